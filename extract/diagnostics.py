@@ -1,0 +1,157 @@
+"""Places in the source, structured errors, and how they are shown.
+
+A `Loc` is a span of the user's text with the chain of calls through which the extractor inlined it.
+A `Diagnostic` is one refusal: a catalogued code, a message, the span, related places, notes and a
+hint.  `GraphProgramError` carries one; `error()` makes the class that is also the Python exception
+that fits.
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True)
+class Loc:
+    """A half-open span of source text; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    function: str = "<module>"
+    call: Loc | None = field(default=None, compare=False)
+    """The call site through which this code was inlined, innermost first."""
+
+    def within(self, call: Loc | None) -> Loc:
+        """This place, reached through `call`."""
+        return self if call is None else replace(self, call=call)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def chain(self) -> list[Loc]:
+        """This place and the call sites it was inlined through, innermost first."""
+        places: list[Loc] = []
+        place: Loc | None = self
+        while place is not None:
+            places.append(place)
+            place = place.call
+        return places
+
+
+UNKNOWN = Loc("<unknown>", 0, 1, 0, 1)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A second place that matters to a diagnostic, with what to say about it."""
+
+    loc: Loc
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One refusal or warning, with all that a person needs to act on it."""
+
+    code: str
+    message: str
+    loc: Loc
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    hint: str = ""
+
+    def render(self) -> str:
+        """The text shown to a person: message, framed source, related places, notes, hint."""
+        lines = [f"{self.loc}: error[{self.code}]: {self.message}"]
+        lines += frame(self.loc)
+        for label in self.labels:
+            lines.append(f"  {label.loc}: {label.text}")
+            lines += frame(label.loc)
+        for call in self.loc.chain[1:]:
+            lines.append(f"  inlined from {call} in {call.function}")
+            lines += frame(call)
+        lines += [f"  note: {note}" for note in self.notes]
+        if self.hint:
+            lines.append(f"  help: {self.hint}")
+        return "\n".join(lines)
+
+
+def frame(loc: Loc) -> list[str]:
+    """The source line of `loc` with the span underlined; nothing where the text is gone."""
+    text = linecache.getline(loc.file, loc.line).rstrip("\n")
+    if not text:
+        return []
+    end = loc.end_column if loc.end_line == loc.line else len(text) + 1
+    width = max(1, min(end, len(text) + 1) - loc.column)
+    number = str(loc.line)
+    return [
+        f"  {number} | {text}",
+        f"  {' ' * len(number)} | {' ' * (loc.column - 1)}{'^' * width}",
+    ]
+
+
+class GraphProgramError(Exception):
+    """A program that was refused, or a call that cannot be made.
+
+    Attributes
+    ----------
+    diagnostic : Diagnostic
+        The structured form: code, place, labels, notes, hint.
+    """
+
+    def __init__(self, diagnostic: Diagnostic):
+        super().__init__(diagnostic.render())
+        self.diagnostic = diagnostic
+
+    @property
+    def code(self) -> str:
+        return self.diagnostic.code
+
+    @property
+    def loc(self) -> Loc:
+        return self.diagnostic.loc
+
+
+class UnsupportedError(GraphProgramError, NotImplementedError):
+    """A construct that the language refuses."""
+
+
+class ShapeError(GraphProgramError, ValueError):
+    """Shapes that do not fit together."""
+
+
+class DTypeError(GraphProgramError, TypeError):
+    """Element types or classes of values that do not fit together."""
+
+
+class ProgramNameError(GraphProgramError, NameError):
+    """A name that is not defined where it is used."""
+
+
+class ProgramAttributeError(GraphProgramError, AttributeError):
+    """An attribute that the value does not have."""
+
+
+class ProgramIndexError(GraphProgramError, IndexError):
+    """A static index outside its sequence."""
+
+
+class ProgramValueError(GraphProgramError, ValueError):
+    """A value that an operation cannot take."""
+
+
+class SourceError(GraphProgramError, OSError):
+    """Source text that cannot be found or parsed."""
+
+
+class ExportError(GraphProgramError, OSError):
+    """A model that cannot be written."""
+
+
+class CallError(GraphProgramError, TypeError):
+    """Arguments that do not fit the program's signature."""

@@ -1,0 +1,79 @@
+"""The graph: the functional form, with structured `if` and `loop` nodes.
+
+A `Graph` is a list of `Node`s over `Value`s; each value has one definition.  A node may have inner
+graphs (`regions`), which may read any value defined before the node in an enclosing graph, so only
+what a region *gives back* is spelled out:
+
+    if    inputs [condition]; regions [then, else], no parameters; both give the node's outputs.
+    loop  inputs [trips, condition, *initial]; region [body] with parameters
+          [iteration, *carried] giving [again, *carried]; outputs are the final carried values.
+          `trips` is an int64 scalar (INT64_MAX: no limit; negative counts as 0); `condition` and
+          `again` are bool scalars; the body runs while the iteration number is below `trips` and
+          the condition holds.
+    op    any `OpDef` name; static attributes in `attrs`.
+    constant   no inputs; `attrs["value"]` is an ndarray.
+    placeholder   no inputs; a value of the right type that no path reads (see control/).
+
+Values of one graph are in definition order, so walking `nodes` evaluates the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.ir.residual import ErrorInfo
+from graph_program.extract.types.tensor_type import TensorType
+
+
+@dataclass(eq=False)
+class Value:
+    """One tensor; identity is the object, `name` is unique in the program and comes from the source."""
+
+    name: str
+    type: TensorType
+
+    def __repr__(self) -> str:
+        return f"%{self.name}: {self.type}"
+
+
+@dataclass(eq=False)
+class Node:
+    op: str
+    inputs: list[Value]
+    outputs: list[Value]
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    regions: list[Graph] = field(default_factory=list)
+    loc: Loc = UNKNOWN
+
+
+@dataclass(eq=False)
+class Graph:
+    inputs: list[Value]
+    nodes: list[Node]
+    outputs: list[Value]
+
+    def walk(self) -> Iterator[Node]:
+        """Every node, inner graphs included, outer before inner."""
+        for node in self.nodes:
+            yield node
+            for region in node.regions:
+                yield from region.walk()
+
+
+@dataclass(eq=False)
+class GraphProgram:
+    """A whole program as a graph.
+
+    `graph.outputs` are the results named by `output_names`, then, if `errors` is not empty, the
+    int64 scalar error number (0: none; k: `errors[k - 1]`), then the arguments of the error messages
+    (`error_args[k - 1]` are indices into `graph.outputs`).
+    """
+
+    name: str
+    graph: Graph
+    output_names: list[str]
+    errors: list[ErrorInfo] = field(default_factory=list)
+    error_args: list[tuple[int, ...]] = field(default_factory=list)

@@ -1,0 +1,160 @@
+"""The residual program: what is left when everything static has been evaluated.
+
+Plain variables, each holding one tensor (a number is a tensor of rank 0), structured control flow,
+no names to resolve, no aggregates, no calls.  It prints as readable Python and is the last form that
+still looks like the user's text:
+
+    x = 0                                   total = 0.0
+    for row in table:                       for k in range(dim(table, 0)):
+        if row.sum() < 0:                       row = gather(table, k, axis=0)
+            break                               s = sum(row, axes=(0,))
+        x += row.sum()                          t = less(s, 0.0)
+    return x                                    if t: leave L1
+                                                s1 = add(total, s)
+                                                total = s1
+
+A variable is either assigned once by an `Op`, or it is a merge variable: assigned by `Copy` at the
+end of each path that joins at the end of an `If`, `Block` or loop iteration.  `Copy` is parallel:
+all sources are read before any target is written.
+
+Errors: error numbers index `Program.errors`.  `Raise` ends the program with that error.  `Check`
+records the error if `bad` is true, unless one is recorded already, and goes on (all operations are
+total); a recorded error ends the program at the next loop test and at the end.  So the first error
+in program order is the one reported, and straight-line code stays straight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.types.tensor_type import TensorType
+
+
+@dataclass(frozen=True)
+class Const:
+    """A constant operand; dtype and shape are those of the array."""
+
+    value: np.ndarray
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and same_constant(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.value.dtype.str, self.value.shape, self.value.tobytes()))
+
+
+def same_constant(a: np.ndarray, b: np.ndarray) -> bool:
+    """Bitwise equality: NaN equals itself, 0.0 does not equal -0.0."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+Operand = str | Const
+"""A variable's name or a constant."""
+
+
+@dataclass
+class Stmt:
+    loc: Loc = field(compare=False, repr=False, kw_only=True)
+
+
+@dataclass
+class Op(Stmt):
+    """`target = op(args, **attrs)`; `op` names an `OpDef` of tensor_api; attrs are static."""
+
+    target: str
+    op: str
+    args: tuple[Operand, ...]
+    attrs: Mapping[str, Any]
+
+
+@dataclass
+class Copy(Stmt):
+    """Parallel assignment of merge variables."""
+
+    targets: list[str]
+    sources: list[Operand]
+
+
+@dataclass
+class If(Stmt):
+    test: Operand
+    body: list[Stmt]
+    orelse: list[Stmt]
+
+
+@dataclass
+class Loop(Stmt):
+    """Run `body` again and again.
+
+    With `trips` None it ends only by `Leave`, `Raise` or a recorded error.  With `trips` (an int64
+    scalar; negative means 0) the body runs at most that many times, `counter` being 0, 1, ...; then
+    control passes to the statement after the loop.
+    """
+
+    body: list[Stmt]
+    counter: str | None = None
+    trips: Operand | None = None
+    label: str = ""
+
+
+@dataclass
+class Block(Stmt):
+    label: str
+    body: list[Stmt]
+
+
+@dataclass
+class Leave(Stmt):
+    """Jump to just after the enclosing `Block` with this label."""
+
+    label: str
+
+
+@dataclass
+class Check(Stmt):
+    bad: Operand
+    error: int
+    args: tuple[Operand, ...] = ()
+
+
+@dataclass
+class Raise(Stmt):
+    error: int
+    args: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True)
+class ErrorInfo:
+    """What a call raises when it ends with this error.
+
+    `message` is a list of literal strings and integers; an integer i stands for the i-th argument
+    of the `Check` or `Raise`, formatted with the (conversion, spec) at `formats[i]`; None means the
+    exception is raised without arguments.
+    """
+
+    exception: type[BaseException]
+    message: tuple[str | int, ...] | None
+    loc: Loc
+    formats: tuple[tuple[str, str], ...] = ()
+    arg_types: tuple[TensorType, ...] = ()
+
+
+@dataclass
+class Program:
+    """A residual program: inputs, statements, and the variables whose final values are outputs."""
+
+    name: str
+    inputs: list[str]
+    body: list[Stmt]
+    outputs: list[Operand]
+    output_names: list[str]
+    types: dict[str, TensorType]
+    errors: list[ErrorInfo]
+    loc: Loc
+    notes: list[str] = field(default_factory=list)
+    """Decisions worth telling (`explain`): loops unrolled and why, iterations peeled and why."""

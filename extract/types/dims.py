@@ -1,0 +1,274 @@
+"""Symbolic dimensions in a normal form.
+
+A `Dim` is a polynomial with integer coefficients over atoms: symbols (`n`), floor divisions
+(`n//2`), and maxima and minima (`max(0,n-2)`, the length of `x[1:-1]`).  Equal polynomials are equal
+objects, so `2*n + 2 == 2*(n + 1)`.  Every symbol stands for an integer >= 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A dimension that is a name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Application:
+    """`//`, `max` or `min` of two dims, where it does not simplify."""
+
+    op: str
+    left: Dim
+    right: Dim
+
+    def __str__(self) -> str:
+        if self.op == "//":
+            return f"{_parenthesised(self.left)}//{_parenthesised(self.right)}"
+        return f"{self.op}({self.left},{self.right})"
+
+
+Atom = Symbol | Application
+Monomial = tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Dim:
+    """An integer polynomial; build with `dim()`, `symbol()` and the operators."""
+
+    terms: tuple[tuple[Monomial, int], ...]
+
+    @cached_property
+    def constant(self) -> int | None:
+        """The value, if this dim is a known integer."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1 and self.terms[0][0] == ():
+            return self.terms[0][1]
+        return None
+
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """Names that occur anywhere in it."""
+        found: set[str] = set()
+        for monomial, _ in self.terms:
+            for atom in monomial:
+                if isinstance(atom, Symbol):
+                    found.add(atom.name)
+                else:
+                    found |= atom.left.symbols | atom.right.symbols
+        return frozenset(found)
+
+    @cached_property
+    def lower(self) -> int | None:
+        """A proven lower bound, given that every symbol is >= 0; None if there is none."""
+        total = 0
+        for monomial, coefficient in self.terms:
+            if monomial == ():
+                total += coefficient
+            elif coefficient < 0:
+                return None
+            elif len(monomial) == 1:
+                bound = _atom_lower(monomial[0])
+                if bound is None:
+                    return None
+                total += coefficient * bound
+            elif any((_atom_lower(a) or 0) < 0 or _atom_lower(a) is None for a in monomial):
+                return None
+        return total
+
+    def __add__(self, other: Dim | int) -> Dim:
+        return _collect([*self.terms, *dim(other).terms])
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Dim:
+        return Dim(tuple((m, -c) for m, c in self.terms))
+
+    def __sub__(self, other: Dim | int) -> Dim:
+        return self + -dim(other)
+
+    def __rsub__(self, other: int) -> Dim:
+        return dim(other) - self
+
+    def __mul__(self, other: Dim | int) -> Dim:
+        products = [
+            (tuple(sorted((*m1, *m2), key=str)), c1 * c2)
+            for m1, c1 in self.terms
+            for m2, c2 in dim(other).terms
+        ]
+        return _collect(products)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Dim | int) -> Dim:
+        divisor = dim(other)
+        d = divisor.constant
+        if d == 0:
+            raise ZeroDivisionError("dimension divided by zero")
+        if d is not None:
+            if self.constant is not None:
+                return dim(self.constant // d)
+            exact = [(m, c // d) for m, c in self.terms if c % d == 0]
+            rest = [(m, c) for m, c in self.terms if c % d]
+            if not rest:
+                return Dim(tuple(exact))
+            if exact and d > 0:
+                return _collect(exact) + _collect(rest) // d
+        elif self == divisor and (divisor.lower or 0) > 0:
+            return dim(1)
+        return _atom(Application("//", self, divisor))
+
+    def evaluate(self, sizes: Mapping[str, int]) -> int:
+        """The value where every symbol has the given size; KeyError for a missing one."""
+        total = 0
+        for monomial, coefficient in self.terms:
+            for atom in monomial:
+                coefficient *= _evaluate_atom(atom, sizes)
+            total += coefficient
+        return total
+
+    def substitute(self, sizes: Mapping[str, Dim]) -> Dim:
+        """This dim with symbols replaced."""
+        total = dim(0)
+        for monomial, coefficient in self.terms:
+            product = dim(coefficient)
+            for atom in monomial:
+                product = product * _substitute_atom(atom, sizes)
+            total = total + product
+        return total
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        text = ""
+        for monomial, coefficient in sorted(self.terms, key=lambda t: (t[0] == (), str(t[0]))):
+            sign = "-" if coefficient < 0 else "+" if text else ""
+            factors = [_factor(a) for a in monomial]
+            if abs(coefficient) != 1 or not factors:
+                factors.insert(0, str(abs(coefficient)))
+            text += sign + "*".join(factors)
+        return text
+
+    def __repr__(self) -> str:
+        return f"Dim({self})"
+
+
+@lru_cache(maxsize=4096)
+def _constant(value: int) -> Dim:
+    return Dim(((((), value)),) if value else ())
+
+
+def dim(value: Dim | int) -> Dim:
+    """A dim from an integer (or a dim, unchanged)."""
+    return value if isinstance(value, Dim) else _constant(int(value))
+
+
+def symbol(name: str) -> Dim:
+    """The dim that is just a name."""
+    return _atom(Symbol(name))
+
+
+def maximum(a: Dim | int, b: Dim | int) -> Dim:
+    """The larger of two dims, simplified where their difference has a known sign."""
+    a, b = dim(a), dim(b)
+    if (a - b).lower is not None and (a - b).lower >= 0:
+        return a
+    if (b - a).lower is not None and (b - a).lower >= 0:
+        return b
+    return _atom(Application("max", *sorted((a, b), key=lambda d: (d.constant is None, str(d)))))
+
+
+def minimum(a: Dim | int, b: Dim | int) -> Dim:
+    """The smaller of two dims, simplified where their difference has a known sign."""
+    a, b = dim(a), dim(b)
+    if (a - b).lower is not None and (a - b).lower >= 0:
+        return b
+    if (b - a).lower is not None and (b - a).lower >= 0:
+        return a
+    return _atom(Application("min", *sorted((a, b), key=lambda d: (d.constant is None, str(d)))))
+
+
+def product(dims: Iterable[Dim]) -> Dim:
+    """The product of dims; 1 for none."""
+    result = dim(1)
+    for d in dims:
+        result = result * d
+    return result
+
+
+def provably_less_equal(a: Dim | int, b: Dim | int) -> bool:
+    """Whether a <= b for all sizes."""
+    bound = (dim(b) - dim(a)).lower
+    return bound is not None and bound >= 0
+
+
+def provably_different(a: Dim, b: Dim) -> bool:
+    """Whether a and b differ for all sizes."""
+    difference = a - b
+    for d in (difference, -difference):
+        if d.lower is not None and d.lower > 0:
+            return True
+    return False
+
+
+def _collect(terms: Iterable[tuple[Monomial, int]]) -> Dim:
+    sums: dict[Monomial, int] = {}
+    for monomial, coefficient in terms:
+        sums[monomial] = sums.get(monomial, 0) + coefficient
+    kept = [(m, c) for m, c in sums.items() if c]
+    return Dim(tuple(sorted(kept, key=lambda t: str(t[0]))))
+
+
+def _atom(atom: Atom) -> Dim:
+    return Dim((((atom,), 1),))
+
+
+def _factor(atom: Atom) -> str:
+    text = str(atom)
+    return f"({text})" if isinstance(atom, Application) and atom.op == "//" else text
+
+
+def _parenthesised(d: Dim) -> str:
+    text = str(d)
+    simple = len(d.terms) <= 1 and "*" not in text and "//" not in text and "-" not in text
+    return text if simple else f"({text})"
+
+
+def _atom_lower(atom: Atom) -> int | None:
+    if isinstance(atom, Symbol):
+        return 0
+    left, right = atom.left.lower, atom.right.lower
+    if atom.op == "max":
+        known = [b for b in (left, right) if b is not None]
+        return max(known) if known else None
+    if atom.op == "min":
+        return None if left is None or right is None else min(left, right)
+    d = atom.right.constant
+    return None if left is None or d is None or d <= 0 else left // d
+
+
+def _evaluate_atom(atom: Atom, sizes: Mapping[str, int]) -> int:
+    if isinstance(atom, Symbol):
+        return sizes[atom.name]
+    left, right = atom.left.evaluate(sizes), atom.right.evaluate(sizes)
+    return {"//": lambda: left // right, "max": lambda: max(left, right), "min": lambda: min(left, right)}[
+        atom.op
+    ]()
+
+
+def _substitute_atom(atom: Atom, sizes: Mapping[str, Dim]) -> Dim:
+    if isinstance(atom, Symbol):
+        return sizes.get(atom.name) or _atom(atom)
+    left, right = atom.left.substitute(sizes), atom.right.substitute(sizes)
+    if atom.op == "//":
+        return left // right
+    return maximum(left, right) if atom.op == "max" else minimum(left, right)

@@ -1,0 +1,56 @@
+"""The type of one tensor: element type, class of the Python object, symbolic shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from graph_program.extract.types.dims import Dim
+
+
+class Kind(Enum):
+    """The class that Python would give the value; part of its type (NEP 50)."""
+
+    ARRAY = "array"
+    """`np.ndarray`, of any rank (rank 0 included)."""
+    NUMPY = "numpy"
+    """A NumPy scalar such as `np.float32`; rank 0."""
+    PYTHON = "python"
+    """A Python `bool`, `int` or `float`: weakly typed; rank 0; dtype bool, int64 or float64."""
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """`float32[n, 4]`; a NumPy scalar prints as `np.float32`, a Python number as `float`."""
+
+    dtype: np.dtype
+    shape: tuple[Dim, ...] = ()
+    kind: Kind = Kind.ARRAY
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        if self.kind is Kind.PYTHON:
+            return {"b": "bool", "i": "int", "f": "float"}[self.dtype.kind]
+        if self.kind is Kind.NUMPY:
+            return f"np.{self.dtype.name}"
+        return f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
+
+    @property
+    def python_class(self) -> type:
+        """`bool`, `int` or `float`, for a Python number."""
+        return {"b": bool, "i": int, "f": float}[self.dtype.kind]
+
+
+BOOL = np.dtype(np.bool_)
+INT64 = np.dtype(np.int64)
+FLOAT64 = np.dtype(np.float64)
+
+PY_BOOL = TensorType(BOOL, (), Kind.PYTHON)
+PY_INT = TensorType(INT64, (), Kind.PYTHON)
+PY_FLOAT = TensorType(FLOAT64, (), Kind.PYTHON)
+PY_TYPES = {bool: PY_BOOL, int: PY_INT, float: PY_FLOAT}

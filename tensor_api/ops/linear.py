@@ -1,0 +1,32 @@
+"""Products of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graph_program.tensor_api.opdef import define
+
+
+def _einsum(*operands: np.ndarray, equation: str) -> Any:
+    return np.einsum(equation, *operands)
+
+
+define(
+    "matmul",
+    "x y",
+    "(t [*s, m, k], t [*r, k, n]) -> t [*s & *r, m, n]",
+    "matmul",
+    np.matmul,
+    "matrix product, batched over leading dims; a vector operand loses its dim",
+)
+define(
+    "einsum",
+    "*operands",
+    "(t [*s], ...) -> t [*r]",
+    "einsum",
+    _einsum,
+    "Einstein summation; explicit output, no ellipsis, no repeated letter in one operand",
+    attrs="equation",
+)

@@ -1,0 +1,265 @@
+"""How a Python call meets the graph: argument specs, captured inputs, results, write-backs.
+
+`ArgSpec`s describe the arguments of one specialisation, leaf by leaf; they are hashable, so a tuple
+of them is the cache key.  The extractor turns them into graph inputs and says in an `Interface` how
+to feed those inputs and how to build Python's result from the outputs.  The host shim, the exporter
+and the command line all work from the `Interface`; none of them knows the extractor.
+
+A *path* says where a leaf is found: a parameter's (or captured name's) name, then steps:
+`("p", ".w")` is `p.w`, `("xs", 0)` is `xs[0]`, `("d", "key")` is `d["key"]`.  An attribute step is a
+string that starts with a dot; a `KeyStep` wraps a dict key that would look like one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from graph_program.extract.types.tensor_type import TensorType
+
+
+@dataclass(frozen=True)
+class KeyStep:
+    """`[key]` for a key of any kind (dict keys always use this)."""
+
+    key: Hashable
+
+
+Step = str | int | KeyStep
+Path = tuple[Step, ...]
+
+
+def path_name(path: Path) -> str:
+    """The dotted name of a leaf, used for graph inputs: `p.layers.0.w`."""
+    parts = [str(path[0])]
+    for step in path[1:]:
+        key = step.key if isinstance(step, KeyStep) else step
+        parts.append(str(key).lstrip("."))
+    return ".".join(parts)
+
+
+def path_text(path: Path) -> str:
+    """The Python expression of a leaf, used in messages: `p.layers[0].w`."""
+    text = str(path[0])
+    for step in path[1:]:
+        if isinstance(step, str):
+            text += step
+        else:
+            text += f"[{(step.key if isinstance(step, KeyStep) else step)!r}]"
+    return text
+
+
+def follow(root: Any, path: Path) -> Any:
+    """The object at `path[1:]` under `root`."""
+    for step in path[1:]:
+        if isinstance(step, str):
+            root = getattr(root, step[1:])
+        else:
+            root = root[step.key if isinstance(step, KeyStep) else step]
+    return root
+
+
+# ---------------------------------------------------------------- arguments
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """An array, a NumPy scalar or a Python number."""
+
+    type: TensorType
+
+
+class StaticSpec:
+    """A value known at extraction: string, None, callable, class, enum, `Static[T]`.
+
+    Compared by class and equality where the value is hashable, else by identity.
+    """
+
+    def __init__(self, value: Any):
+        self.value = value
+        try:
+            self._key: tuple[Any, ...] = (type(value), value, hash(value))
+        except TypeError:
+            self._key = (type(value), id(value))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticSpec) and self._key[:2] == other._key[:2]
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"StaticSpec({self.value!r})"
+
+
+@dataclass(frozen=True)
+class TupleSpec:
+    """A tuple, or a named tuple of class `cls`."""
+
+    elts: tuple[ArgSpec, ...]
+    cls: type | None = None
+
+
+@dataclass(frozen=True)
+class ListSpec:
+    elts: tuple[ArgSpec, ...]
+
+
+@dataclass(frozen=True)
+class DictSpec:
+    items: tuple[tuple[Hashable, ArgSpec], ...]
+
+
+@dataclass(frozen=True)
+class RecordSpec:
+    """A dataclass instance."""
+
+    cls: type
+    fields: tuple[tuple[str, ArgSpec], ...]
+
+
+ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec
+
+# ---------------------------------------------------------------- inputs
+
+
+@dataclass(frozen=True)
+class ArgInput:
+    """A graph input fed from the leaf of an argument."""
+
+    name: str
+    path: Path
+    type: TensorType
+
+
+@dataclass(frozen=True)
+class CapturedInput:
+    """A graph input fed from an array that the function captures.
+
+    `array` is the very object found at extraction; a `Guard` on its path notices a rebinding.
+    """
+
+    name: str
+    path: Path
+    type: TensorType
+    array: Any = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A captured value that was taken as static: `read()` must still give `value` at the next call.
+
+    The same object, or for numbers, strings and tuples an equal one of the same class.
+    """
+
+    text: str
+    read: Any = field(compare=False)
+    value: Any = field(compare=False)
+
+
+# ---------------------------------------------------------------- results
+
+
+@dataclass(frozen=True)
+class OutputResult:
+    """A graph output, given back in the class its type says."""
+
+    index: int
+    type: TensorType
+
+
+@dataclass(frozen=True)
+class ArgResult:
+    """The caller's own object (a parameter returned as it came)."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class CapturedResult:
+    """A captured object returned as it is."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class ConstantResult:
+    value: Any
+
+
+@dataclass(frozen=True)
+class TupleResult:
+    elts: tuple[Result, ...]
+    cls: type | None = None
+
+
+@dataclass(frozen=True)
+class ListResult:
+    elts: tuple[Result, ...]
+
+
+@dataclass(frozen=True)
+class DictResult:
+    items: tuple[tuple[Hashable, Result], ...]
+
+
+@dataclass(frozen=True)
+class RecordResult:
+    """An instance of `cls` built without calling `__init__`, its fields set one by one."""
+
+    cls: type
+    fields: tuple[tuple[str, Result], ...]
+
+
+@dataclass(frozen=True)
+class OptionalResult:
+    """None if the bool output `flag` is true, else `value`."""
+
+    flag: int
+    value: Result
+
+
+Result = (
+    OutputResult
+    | ArgResult
+    | CapturedResult
+    | ConstantResult
+    | TupleResult
+    | ListResult
+    | DictResult
+    | RecordResult
+    | OptionalResult
+)
+
+
+@dataclass(frozen=True)
+class WriteBack:
+    """After the call, `output` is copied into the caller's array at `path` (in-out parameter)."""
+
+    path: Path
+    output: int
+
+
+@dataclass(frozen=True)
+class SetBack:
+    """After the call, the object at `path[:-1]` gets `result` at its last step (a written field)."""
+
+    path: Path
+    result: Result
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Everything the shim needs besides the model.
+
+    Graph inputs are `inputs` in order (arguments first, then captured arrays).  `parameters` are the
+    Python parameters in order with their specs.
+    """
+
+    parameters: tuple[tuple[str, ArgSpec], ...]
+    inputs: tuple[ArgInput | CapturedInput, ...]
+    result: Result
+    write_backs: tuple[WriteBack, ...] = ()
+    set_backs: tuple[SetBack, ...] = ()
+    guards: tuple[Guard, ...] = ()

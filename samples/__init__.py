@@ -1,0 +1,1 @@
+"""Programs that show what the language does; each runs by itself: `python -m graph_program.samples.coins`."""

@@ -220,6 +220,35 @@ def provably_different(a: Dim, b: Dim) -> bool:
     return False
 
 
+def exact_quotient(a: Dim, b: Dim) -> Dim | None:
+    """The polynomial q with q * b == a, or None if there is none with integer coefficients.
+
+    Multivariate division by one divisor, in graded lexicographic order of the monomials: it leaves no
+    remainder exactly if b divides a (Cox, Little and O'Shea, Ideals, Varieties, and Algorithms, 2.3).
+    """
+    if not b.terms:
+        return None
+    atoms = sorted({atom for m, _ in (*a.terms, *b.terms) for atom in m}, key=str)
+    quotient = dim(0)
+    lead, lead_coefficient = _leading_term(b, atoms)
+    while a.terms:
+        monomial, coefficient = _leading_term(a, atoms)
+        left = list(monomial)
+        for atom in lead:
+            if atom not in left:
+                return None
+            left.remove(atom)
+        if coefficient % lead_coefficient:
+            return None
+        term = Dim(((tuple(left), coefficient // lead_coefficient),))
+        quotient, a = quotient + term, a - term * b
+    return quotient
+
+
+def _leading_term(d: Dim, atoms: list[Atom]) -> tuple[Monomial, int]:
+    return max(d.terms, key=lambda t: (len(t[0]), [t[0].count(atom) for atom in atoms]))
+
+
 def _collect(terms: Iterable[tuple[Monomial, int]]) -> Dim:
     sums: dict[Monomial, int] = {}
     for monomial, coefficient in terms:

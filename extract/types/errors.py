@@ -1,0 +1,54 @@
+"""`TypeRuleError`: an operation that is wrong for every value its operands can have."""
+
+from __future__ import annotations
+
+from graph_program.extract.diagnostics import (
+    DTypeError,
+    GraphProgramError,
+    ProgramIndexError,
+    ProgramValueError,
+    ShapeError,
+)
+
+
+class TypeRuleError(Exception):
+    """What a type rule refuses, in NumPy's own words; the caller adds the place in the source.
+
+    Attributes
+    ----------
+    kind : {"shape", "dtype", "value", "index", "overflow"}
+        "index" and "overflow" are what Python reports as IndexError and OverflowError.
+    message : str
+        NumPy's text wherever NumPy has one.
+    """
+
+    def __init__(self, kind: str, message: str):
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+
+    @property
+    def python_class(self) -> type[Exception]:
+        """The exception class that NumPy would have raised."""
+        return PYTHON_CLASSES[self.kind]
+
+    @property
+    def error_class(self) -> type[GraphProgramError]:
+        """The extraction error that fits."""
+        return ERROR_CLASSES[self.kind]
+
+
+PYTHON_CLASSES: dict[str, type[Exception]] = {
+    "shape": ValueError,
+    "dtype": TypeError,
+    "value": ValueError,
+    "index": IndexError,
+    "overflow": OverflowError,
+}
+ERROR_CLASSES: dict[str, type[GraphProgramError]] = {
+    "shape": ShapeError,
+    "dtype": DTypeError,
+    "value": ProgramValueError,
+    "index": ProgramIndexError,
+    "overflow": ProgramValueError,
+}

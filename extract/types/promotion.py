@@ -1,0 +1,173 @@
+"""NumPy 2 type promotion (NEP 50), asked of NumPy itself, and the merge of types where paths join.
+
+Python numbers are weak: `float32 + 1.5` is float32.  Nothing here knows a promotion table; ufuncs
+answer through `ufunc.resolve_dtypes`, which takes the classes `int` and `float` for Python numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_TYPES, Kind, TensorType
+
+DType = np.dtype[Any]
+Weak = DType | type[int] | type[float]
+"""An element type, or `int` or `float` for a Python number."""
+
+
+def weak_dtype(t: TensorType) -> Weak:
+    """What NumPy's promotion sees of a value; a Python bool is an ordinary `np.bool_`."""
+    if t.kind is Kind.PYTHON and t.dtype != BOOL:
+        return int if t.dtype.kind == "i" else float
+    return t.dtype
+
+
+# ---------------------------------------------------------------- ufuncs
+
+
+def ufunc_dtypes(ufunc: np.ufunc, operands: Sequence[TensorType]) -> tuple[tuple[DType, ...], DType]:
+    """The element types that `ufunc(*operands)` computes with: those of its inputs, and its result's.
+
+    Raises
+    ------
+    TypeRuleError
+        With NumPy's text, where the ufunc has no loop for these types.
+    """
+    return _resolve(ufunc, tuple(weak_dtype(t) for t in operands))
+
+
+@lru_cache(maxsize=4096)
+def _resolve(ufunc: np.ufunc, operands: tuple[Weak, ...]) -> tuple[tuple[DType, ...], DType]:
+    try:
+        resolved = ufunc.resolve_dtypes((*operands, *(None,) * ufunc.nout))  # type: ignore[arg-type]
+    except TypeError as error:
+        raise TypeRuleError("dtype", str(error)) from None
+    return tuple(resolved[: ufunc.nin]), resolved[ufunc.nin]
+
+
+# ---------------------------------------------------------------- everything else
+
+
+def result_type(types: Sequence[TensorType]) -> DType:
+    """The common element type of values, as `where`, `concatenate` and `stack` find it.
+
+    `np.concatenate` of a list that holds Python numbers only sees arrays made of them: pass their
+    types with kind ARRAY.
+    """
+    return _result_type(tuple(weak_dtype(t) for t in types))
+
+
+@lru_cache(maxsize=4096)
+def _result_type(operands: tuple[Weak, ...]) -> DType:
+    try:
+        return np.result_type(*(o if isinstance(o, np.dtype) else o(0) for o in operands))
+    except TypeError as error:
+        raise TypeRuleError("dtype", str(error)) from None
+
+
+def integer_error(value: int, dtype: DType) -> str | None:
+    """NumPy's OverflowError text for a Python int that does not fit `dtype`; None if it fits."""
+    if dtype.kind not in "iu":
+        return None
+    limits = np.iinfo(dtype)
+    if limits.min <= value <= limits.max:
+        return None
+    return f"Python integer {value} out of bounds for {dtype.name}"
+
+
+def check_integer(value: int, dtype: DType) -> None:
+    """Refuse a Python int that does not fit an integer `dtype` (kind "overflow")."""
+    text = integer_error(value, dtype)
+    if text is not None:
+        raise TypeRuleError("overflow", text)
+
+
+def fits_in_place(result: DType, target: DType) -> bool:
+    """Whether `x += y` may store a result of one element type in an array of another."""
+    return np.can_cast(result, target, "same_kind")
+
+
+def check_in_place(ufunc: np.ufunc | str, result: DType, target: DType) -> None:
+    """Refuse an in-place operation whose result cannot be stored, in NumPy's words."""
+    if not fits_in_place(result, target):
+        name = ufunc if isinstance(ufunc, str) else ufunc.__name__
+        raise TypeRuleError(
+            "dtype",
+            f"Cannot cast ufunc '{name}' output from {result!r} to {target!r} with casting rule 'same_kind'",
+        )
+
+
+# ---------------------------------------------------------------- reductions
+
+
+def sum_dtype(dtype: DType) -> DType:
+    """The element type in which `np.sum`, `np.prod`, `np.cumsum` and `np.cumprod` add up.
+
+    Integers narrower than 64 bits, and booleans, widen to 64 bits of the same signedness.
+    """
+    if dtype.kind in "bi":
+        return INT64
+    if dtype.kind == "u":
+        return np.dtype(np.uint64)
+    return dtype
+
+
+def mean_dtype(dtype: DType) -> DType:
+    """The element type of `np.mean`, `np.var` and `np.std`."""
+    return FLOAT64 if dtype.kind in "biu" else dtype
+
+
+def mean_accumulator(dtype: DType) -> DType:
+    """The element type in which they add up: float16 is added in float32 and rounded once."""
+    return np.dtype(np.float32) if dtype == np.float16 else mean_dtype(dtype)
+
+
+# ---------------------------------------------------------------- joins
+
+
+def join_types(
+    a: TensorType, b: TensorType, fresh: Callable[[], Dim], widen: bool = False
+) -> TensorType | None:
+    """The type of a variable that is an `a` on one path and a `b` on another; None if there is none.
+
+    Dims that differ become unknown.  A Python number joins a NumPy value as its class, if the NumPy
+    element type is of its kind or higher; two Python numbers of different classes join only with
+    `widen`.
+    """
+    if a == b:
+        return a
+    if a.rank != b.rank:
+        return None
+    if a.kind is Kind.PYTHON and b.kind is Kind.PYTHON:
+        return _join_numbers(a, b) if widen else None
+    if Kind.PYTHON in (a.kind, b.kind):
+        return _join_weak(a, b) if a.kind is Kind.PYTHON else _join_weak(b, a)
+    if a.dtype != b.dtype:
+        return None
+    shape = tuple(x if x == y else fresh() for x, y in zip(a.shape, b.shape, strict=True))
+    return TensorType(a.dtype, shape, a.kind if a.kind is b.kind else Kind.ARRAY)
+
+
+def loop_join(initial: TensorType, carried: TensorType, fresh: Callable[[], Dim]) -> TensorType | None:
+    """The type of a loop-carried variable, from before the loop and from the end of its body.
+
+    Like `join_types`, and a Python int that becomes a float is a float throughout.
+    """
+    return join_types(initial, carried, fresh, widen=True)
+
+
+def _join_numbers(a: TensorType, b: TensorType) -> TensorType:
+    order = [bool, int, float]
+    return PY_TYPES[max(a.python_class, b.python_class, key=order.index)]
+
+
+def _join_weak(number: TensorType, other: TensorType) -> TensorType | None:
+    """The NumPy value's type, unless the Python number would not keep its meaning in it."""
+    if number.dtype == BOOL or other.dtype == BOOL:
+        return other if number.dtype == other.dtype else None
+    return other if _result_type((other.dtype, weak_dtype(number))) == other.dtype else None

@@ -1,0 +1,284 @@
+"""Shape arithmetic over symbolic dims: broadcasting, slicing, reshaping.
+
+Every function here answers for all sizes at once.  A shape is refused only where no sizes could make
+it right; where the answer depends on sizes that are not known, the result is the more precise of the
+possible dims, or a fresh one.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+
+from graph_program.extract.types.dims import (
+    Dim,
+    dim,
+    exact_quotient,
+    maximum,
+    minimum,
+    product,
+    provably_different,
+    provably_less_equal,
+)
+from graph_program.extract.types.errors import TypeRuleError
+
+Shape = tuple[Dim, ...]
+Fresh = Callable[[], Dim]
+
+ONE = dim(1)
+ZERO = dim(0)
+INT64_MAX = 2**63 - 1
+INT64_MIN = -(2**63)
+
+
+def shape_text(shape: Sequence[object]) -> str:
+    """A shape as NumPy prints it in messages: `(3,4)`, `(3,)`, `()`."""
+    inner = ",".join(map(str, shape))
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+
+
+# ---------------------------------------------------------------- comparisons
+
+_DECISIONS: dict[str, Callable[[Dim, Dim], tuple[bool, bool]]] = {
+    "==": lambda a, b: (a == b, provably_different(a, b)),
+    "!=": lambda a, b: (provably_different(a, b), a == b),
+    "<": lambda a, b: (provably_less_equal(a + 1, b), provably_less_equal(b, a)),
+    "<=": lambda a, b: (provably_less_equal(a, b), provably_less_equal(b + 1, a)),
+    ">": lambda a, b: (provably_less_equal(b + 1, a), provably_less_equal(a, b)),
+    ">=": lambda a, b: (provably_less_equal(b, a), provably_less_equal(a + 1, b)),
+}
+_OP_NAMES = {
+    "equal": "==",
+    "not_equal": "!=",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+}
+_CONSTANT: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def dim_decide(op: str, a: Dim | int, b: Dim | int) -> bool | None:
+    """Whether `a op b` holds for all sizes (True), for none (False), or depends on them (None).
+
+    `op` is a comparison as written in Python (`"<="`) or as the graph names it (`"less_equal"`).
+    """
+    op = _OP_NAMES.get(op, op)
+    a, b = dim(a), dim(b)
+    if a.constant is not None and b.constant is not None:
+        return _CONSTANT[op](a.constant, b.constant)
+    always, never = _DECISIONS[op](a, b)
+    return True if always else False if never else None
+
+
+def never_one(d: Dim) -> bool:
+    """Whether a dim cannot be 1, so that broadcasting cannot stretch it."""
+    return provably_different(d, ONE)
+
+
+# ---------------------------------------------------------------- broadcasting
+
+
+def broadcast_dims(a: Dim, b: Dim, fresh: Fresh) -> Dim | None:
+    """The dim that two dims broadcast to; None if they never do."""
+    if a == b or b == ONE:
+        return a
+    if a == ONE:
+        return b
+    fixed = [d for d in (a, b) if never_one(d)]
+    if len(fixed) == 2:
+        if provably_different(a, b):
+            return None
+        return a if a.constant is not None or b.constant is None else b
+    return fixed[0] if fixed else fresh()
+
+
+def broadcast_shapes(shapes: Sequence[Shape], fresh: Fresh) -> Shape:
+    """The broadcast of shapes; `TypeRuleError` in NumPy's words if there is none for any sizes."""
+    result = _broadcast(shapes, fresh)
+    if result is None:
+        text = " ".join(map(shape_text, shapes))
+        raise TypeRuleError("shape", f"operands could not be broadcast together with shapes {text} ")
+    return result
+
+
+def _broadcast(shapes: Sequence[Shape], fresh: Fresh) -> Shape | None:
+    if not shapes:
+        return ()
+    result = max(shapes, key=len)
+    for shape in shapes:
+        if shape is not result:
+            merged = _broadcast_pair(result, shape, fresh)
+            if merged is None:
+                return None
+            result = merged
+    return result
+
+
+def _broadcast_pair(long: Shape, short: Shape, fresh: Fresh) -> Shape | None:
+    lead = len(long) - len(short)
+    dims = list(long[:lead])
+    for a, b in zip(long[lead:], short, strict=True):
+        merged = broadcast_dims(a, b, fresh)
+        if merged is None:
+            return None
+        dims.append(merged)
+    return tuple(dims)
+
+
+def broadcasts_into(source: Shape, target: Shape, extra_ones: bool = False) -> bool:
+    """Whether `source` may be stretched to exactly `target` for some sizes.
+
+    With `extra_ones`, leading dims of size 1 beyond the target's rank are dropped, as assignment does.
+    """
+    extra = len(source) - len(target)
+    if extra > 0:
+        if not extra_ones or any(never_one(d) for d in source[:extra]):
+            return False
+        source = source[extra:]
+    pairs = zip(source, target[len(target) - len(source) :], strict=True)
+    return not any(never_one(s) and provably_different(s, t) for s, t in pairs)
+
+
+# ---------------------------------------------------------------- slicing
+
+
+def slice_length(n: Dim, start: Dim | None, stop: Dim | None, step: int, fresh: Fresh) -> Dim:
+    """The length of `x[start:stop:step]` along an axis of size `n`, by Python's rules.
+
+    A bound that is None is not known.  INT64_MAX and INT64_MIN stand for bounds left out.
+    """
+    first = _walk_bound(n, start, step)
+    last = _walk_bound(n, stop, step)
+    if first is None or last is None:
+        return fresh()
+    # Only one side of each bound needs clamping: beyond the other side the walk is empty anyway.
+    walk = _forward(n, first, last) if step > 0 else _backward(n, first, last)
+    width = abs(step)
+    return maximum(0, walk if width == 1 else (walk + (width - 1)) // width)
+
+
+Bound = tuple[str, Dim]
+"""`("front", b)` counts from the front, `("back", n+b)` was negative, `("before", _)` and
+`("after", _)` lie beyond the ends."""
+
+
+def _walk_bound(n: Dim, bound: Dim | None, step: int) -> Bound | None:
+    if bound is None:
+        return None
+    value = bound.constant
+    if value == INT64_MAX:
+        return "after", n
+    if value == INT64_MIN:
+        return "before", ZERO
+    if provably_less_equal(0, bound):
+        return "front", bound
+    if provably_less_equal(bound + 1, 0):
+        return "back", n + bound
+    gap = (n - bound).constant
+    if step > 0 and gap is not None and 1 <= gap <= 2:
+        # n-1 and n-2 are negative only where n is too small for the slice to hold anything.
+        return "back", n - gap
+    return None
+
+
+def _forward(n: Dim, first: Bound, last: Bound) -> Dim:
+    side, stop = last
+    if side == "front":
+        stop = minimum(n, stop)
+    side, start = first
+    if side == "back":
+        return minimum(stop, stop - start)
+    return stop - (n if side == "after" else start)
+
+
+def _backward(n: Dim, first: Bound, last: Bound) -> Dim:
+    side, start = first
+    if side == "front":
+        start = minimum(n - 1, start)
+    elif side == "after":
+        start = n - 1
+    elif side == "before":
+        return ZERO
+    side, stop = last
+    if side == "before":
+        return start + 1
+    if side == "back":
+        return minimum(start + 1, start - stop)
+    return start - stop
+
+
+# ---------------------------------------------------------------- reshaping
+
+
+def reshape_dims(shape: Shape, dims: Sequence[Dim | None], fresh: Fresh) -> Shape:
+    """The shape that `x.reshape(dims)` has; a negative dim is what is left over, None is not known."""
+    total = product(shape)
+    negative = [i for i, d in enumerate(dims) if d is not None and provably_less_equal(d + 1, 0)]
+    if len(negative) > 1:
+        raise TypeRuleError("value", "can only specify one unknown dimension")
+    unsure = [i for i, d in enumerate(dims) if d is None or not provably_less_equal(0, d)]
+    known = [d for i, d in enumerate(dims) if d is not None and i not in unsure]
+    rest = product(known)
+    if not unsure:
+        if provably_different(total, rest):
+            _cannot_reshape(total, dims, negative)
+        return tuple(known)
+    if len(unsure) == 1:
+        size = _left_over(total, rest, bool(negative), fresh)
+        if size is None:
+            _cannot_reshape(total, dims, negative)
+        return tuple(size if d is None or i in unsure else d for i, d in enumerate(dims))
+    return tuple(_several_left(dims, i, unsure, negative, fresh) for i in range(len(dims)))
+
+
+def _left_over(total: Dim, rest: Dim, is_negative: bool, fresh: Fresh) -> Dim | None:
+    """The one dim that is not given; None if it cannot exist."""
+    if rest == ZERO:
+        if is_negative or (total.lower or 0) > 0:
+            return None
+        return fresh()
+    exact = exact_quotient(total, rest)
+    if exact is None and _never_divides(total, rest):
+        return None
+    if not is_negative and not provably_less_equal(1, rest):
+        return fresh()
+    return total // rest if exact is None else exact
+
+
+def _never_divides(total: Dim, rest: Dim) -> bool:
+    d = rest.constant
+    if not d:
+        return False
+    return all(c % d == 0 for m, c in total.terms if m) and any(c % d for m, c in total.terms if not m)
+
+
+def _several_left(
+    dims: Sequence[Dim | None], i: int, unsure: list[int], negative: list[int], fresh: Fresh
+) -> Dim:
+    d = dims[i]
+    if d is not None and i not in unsure:
+        return d
+    # Two dims cannot both be the one left over, so equal ones that may be negative are not.
+    repeated = d is not None and i not in negative and all(dims[j] == d for j in unsure)
+    return maximum(0, d) if repeated and d is not None else fresh()
+
+
+def _cannot_reshape(total: Dim, dims: Sequence[Dim | None], negative: list[int]) -> None:
+    shown = ["newaxis" if i in negative else "?" if d is None else str(d) for i, d in enumerate(dims)]
+    raise TypeRuleError("shape", f"cannot reshape array of size {total} into shape {shape_text(shown)}")
+
+
+def requested_dims(dims: Sequence[Dim | None], fresh: Fresh, message: str) -> Shape:
+    """Dims given by values, as of `full`: a negative one is refused with `message`."""
+    for d in dims:
+        if d is not None and provably_less_equal(d + 1, 0):
+            raise TypeRuleError("value", message)
+    return tuple(fresh() if d is None else maximum(0, d) for d in dims)

@@ -102,7 +102,7 @@ def fill_holes(mask: Any) -> Any:
 
 
 def number_parts(mask: Any, smallest: int) -> Any:
-    """Number the connected parts of `mask` with at least `smallest` pixels, in reading order."""
+    """Number the connected parts of `mask` with at least `smallest` pixels, from the top down."""
     height, width = mask.shape
     positions = np.arange(height * width, 0, -1).reshape(height, width)
     remaining = spread(np.where(mask, positions, 0), mask)

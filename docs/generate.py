@@ -1,0 +1,277 @@
+"""Fill the generated parts of the documentation from the sources.
+
+`python docs/generate.py` rewrites them, `python docs/generate.py --check` only says what is out of date.
+A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a key of `PARTS`.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+SOURCES = ["tensor_api", "extract", "backends", "graph_program"]
+MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+CODE = re.compile(r"GP\d{3}")
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    head = list(head)
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+# ---------------------------------------------------------------- operations
+
+
+def primitives() -> str:
+    """Every operation of the graph, by the file that declares it."""
+    from graph_program.tensor_api import ops
+    from graph_program.tensor_api.opdef import OPS
+
+    listed: dict[str, list[list[str]]] = defaultdict(list)
+    owners = owners_of(Path(ops.__file__).parent)
+    for op in OPS.values():
+        attrs = ", ".join(op.attrs)
+        row = [f"`{op.name}`", f"`{op.signature}`", attrs and f"`{attrs}`", op.doc]
+        listed[owners(op)].append(row)
+    parts = []
+    for module in sorted(listed):
+        doc = inspect.getdoc(importlib.import_module(f"{ops.__name__}.{module}")) or ""
+        parts.append(f"### {module}\n\n{doc}\n\n")
+        parts.append(table(["name", "signature", "static", "computes"], listed[module]) + "\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def owners_of(folder: Path) -> Callable[[Any], str]:
+    """Which file names an operation, as a literal."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.py")}
+
+    def owner(op: Any) -> str:
+        return min(stem for stem, text in texts.items() if f'"{op.name}"' in text)
+
+    return owner
+
+
+def numpy_names() -> str:
+    """The functions, methods and attributes that have a graph form, with the arguments they take."""
+    importlib.import_module("graph_program.extract.stage")
+    importlib.import_module("graph_program.extract.stage.numpy")
+    from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
+
+    functions = {full_name(function, lowering): lowering for function, lowering in FUNCTIONS.items()}
+    parts = ["### Functions\n\n", calls(functions)]
+    parts += ["\n### Array methods\n\n", calls({f"x.{name}": lowering for name, lowering in METHODS.items()})]
+    attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES))
+    parts += ["\n### Array attributes\n\n", attributes, "\n"]
+    return "".join(parts)
+
+
+def full_name(function: Any, lowering: Any) -> str:
+    """`np.sum`, `math.sqrt`, `len`."""
+    name = getattr(function, "__name__", lowering.name)
+    module = getattr(function, "__module__", None) or "numpy"
+    if module == "builtins":
+        return str(name)
+    module = "np" if module.split(".")[0] == "numpy" else module
+    return f"{module}.{name}"
+
+
+def calls(lowerings: dict[str, Any]) -> str:
+    """One line per function: its name with its parameters."""
+    lines = []
+    for name in sorted(lowerings):
+        parameters = list(lowerings[name].signature.parameters.values())[1:]
+        if name.startswith("x."):
+            parameters = parameters[1:]
+        shown = ", ".join(parameter_text(parameter) for parameter in parameters)
+        lines.append(f"- `{name}({shown})`\n")
+    return "".join(lines)
+
+
+def parameter_text(parameter: inspect.Parameter) -> str:
+    star = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(
+        parameter.kind, ""
+    )
+    optional = "" if parameter.default is inspect.Parameter.empty else "="
+    default = getattr(parameter.default, "value", None)
+    return f"{star}{parameter.name}{optional}{default if optional else ''}"
+
+
+# ---------------------------------------------------------------- errors
+
+
+def codes_in_sources() -> dict[str, list[tuple[str, str]]]:
+    """Each code that the sources mention, with the (message, hint) pairs given with it."""
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            for code in CODE.findall(text):
+                found.setdefault(code, [])
+            for code, message, hint in raised(ast.parse(text)):
+                if (message, hint) not in found[code]:
+                    found[code].append((message, hint))
+    return dict(sorted(found.items()))
+
+
+def raised(module: ast.Module) -> Iterator[tuple[str, str, str]]:
+    """Code, message and hint of each call that is given a code and a literal message."""
+    for node in ast.walk(module):
+        if not isinstance(node, ast.Call):
+            continue
+        texts = [literal(argument) for argument in node.args]
+        hint = "".join(literal(keyword.value) for keyword in node.keywords if keyword.arg == "hint")
+        codes = [k for k, text in enumerate(texts) if CODE.fullmatch(text)]
+        if codes and codes[0] + 1 < len(texts) and texts[codes[0] + 1]:
+            yield texts[codes[0]], texts[codes[0] + 1], hint
+
+
+def literal(node: ast.expr) -> str:
+    """The text of a string or f-string, with an ellipsis for what is filled in."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(literal(part) if isinstance(part, ast.Constant) else "…" for part in node.values)
+    return ""
+
+
+def errors() -> str:
+    """One section per code: its title and explanation from `errors.toml`, its messages from the sources."""
+    known = tomllib.loads((DOCS / "errors.toml").read_text(encoding="utf-8"))
+    constructs = constructs_by_code()
+    parts = []
+    for code, messages in codes_in_sources().items():
+        entry = known.get(code, {})
+        title = entry.get("title") or constructs.get(code, "")
+        parts.append(f"### {code}{': ' + title if title else ''}\n\n")
+        if "text" in entry:
+            parts.append(entry["text"].strip() + "\n\n")
+        parts += [
+            f"> {message}\n>\n> {hint and 'help: ' + hint}".rstrip(" >\n") + "\n\n"
+            for message, hint in messages
+        ]
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def constructs_by_code() -> dict[str, str]:
+    """The construct that each code of `unsupported.py` stands for."""
+    return {refusal.code: refusal.message for refusal in unsupported_table().values()}
+
+
+def unsupported_table() -> dict[Any, Any]:
+    module = importlib.import_module("graph_program.extract.source.unsupported")
+    tables = [value for value in vars(module).values() if isinstance(value, dict) and value]
+    return max((t for t in tables if all(hasattr(v, "code") for v in t.values())), key=len)
+
+
+def unsupported() -> str:
+    """The constructs that the language refuses, with what to write instead."""
+    rows = {(entry.code, entry.message, entry.hint) for entry in unsupported_table().values()}
+    return table(["code", "refused", "instead"], ([f"`{c}`", m, h] for c, m, h in sorted(rows)))
+
+
+# ---------------------------------------------------------------- program text, API
+
+
+EXAMPLE = """import numpy as np
+from graph_program import graph_program, Float32, Tensor
+
+@graph_program
+def newton_sqrt(a: Float32[Tensor, "n"]) -> Float32[Tensor, "n"]:
+    x = a
+    while np.max(np.abs(x * x - a)) > 1e-4:
+        x = 0.5 * (x + a / x)
+    return x
+"""
+
+
+def example_program() -> Any:
+    """The example as a program, its text known to `inspect`."""
+    import linecache
+
+    name = "newton_sqrt.py"
+    linecache.cache[name] = (len(EXAMPLE), None, EXAMPLE.splitlines(True), name)
+    namespace: dict[str, Any] = {"__name__": "newton_sqrt"}
+    exec(compile(EXAMPLE, name, "exec"), namespace)
+    return namespace["newton_sqrt"]
+
+
+def pipeline() -> str:
+    """The example after each stage."""
+    return f"```text\n{example_program().explain().strip()}\n```\n"
+
+
+def api() -> str:
+    """The public names with their docstrings."""
+    import graph_program
+
+    parts = []
+    for name in sorted(graph_program.__all__, key=str.lower):
+        value = getattr(graph_program, name)
+        if not getattr(value, "__module__", "").startswith("graph_program"):
+            continue
+        kind = "class" if inspect.isclass(value) else "function"
+        parts.append(f"### {name}\n\n```text\n{signature_text(name, value)}\n```\n\n")
+        parts.append(f"{docstring(value, kind)}\n\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def signature_text(name: str, value: Any) -> str:
+    if inspect.isclass(value) and issubclass(value, BaseException):
+        bases = ", ".join(base.__name__ for base in value.__bases__)
+        return f"class {name}({bases})"
+    try:
+        return f"{name}{inspect.signature(value)}"
+    except (TypeError, ValueError):
+        return name
+
+
+def docstring(value: Any, kind: str) -> str:
+    """The docstring as it is; NumPy's section underlines would read as headings, so it is kept literal."""
+    text = inspect.getdoc(value) or f"A {kind} without description."
+    first, _, rest = text.partition("\n")
+    return f"{first}\n\n```text\n{rest.strip()}\n```" if rest.strip() else first
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "api": api,
+    "errors": errors,
+    "numpy-names": numpy_names,
+    "pipeline": pipeline,
+    "primitives": primitives,
+    "unsupported": unsupported,
+}
+
+
+def filled(text: str) -> str:
+    """A page's text with its generated parts made anew."""
+    return MARKED.sub(lambda match: f"{match[1]}{PARTS[match[2]]()}{match[3]}", text)
+
+
+def main(argv: list[str]) -> int:
+    stale = []
+    for path in sorted(DOCS.rglob("*.md")):
+        before = path.read_text(encoding="utf-8")
+        after = filled(before)
+        if before != after:
+            stale.append(path.relative_to(ROOT).as_posix())
+            if "--check" not in argv:
+                path.write_text(after, encoding="utf-8")
+    for name in stale:
+        print(f"{name}: {'out of date, run `make docs`' if '--check' in argv else 'updated'}")
+    return int(bool(stale) and "--check" in argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,324 @@
+"""Argument specs: from annotations alone, or from the arguments of a call guided by annotations.
+
+Array arguments are generalised: an axis takes the name its annotation gives it, or a symbol of its
+own.  What the annotation fixes (element type, rank, constant sizes) is checked here, with errors that
+name the parameter; that one name means one size is checked in `sizes`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
+from graph_program.extract.ir.interface import (
+    ArgSpec,
+    DictSpec,
+    KeyStep,
+    ListSpec,
+    Path,
+    RecordSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+    path_name,
+    path_text,
+)
+from graph_program.extract.types.annotation_types import (
+    SUPPORTED,
+    Annotation,
+    ArrayAnnotation,
+    DictAnnotation,
+    RecordAnnotation,
+    SequenceAnnotation,
+    Static,
+    StaticAnnotation,
+    TupleAnnotation,
+    UnionAnnotation,
+    function_annotations,
+    parse_annotation,
+)
+from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.sizes import (
+    Bounds,
+    call_error,
+    check_sizes,
+    size_checker,
+    tuple_text,
+)
+from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+
+__all__ = [
+    "Annotation",
+    "Static",
+    "check_sizes",
+    "function_annotations",
+    "parse_annotation",
+    "size_checker",
+    "spec_from_annotation",
+    "spec_from_value",
+    "specs_from_call",
+]
+
+# ---------------------------------------------------------------- from an annotation alone
+
+
+def spec_from_annotation(annotation: object, name: str) -> ArgSpec | None:
+    """The spec of a parameter that its annotation determines; None if it leaves anything open.
+
+    Parameters
+    ----------
+    annotation : object
+        An annotation object such as `Float32[np.ndarray, "n 4"]`, `int`, a dataclass.
+    name : str
+        The parameter; axes without a name become symbols `name_0`, `name_1`.
+    """
+    return _spec_of(parse_annotation(annotation), name)
+
+
+def _spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
+    match note:
+        case ArrayAnnotation():
+            return _array_spec(note, name)
+        case TupleAnnotation(elts, cls):
+            names = cls._fields if cls is not None else range(len(elts))  # type: ignore[attr-defined]
+            parts = [_spec_of(e, f"{name}.{key}") for key, e in zip(names, elts, strict=True)]
+            known = tuple(p for p in parts if p is not None)
+            return TupleSpec(known, cls) if len(known) == len(parts) else None
+        case RecordAnnotation(cls):
+            fields = {key: _spec_of(field, f"{name}.{key}") for key, field in note.fields.items()}
+            items = tuple((key, spec) for key, spec in fields.items() if spec is not None)
+            return RecordSpec(cls, items) if len(items) == len(fields) else None
+        case StaticAnnotation(values=(value,)):
+            return StaticSpec(value)
+    return None
+
+
+def _array_spec(note: ArrayAnnotation, name: str) -> ArgSpec | None:
+    if note.dims is None or note.variadic is not None or note.dtype is None:
+        return None
+    return TensorSpec(TensorType(note.dtype, _named(note.dims, name), note.kind))
+
+
+def _named(dims: Sequence[Dim | None], name: str) -> tuple[Dim, ...]:
+    return tuple(symbol(f"{name}_{i}") if d is None else d for i, d in enumerate(dims))
+
+
+# ---------------------------------------------------------------- from a value
+
+
+def spec_from_value(value: object, annotation: object, path: Path | str, loc: Loc = UNKNOWN) -> ArgSpec:
+    """The spec of an argument: element types and ranks exactly, sizes generalised to symbols.
+
+    Parameters
+    ----------
+    value : object
+        The argument of a call.
+    annotation : object
+        Its parameter's annotation object; None or `inspect.Parameter.empty` for none.
+    path : Path or str
+        The parameter, or the place of a leaf; names symbols (`p.w_0`) and is shown in messages.
+    loc : Loc
+        The place that errors name.
+
+    Raises
+    ------
+    CallError
+        GP401 for an element type or class, GP402 for a rank, GP403 for a size that the annotation
+        does not allow.
+    UnsupportedError
+        GP404 for a value that cannot be a part of a graph program.
+    """
+    note = None if annotation is None else parse_annotation(annotation)
+    return _Reader(loc).read(value, note, (path,) if isinstance(path, str) else path)
+
+
+def specs_from_call(
+    arguments: Sequence[tuple[str, object, object]], bounds: Bounds | None = None, loc: Loc = UNKNOWN
+) -> list[ArgSpec]:
+    """The specs of all arguments, given as (name, value, annotation), with sizes checked across them."""
+    reader = _Reader(loc)
+    specs = [reader.read(v, None if a is None else parse_annotation(a), (name,)) for name, v, a in arguments]
+    check_sizes(reader.leaves, bounds, loc)
+    return specs
+
+
+_REFUSED = "cannot be a part of a graph program"
+
+
+class _Reader:
+    """Reads argument values; collects the array leaves and the shapes of named variadic axes."""
+
+    def __init__(self, loc: Loc):
+        self.loc = loc
+        self.leaves: list[tuple[str, TensorType, tuple[int, ...]]] = []
+        self.variadics: dict[str, tuple[str, int]] = {}
+
+    def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
+        if isinstance(note, UnionAnnotation):
+            return self._read_union(value, note, path)
+        if isinstance(note, StaticAnnotation) and note.forced:
+            return StaticSpec(value)
+        for matches, read in _READERS:
+            if matches(value):
+                return read(self, value, note, path)
+        raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
+
+    def misfit(self, code: str, path: Path, text: str) -> CallError:
+        return call_error(code, f"parameter {path_text(path)}: {text}", self.loc)
+
+    def unsupported(self, path: Path, text: str) -> UnsupportedError:
+        return UnsupportedError(Diagnostic("GP404", f"parameter {path_text(path)}: {text}", self.loc))
+
+    def _read_union(self, value: Any, note: UnionAnnotation, path: Path) -> ArgSpec:
+        """The first alternative that takes the value."""
+        errors: list[CallError] = []
+        for option in note.options:
+            if isinstance(option, StaticAnnotation) and option.values is not None and value is not None:
+                continue
+            try:
+                return self.read(value, option, path)
+            except CallError as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return self.read(value, None, path)
+
+    # arrays and numbers
+
+    def array(self, value: np.ndarray[Any, Any], note: Annotation | None, path: Path) -> ArgSpec:
+        dtype = value.dtype
+        if type(value) not in (np.ndarray, np.memmap):
+            raise self.unsupported(path, f"a {_class_name(value)} is not a plain np.ndarray")
+        if dtype not in SUPPORTED or not dtype.isnative:
+            raise self.unsupported(path, f"an array of {dtype} {_REFUSED}")
+        return self._tensor(TensorType(dtype, (), Kind.ARRAY), value.shape, note, path)
+
+    def scalar(self, value: np.generic, note: Annotation | None, path: Path) -> ArgSpec:
+        if value.dtype not in SUPPORTED:
+            raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
+        return self._tensor(TensorType(value.dtype, (), Kind.NUMPY), (), note, path)
+
+    def number(self, value: int | float, note: Annotation | None, path: Path) -> ArgSpec:
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise self.unsupported(path, f"the integer {value} is outside int64")
+        if isinstance(note, ArrayAnnotation) and note.kind is Kind.ARRAY:
+            raise self._not_an_array(value, note, path)
+        return TensorSpec(PY_TYPES[type(value)])
+
+    def _tensor(self, t: TensorType, shape: tuple[int, ...], note: Annotation | None, path: Path) -> ArgSpec:
+        dims: Sequence[Dim | None] = (None,) * len(shape)
+        # A number's annotation is a hint, as it is to Python; an array's is a promise.
+        if isinstance(note, ArrayAnnotation) and note.kind is Kind.ARRAY:
+            self._check_dtype(t, note, path)
+            dims = self._check_shape(t, shape, note, path)
+        named = TensorType(t.dtype, _named(dims, path_name(path)), t.kind)
+        self.leaves.append((path_text(path), named, shape))
+        return TensorSpec(named)
+
+    def _check_dtype(self, t: TensorType, note: ArrayAnnotation, path: Path) -> None:
+        if note.dtypes is not None and t.dtype not in note.dtypes:
+            text = f"expected {note.text}, got an array of {t.dtype}"
+            raise self.misfit("GP401", path, text)
+
+    def _check_shape(
+        self, t: TensorType, shape: tuple[int, ...], note: ArrayAnnotation, path: Path
+    ) -> Sequence[Dim | None]:
+        dims = note.dims_for(len(shape))
+        if dims is None:
+            text = f"expected {note.text}, got {len(shape)} dimensions: {tuple_text(shape)}"
+            raise self.misfit("GP402", path, text)
+        if note.variadic_name is not None:
+            self._check_variadic(note.variadic_name, len(shape) - len(note.dims or ()) + 1, path)
+        named = TensorType(t.dtype, _named(dims, path_name(path)))
+        check_sizes([(path_text(path), named, shape)], None, self.loc)
+        return dims
+
+    def _check_variadic(self, variadic: str, rank: int, path: Path) -> None:
+        first, known = self.variadics.setdefault(variadic, (path_text(path), rank))
+        if known != rank:
+            text = f"*{variadic} stands for {rank} dimensions, but for {known} in {first}"
+            raise self.misfit("GP402", path, text)
+
+    def _not_an_array(self, value: object, note: ArrayAnnotation, path: Path) -> CallError:
+        text = f"expected {note.text}, got a Python {_class_name(value)}"
+        return self.misfit("GP401", path, text)
+
+    # structures
+
+    def record(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
+        fields = RecordAnnotation(type(value)).fields
+        items = [
+            (key, self.read(getattr(value, key), field, (*path, f".{key}")))
+            for key, field in fields.items()
+            if hasattr(value, key)
+        ]
+        return RecordSpec(type(value), tuple(items))
+
+    def tuple(self, value: tuple[Any, ...], note: Annotation | None, path: Path) -> ArgSpec:
+        cls = type(value)
+        if cls is tuple:
+            return TupleSpec(self._elements(value, note, path))
+        if not hasattr(cls, "_fields"):
+            raise self.unsupported(path, f"a {cls.__name__} is not a plain tuple")
+        own = parse_annotation(cls)
+        notes = own.elts if isinstance(own, TupleAnnotation) else (None,) * len(value)
+        keyed = zip(cls._fields, value, notes, strict=True)
+        return TupleSpec(tuple(self.read(v, n, (*path, f".{key}")) for key, v, n in keyed), cls)
+
+    def list(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
+        if isinstance(note, ArrayAnnotation):
+            raise self._not_an_array(value, note, path)
+        return ListSpec(self._elements(value, note, path))
+
+    def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:
+        notes: Sequence[Annotation | None] = (None,) * len(value)
+        if isinstance(note, SequenceAnnotation):
+            notes = (note.element,) * len(value)
+        elif isinstance(note, TupleAnnotation):
+            if len(note.elts) != len(value):
+                text = f"expected {len(note.elts)} elements, got {len(value)}"
+                raise self.misfit("GP402", path, text)
+            notes = note.elts
+        pairs = zip(value, notes, strict=True)
+        return tuple(self.read(v, n, (*path, i)) for i, (v, n) in enumerate(pairs))
+
+    def dict(self, value: dict[Hashable, Any], note: Annotation | None, path: Path) -> ArgSpec:
+        element = note.value if isinstance(note, DictAnnotation) else None
+        items = [(key, self.read(v, element, (*path, KeyStep(key)))) for key, v in value.items()]
+        return DictSpec(tuple(items))
+
+    def static(self, value: object, note: Annotation | None, path: Path) -> ArgSpec:
+        if isinstance(note, ArrayAnnotation):
+            text = f"expected {note.text}, got a {_class_name(value)}"
+            raise self.misfit("GP401", path, text)
+        return StaticSpec(value)
+
+
+def _class_name(value: object) -> str:
+    cls = type(value)
+    return cls.__name__ if cls.__module__ in ("builtins", "numpy") else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _is_record(value: object) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+_STATIC_CLASSES = (str, bytes, type(None), type, enum.Enum, type(Ellipsis), np.dtype, range, slice, frozenset)
+_Read = Callable[[_Reader, Any, Annotation | None, Path], ArgSpec]
+_READERS: tuple[tuple[Callable[[Any], bool], _Read], ...] = (
+    (lambda v: isinstance(v, np.ndarray), _Reader.array),
+    (lambda v: type(v) in PY_TYPES, _Reader.number),
+    (lambda v: isinstance(v, _STATIC_CLASSES), _Reader.static),
+    (lambda v: isinstance(v, np.generic), _Reader.scalar),
+    (_is_record, _Reader.record),
+    (lambda v: isinstance(v, tuple), _Reader.tuple),
+    (lambda v: type(v) is list, _Reader.list),
+    (lambda v: type(v) is dict, _Reader.dict),
+    (callable, _Reader.static),
+)
+"""Which values are read how; the first that matches. Enum members and strings come before numbers'
+subclasses, so that an `IntEnum` member is static."""

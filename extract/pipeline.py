@@ -1,0 +1,106 @@
+"""The pipeline: from a live function to a functional graph, one ordered list of stages.
+
+source   text to core tree: the one place where Python's syntax is known
+stage    core tree to residual program: names can only be resolved with values in hand, so static
+         evaluation, inlining and scalarization are one pass; it needs the types, so it carries them
+control  residual program to graph: CFG, SSA, regions; after staging there is nothing left to resolve
+slice    the graph must not contain what only a host can do; checked before anything is optimised,
+         so that acceptance never depends on an optimisation
+transform  graph to graph: rewrites that keep results bit-equal
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from graph_program.extract.control import residual_to_graph
+from graph_program.extract.ir import graph, interface, printer, tree_printer
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage.evaluate import evaluate_program
+from graph_program.extract.stage.machine import Options
+from graph_program.extract.transform import optimize
+
+STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
+
+
+@dataclass(frozen=True)
+class ExtractOptions:
+    """What the caller decides about an extraction.
+
+    Attributes
+    ----------
+    inline : tuple of str
+        Packages whose functions are inlined besides the user's own.
+    copies : str
+        "warn", "error" or "ignore": what an implicit copy between host and graph does.
+    self_object : object
+        The object that a method program is bound to.
+    disabled : frozenset of str
+        Names of optimisation passes to leave out.
+    """
+
+    inline: tuple[str, ...] = ()
+    copies: str = "warn"
+    self_object: Any = None
+    disabled: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """An extracted program: the graph, how to call it, and the text of every stage."""
+
+    program: graph.GraphProgram
+    interface: interface.Interface
+    stages: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def extract(
+    fn: FunctionType,
+    specs: Mapping[str, interface.ArgSpec],
+    *,
+    values: Mapping[str, Any] | None = None,
+    options: ExtractOptions | None = None,
+    explain: bool = False,
+) -> Extraction:
+    """Extract a function for one set of argument types.
+
+    Parameters
+    ----------
+    fn : function
+        The user's function, undecorated.
+    specs : mapping of str to ArgSpec
+        The type of every argument, by parameter name.
+    values : mapping, optional
+        The arguments themselves, for number parameters that the program needs statically.
+    options : ExtractOptions, optional
+    explain : bool
+        Keep the text of every stage.
+
+    Raises
+    ------
+    GraphProgramError
+        Where the program has no graph form; nothing has been run.
+    """
+    options = options or ExtractOptions()
+    texts: dict[str, str] = {}
+
+    def keep(name: str, text: Any) -> None:
+        if explain:
+            texts[name] = text() if callable(text) else str(text)
+
+    home = (fn.__module__ or "").partition(".")[0]
+    stage_options = Options(inline=options.inline, home=home)
+    keep("source", lambda: tree_printer.print_function(load_function(fn)))
+    staged = evaluate_program(
+        fn, specs, values=values, options=stage_options, self_object=options.self_object
+    )
+    keep("stage", lambda: printer.print_residual(staged.program))
+    program = residual_to_graph(staged.program, hook=keep)
+    keep("graph", lambda: printer.print_graph(program))
+    program = optimize(program, disabled=options.disabled)
+    keep("optimized", lambda: printer.print_graph(program))
+    return Extraction(program, staged.interface, texts, staged.notes)

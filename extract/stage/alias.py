@@ -1,0 +1,158 @@
+"""Writing to arrays and objects that others may share.
+
+    row = x[i]            # a view: the relation to x is exact
+    row += 1              # x := set_index(x, row, i); any other view of x is read again when used
+    y = a if c else b     # y may be a or b
+    y[0] = 1              # refused while a or b can still be seen
+
+A write renames the array's contents.  Where the relation between two arrays is exact (a `View`), the
+write reaches the base and, lazily, every other view of it.  Where it is not (a value merged from
+several paths), the write is refused if one of the others may still be read, naming both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Label
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.join import parts
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
+
+
+def root(tensor: Tensor) -> Tensor:
+    """The array that owns the memory a view looks at."""
+    while tensor.view is not None:
+        tensor = tensor.view.base
+    return tensor
+
+
+def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> bool:
+    """Whether two arrays (or two objects) may be, or lie in, the same memory.
+
+    The younger of the two decides: a fresh one shares with nothing older; a merged one shares with
+    what its sources share with, and two merged at the same join only path by path.
+    """
+    seen = set() if seen is None else seen
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        a, b = root(a), root(b)
+    if a is b:
+        return True
+    if not isinstance(a, Tensor | Ref) or type(a) is not type(b):
+        return False
+    assert isinstance(b, Tensor | Ref)
+    if (id(a), id(b)) in seen:
+        return False
+    seen |= {(id(a), id(b)), (id(b), id(a))}
+    if a.join == b.join >= 0 and len(a.sources) == len(b.sources):
+        return any(may_share(x, y, seen) for x, y in zip(a.sources, b.sources, strict=True))
+    younger, other = (a, b) if a.born > b.born else (b, a)
+    return any(may_share(s, other, seen) for s in younger.sources)
+
+
+def visible(m: Machine) -> Iterator[tuple[str, Value]]:
+    """Every value that later code or the caller can still reach, with a name for it."""
+    state = m.live
+    seen: set[int] = set()
+    for name, value in _roots(m):
+        stack = [value]
+        while stack:
+            current = stack.pop()
+            if id(current) in seen:
+                continue
+            seen.add(id(current))
+            yield name, current
+            if isinstance(current, Maybe):
+                stack.append(current.value)
+            elif isinstance(current, Ref) and current in state.heap:
+                contents = state.heap[current]
+                stack.extend(contents if isinstance(contents, tuple) else contents.values())
+            else:
+                structure = parts(current)
+                stack.extend(structure[1] if structure is not None else ())
+
+
+def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
+    yield from ((str(value.path[0]), value) for value in m.arguments)
+    frames: dict[int, Frame] = {}
+    frame = m.frame
+    while frame is not None:
+        frames[frame.id] = frame
+        outer = frame.parent
+        while outer is not None:
+            frames.setdefault(outer.id, outer)
+            outer = outer.parent
+        frame = frame.caller
+    for number, names in m.live.frames.items():
+        known = frames.get(number)
+        live = known.live_now if known is not None else None
+        for name, value in names.items():
+            if live is None or name in live or isinstance(value, Closure):
+                yield name, value
+
+
+def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
+    """Give an array new contents, as NumPy's assignment into it does."""
+    m.writes += 1
+    base = root(tensor)
+    before_write(m, base)
+    _write_through(m, tensor, m.contents(contents))
+
+
+def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
+    state = m.live
+    view = tensor.view
+    if view is None:
+        state.written[tensor] = contents
+        return
+    if view.write is None:
+        raise m.error(
+            "GP352",
+            "this array is a view that cannot be written through",
+            cls=diagnostics.ProgramValueError,
+            hint="write to the array it was made from, or make a .copy()",
+        )
+    new = Tensor(contents, tensor.type, m.loc)
+    base = view.write(view.base, new)
+    _write_through(m, view.base, m.contents(base))
+    state.written[tensor] = contents
+    state.synced[tensor] = m.contents(view.base)
+
+
+def before_write(m: Machine, target: Tensor | Ref) -> None:
+    """Refuse a write that others may see in a way that is not exactly known."""
+    if isinstance(target, Tensor) and m.is_captured(target):
+        raise m.error(
+            "GP335",
+            f"this program writes to the captured array '{target.path[0] if target.path else '?'}', which it does not own",
+            hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
+        )
+    for name, other in visible(m):
+        if not isinstance(other, Tensor | Ref) or (isinstance(other, Tensor) and not other.is_array):
+            continue
+        owner = root(other) if isinstance(other, Tensor) else other
+        if owner is target or not may_share(owner, target):
+            continue
+        label = Label(other.loc, f"'{name}' comes from here")
+        what = "array" if isinstance(target, Tensor) else "object"
+        raise m.error(
+            "GP351",
+            f"this write may or may not change '{name}', depending on the path taken: both may be the same {what}",
+            labels=(label,),
+            hint=f"write to a .copy(), or do not use '{name}' afterwards",
+        )
+
+
+def view_contents(m: Machine, tensor: Tensor) -> Operand:
+    """The present contents of a view: read again where its base has been written since."""
+    state, view = m.live, tensor.view
+    assert view is not None
+    now = m.contents(view.base)
+    if state.synced.get(tensor, view.seen) != now:
+        fresh = view.read(view.base)
+        state.written[tensor] = m.contents(fresh)
+        state.synced[tensor] = now
+    return state.written.get(tensor, tensor.operand)

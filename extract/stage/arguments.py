@@ -1,0 +1,196 @@
+"""From argument specs to values, and from the program's result back to an `Interface`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import interface
+from graph_program.extract.ir.interface import ArgInput, Path, path_name
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.use import mixed_error, settled
+from graph_program.extract.stage.values import (
+    NONE,
+    Maybe,
+    Mixed,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+)
+from graph_program.extract.types.tensor_type import Kind
+
+
+class Arguments:
+    """The parameters of a program as values; collects the graph's inputs."""
+
+    def __init__(self, m: Machine):
+        self.m = m
+        self.inputs: list[ArgInput] = []
+        self.initial: dict[Ref, Any] = {}
+        """What objects of the caller held when the call began."""
+
+    def value(self, spec: interface.ArgSpec, path: Path, static: Any) -> Value:
+        """The value of one leaf or structure of the arguments.
+
+        `static` looks up the present Python object at a path, for parameters specialised by value.
+        """
+        m = self.m
+        match spec:
+            case interface.StaticSpec():
+                return Static(spec.value, path)
+            case interface.TensorSpec(type_):
+                if path in m.options.static_parameters:
+                    return Static(static(path), path)
+                name = m.fresh(path_name(path))
+                m.types[name] = type_
+                self.inputs.append(ArgInput(name, path, type_))
+                needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()
+                result = Tensor(name, type_, m.loc, path=path, needs=needs)
+                if result.is_array:
+                    m.arguments.append(result)
+                return result
+            case interface.TupleSpec(elts, cls):
+                steps = [f".{f}" for f in cls._fields] if cls else range(len(elts))  # type: ignore[attr-defined]
+                return Tuple(
+                    tuple(self.value(e, (*path, s), static) for e, s in zip(elts, steps, strict=True)), cls
+                )
+            case interface.ListSpec(elts):
+                items = tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts))
+                return self.object(list, items, path)
+            case interface.DictSpec(items_):
+                contents = {k: self.value(e, (*path, interface.KeyStep(k)), static) for k, e in items_}
+                return self.object(dict, contents, path)
+            case interface.RecordSpec(cls, fields):
+                contents = {n: self.value(e, (*path, f".{n}"), static) for n, e in fields}
+                return self.object(cls, contents, path)
+
+    def object(self, cls: type, contents: Any, path: Path) -> Ref:
+        """A mutable object of the caller."""
+        ref = Ref(cls, self.m.loc, path=path)
+        self.m.live.heap[ref] = contents
+        self.initial[ref] = contents
+        self.m.arguments.append(ref)
+        return ref
+
+
+class Results:
+    """The program's result as graph outputs and a recipe to rebuild Python's objects."""
+
+    def __init__(self, m: Machine):
+        self.m = m
+        self.outputs: list[Operand] = []
+        self.names: list[str] = []
+
+    def output(self, value: Value, name: str) -> int:
+        """The index of a graph output that holds a number or array."""
+        operand = self.m.operand(value)
+        self.outputs.append(operand)
+        taken = set(self.names)
+        unique, count = name, 1
+        while unique in taken:
+            unique, count = f"{name}.{count}", count + 1
+        self.names.append(unique)
+        return len(self.outputs) - 1
+
+    def result(self, value: Value, name: str) -> interface.Result:
+        """How to build a value from outputs, arguments and constants.
+
+        Raises
+        ------
+        DTypeError
+            For a value that cannot leave the program (GP350), such as a function made inside it.
+        """
+        m = self.m
+        if isinstance(value, Mixed):
+            raise mixed_error(m, value)
+        if not (isinstance(value, Maybe) and value.absent == "none"):
+            value = settled(m, value)
+        match value:
+            case Tensor() if value.is_array and value in m.arguments and value.path:
+                return interface.ArgResult(value.path)
+            case Tensor() if value.is_array and m.is_captured(value):
+                return interface.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
+            case Tensor():
+                return interface.OutputResult(self.output(value, name), value.type)
+            case Static(obj):
+                return interface.CapturedResult(obj) if value.path else interface.ConstantResult(obj)
+            case Maybe(missing, inner, _):
+                flag = self.output(missing, f"{name}.is_none")
+                return interface.OptionalResult(flag, self.result(inner, name))
+            case Tuple(elts, cls):
+                fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
+                parts = (self.result(e, f"{name}.{f}") for e, f in zip(elts, fields, strict=True))
+                return interface.TupleResult(tuple(parts), cls)
+            case Ref() if value in m.arguments and value.path:
+                return interface.ArgResult(value.path)
+            case Ref():
+                return self.object_result(value, name)
+        raise m.error(
+            "GP350",
+            f"a {describe(value)} made in the program cannot leave it",
+            cls=diagnostics.DTypeError,
+            hint="return numbers, arrays, and tuples, lists, dicts or dataclasses of them",
+        )
+
+    def object_result(self, value: Ref, name: str) -> interface.Result:
+        contents = self.m.live.heap[value]
+        if value.cls is list:
+            parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
+            return interface.ListResult(parts)
+        items: list[tuple[Hashable, interface.Result]] = [
+            (k, self.result(v, f"{name}.{k}")) for k, v in contents.items()
+        ]
+        if value.cls is dict:
+            return interface.DictResult(tuple(items))
+        return interface.RecordResult(value.cls, tuple((str(k), r) for k, r in items))
+
+    def write_backs(self) -> tuple[interface.WriteBack, ...]:
+        """Outputs for the arrays of the caller that the program has written."""
+        m = self.m
+        found = []
+        for value in m.arguments:
+            if isinstance(value, Tensor) and m.contents(value) != value.operand:
+                found.append(interface.WriteBack(value.path, self.output(value, path_name(value.path))))
+        return tuple(found)
+
+    def set_backs(self, arguments: Arguments) -> tuple[interface.SetBack, ...]:
+        """New contents of the caller's objects that the program has changed."""
+        m = self.m
+        found: list[interface.SetBack] = []
+        for ref, before in arguments.initial.items():
+            after = m.live.heap[ref]
+            if after is before:
+                continue
+            pairs = self._changed(ref, before, after)
+            for step, value in pairs:
+                path = (*ref.path, step)
+                found.append(interface.SetBack(path, self.result(value, path_name(path))))
+        return tuple(found)
+
+    def _changed(self, ref: Ref, before: Any, after: Any) -> list[tuple[interface.Step, Value]]:
+        m = self.m
+        if isinstance(after, tuple):
+            if len(after) != len(before):
+                raise m.error(
+                    "GP356",
+                    f"the list '{interface.path_text(ref.path)}' of the caller changes its length",
+                    hint="return the new list",
+                )
+            return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
+        if ref.cls is dict and before.keys() - after.keys():
+            raise m.error(
+                "GP356",
+                f"the dict '{interface.path_text(ref.path)}' of the caller loses a key",
+                hint="return the new dict",
+            )
+        steps = [(interface.KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
+        return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]
+
+
+__all__ = ["NONE", "Arguments", "Results", "is_numeric"]

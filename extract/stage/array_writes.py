@@ -1,0 +1,37 @@
+"""Methods that change an array in place: `fill`, `sort`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import alias, operators
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.use import numeric, static
+from graph_program.extract.stage.values import NONE, Static, Tensor, Value
+
+Args = list[Value]
+
+
+def fill(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
+    """`x.fill(value)`."""
+    assert isinstance(array, Tensor)
+    (value,) = [*args, *keywords.values()]
+    contents = operators.convert(m, numeric(m, value), array.type.dtype)
+    alias.write(m, array, m.broadcast(contents, array))
+    return NONE
+
+
+def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
+    """`x.sort(axis=-1)`."""
+    assert isinstance(array, Tensor)
+    given = args[0] if args else keywords.get("axis", Static(-1))
+    axis = static(m, given, "the axis of a sort")
+    if not -array.rank <= axis < array.rank:
+        text = f"axis {axis} is out of bounds for array of dimension {array.rank}"
+        raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
+    alias.write(m, array, m.op("sort", array, axis=axis % array.rank))
+    return NONE
+
+
+METHODS: dict[str, Callable[[Machine, Value, Args, dict[str, Value]], Value]] = {"fill": fill, "sort": sort}

@@ -1,0 +1,427 @@
+"""Calls: inlining the user's functions, constructing objects, known functions, refusing the rest.
+
+    def f(p, k=2):                       v = f(a)        ->      (p is a, k is 2)
+        if p > 0: return p * k                                   if greater(a, 0): r := multiply(a, 2)
+        return k                                                 else: r := 2
+
+An inlined function is a `Block` that its `return`s leave; its names live in a frame of its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import sys
+import sysconfig
+import types
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.source.liveness import live_after
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage import construct, loops, objects, registry
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine, Unreachable
+from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.values import (
+    NONE,
+    UNBOUND,
+    ArrayMethod,
+    Bound,
+    Closure,
+    Partial,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
+
+RETURN = "<return>"
+MAX_DEPTH = 60
+
+
+def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`function(*args, **keywords)`."""
+    function = settled(m, function)
+    match function:
+        case Static(value):
+            return call_static(m, function, value, args, keywords)
+        case Closure(tree_function, scope, defaults):
+            return inline(m, tree_function, None, scope, defaults, args, keywords)
+        case Bound(self_, inner):
+            return call(m, inner, [self_, *args], keywords)
+        case Partial(inner, first, given):
+            return call(m, inner, [*first, *args], {**given, **keywords})
+        case ArrayMethod(self_, name):
+            return call_method(m, self_, name, args, keywords)
+        case Ref():
+            method = objects.user_method(function, "__call__")
+            if method is not None:
+                return call(m, method, args, keywords)
+    raise m.error("GP302", f"'{describe(function)}' object is not callable", cls=diagnostics.DTypeError)
+
+
+def call_static(
+    m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """A call of a live Python object."""
+    value = unwrapped(value)
+    known = known_function(value)
+    if known is not None:
+        return known(m, args, keywords)
+    if isinstance(value, types.MethodType):
+        return call(m, Bound(Static(value.__self__, function.path), Static(value.__func__)), args, keywords)
+    if isinstance(value, functools.partial):
+        given = {k: Static(v) for k, v in value.keywords.items()}
+        return call(m, Static(value.func), [*map(Static, value.args), *args], {**given, **keywords})
+    if isinstance(value, types.BuiltinMethodType) and isinstance(value.__self__, np.ufunc):
+        from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method
+
+        return ufunc_method(m, value.__self__, value.__name__, args, keywords)
+    if isinstance(value, np.ufunc):
+        raise no_graph_form(m, value)
+    if value is object.__setattr__:
+        return set_attribute_directly(m, args)
+    if isinstance(value, type):
+        return construct.construct(m, value, args, keywords)
+    if isinstance(value, types.FunctionType):
+        return call_function(m, value, args, keywords)
+    if is_pure(value):
+        return evaluate_now(m, value, args, keywords)
+    method = getattr(type(value), "__call__", None)
+    if isinstance(method, types.FunctionType) and is_own(m, method):
+        return call(m, Bound(function, Static(method)), args, keywords)
+    raise host_call(m, value)
+
+
+def known_function(value: Any) -> registry.Lowering | None:
+    """The lowering of a NumPy function, builtin or `math` function."""
+    try:
+        return registry.FUNCTIONS.get(value)
+    except TypeError:
+        return None
+
+
+def unwrapped(value: Any) -> Any:
+    """The function inside a program object, static method or class method."""
+    while hasattr(type(value), "__graph_program__"):
+        value = value.__wrapped__
+    return value.__func__ if isinstance(value, staticmethod) else value
+
+
+def call_function(
+    m: Machine, function: types.FunctionType, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """A Python function: inlined if it is the user's own, else the host's."""
+    if getattr(function, "__graph_program_host__", False):
+        raise host_call(m, function)
+    if function is dataclasses.replace:
+        return construct.replace(m, args, keywords)
+    if function in PURE_FUNCTIONS:
+        return evaluate_now(m, function, args, keywords)
+    if not is_own(m, function):
+        if (function.__module__ or "").startswith("numpy"):
+            raise no_graph_form(m, function)
+        raise host_call(m, function)
+    node = load_function(function)
+    if node.is_generator or node.is_async:
+        raise m.error(
+            "GP337",
+            f"'{function.__qualname__}' is a {'coroutine' if node.is_async else 'generator'}, which is host code",
+            hint="return a list, or loop in the program itself",
+        )
+    defaults = function_defaults(function)
+    return inline(m, node, function, None, defaults, args, keywords)
+
+
+def function_defaults(function: types.FunctionType) -> dict[str, Value]:
+    """Default values of a live function's parameters."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    positional = function.__defaults__ or ()
+    defaults = dict(zip(names[len(names) - len(positional) :], positional, strict=True))
+    defaults |= function.__kwdefaults__ or {}
+    return {k: Static(v, (function.__qualname__, f".{k}")) for k, v in defaults.items()}
+
+
+# ---------------------------------------------------------------- whose code
+
+
+@functools.lru_cache(maxsize=1)
+def installed_paths() -> tuple[str, ...]:
+    """Folders of installed packages and of the standard library."""
+    keys = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple({sysconfig.get_paths()[k] for k in keys})
+
+
+def is_own(m: Machine, function: types.FunctionType) -> bool:
+    """Whether a function is the user's own code, to be inlined."""
+    module = function.__module__ or ""
+    top = module.partition(".")[0]
+    if top in m.options.inline or module in m.options.inline or (m.options.home and top == m.options.home):
+        return True
+    if top in sys.stdlib_module_names:
+        return module == "__main__"
+    file = function.__code__.co_filename
+    return not file.startswith(installed_paths()) and not file.startswith("<frozen")
+
+
+def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
+    """The refusal of a call that would run on the host."""
+    name = getattr(value, "__qualname__", None) or type(value).__name__
+    module = getattr(value, "__module__", None)
+    full = f"{module}.{name}" if module and module != "builtins" else name
+    return m.error(
+        "GP330",
+        f"{full}(...) is host code, which cannot run inside a program yet",
+        hint="call it outside and pass its result as a parameter; for your own code in another package use inline=[...]",
+    )
+
+
+def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
+    """The refusal of a NumPy function that no operation stands for."""
+    name = getattr(value, "__name__", type(value).__name__)
+    return m.error(
+        "GP323",
+        f"np.{name} has no graph form",
+        hint="see the operations page for what has; combine those, or call it outside the program",
+    )
+
+
+PURE_FUNCTIONS: set[Any] = {
+    np.finfo,
+    np.iinfo,
+    np.result_type,
+    np.promote_types,
+    np.can_cast,
+    np.issubdtype,
+    dataclasses.fields,
+    dataclasses.is_dataclass,
+    dataclasses.asdict,
+}
+"""Functions without effects, evaluated at extraction when their arguments are static."""
+
+
+def is_pure(value: Any) -> bool:
+    """Whether a builtin may be evaluated at extraction."""
+    if value in PURE_FUNCTIONS if _hashable(value) else False:
+        return True
+    owner = getattr(value, "__self__", None)
+    if isinstance(value, types.BuiltinMethodType | types.MethodWrapperType) and isinstance(
+        owner, str | bytes | int | float | tuple | frozenset | np.dtype | np.generic
+    ):
+        return True
+    return getattr(value, "__module__", None) in ("math", "operator", "_operator", "itertools")
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def evaluate_now(m: Machine, function: Any, args: Sequence[Value], keywords: dict[str, Value]) -> Value:
+    """A pure function of static arguments; what it raises, the program raises when it gets there."""
+    name = getattr(function, "__name__", "this function")
+    values = [static(m, a, f"an argument of {name}") for a in args]
+    named = {k: static(m, v, f"an argument of {name}") for k, v in keywords.items()}
+    try:
+        return Static(function(*values, **named))
+    except (ArithmeticError, ValueError, LookupError) as error:
+        m.raise_(type(error), (str(error),))
+    except TypeError as error:
+        raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+    raise AssertionError
+
+
+def set_attribute_directly(m: Machine, args: list[Value]) -> Value:
+    """`object.__setattr__(self, name, value)`, which frozen dataclasses use in `__post_init__`."""
+    holder, name, value = args
+    if not isinstance(holder, Ref):
+        raise m.error("GP335", "this object is not made by the program, and cannot be written")
+    m.live.heap[holder] = {**m.live.heap[holder], static(m, name, "an attribute name"): value}
+    return NONE
+
+
+def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A method that the extractor itself knows."""
+    from graph_program.extract.stage import array_writes, sequence_methods
+
+    if isinstance(self_, Tensor) or (
+        isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)
+    ):
+        if name in array_writes.METHODS:
+            return array_writes.METHODS[name](m, self_, args, keywords)
+        if name in registry.METHODS:
+            return registry.METHODS[name](m, [self_, *args], keywords)
+        if isinstance(self_, Static):
+            return evaluate_now(m, getattr(self_.value, name), args, keywords)
+        raise m.error("GP323", f"{describe(self_)}.{name} has no graph form")
+    if isinstance(self_, Tuple) and self_.cls is not None:
+        found = construct.named_tuple_method(m, self_, name, args, keywords)
+        if found is not None:
+            return found
+    result = sequence_methods.call_method(m, self_, name, args, keywords)
+    if result is None:
+        text = f"'{describe(self_)}' object has no attribute '{name}'"
+        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+    return result
+
+
+# ---------------------------------------------------------------- inlining
+
+
+def inline(
+    m: Machine,
+    function: tree.Function,
+    python: types.FunctionType | None,
+    scope: Frame | None,
+    defaults: dict[str, Value],
+    args: list[Value],
+    keywords: dict[str, Value],
+) -> Value:
+    """Evaluate a function's body in a frame of its own."""
+    check_recursion(m, function)
+    site = m.loc
+    frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame)
+    names = bind(m, function, args, keywords, defaults)
+    state = m.live
+    state.frames[frame.id] = names
+    outer, m.frame = m.frame, frame
+    place = m.node_loc
+    try:
+        run_function_body(m, function, frame)
+    finally:
+        m.frame = outer
+        m.node_loc = place
+    if m.state is None:
+        raise Unreachable
+    result = m.live.frames[frame.id].pop(RETURN, NONE)
+    if not frame.escapes:
+        del m.live.frames[frame.id]
+    return result
+
+
+def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None:
+    """The statements of a function, as a block that `return` leaves."""
+    from graph_program.extract.stage.statements import run_body
+
+    label = m.fresh(f"return_{function.name}" if function.name.isidentifier() else "return")
+    frame.labels[RETURN] = label
+    with loops.exit_block(m, label, function):
+        run_body(m, function.body)
+        if m.state is not None:
+            m.live.frames[frame.id][RETURN] = NONE
+
+
+def check_recursion(m: Machine, function: tree.Function) -> None:
+    """Refuse a call of a function that is being inlined."""
+    frame, depth = m.frame, 0
+    cycle: list[str] = []
+    while frame is not None:
+        cycle.append(frame.function.name)
+        if frame.function is function or frame.function.loc == function.loc:
+            chain = " -> ".join([*reversed(cycle), function.name])
+            raise m.error(
+                "GP345",
+                f"recursion has no graph form: {chain}",
+                hint="write it as a loop",
+            )
+        frame, depth = frame.caller, depth + 1
+    if depth > MAX_DEPTH:
+        raise m.error("GP345", f"calls are nested more than {MAX_DEPTH} deep")
+
+
+def bind(
+    m: Machine,
+    function: tree.Function,
+    args: Sequence[Value],
+    keywords: dict[str, Value],
+    defaults: dict[str, Value],
+) -> dict[str, Value]:
+    """Python's rule for giving arguments to parameters.
+
+    Raises
+    ------
+    DTypeError
+        With Python's text (GP320).
+    """
+    names: dict[str, Value] = {}
+    rest = dict(keywords)
+    positional = [p for p in function.params if p.kind in ("positional", "normal")]
+    for p, value in zip(positional, args, strict=False):
+        names[p.name] = value
+        if p.kind == "normal" and p.name in rest:
+            raise m.error(
+                "GP320",
+                f"{function.name}() got multiple values for argument '{p.name}'",
+                cls=diagnostics.DTypeError,
+            )
+    extra = list(args[len(positional) :])
+    for p in function.params:
+        match p.kind:
+            case "var_positional":
+                names[p.name], extra = Tuple(tuple(extra)), []
+            case "var_keyword":
+                continue
+            case _ if p.name in names:
+                continue
+            case _ if p.name in rest and p.kind != "positional":
+                names[p.name] = rest.pop(p.name)
+            case _ if p.name in defaults:
+                names[p.name] = defaults[p.name]
+    collector = next((p for p in function.params if p.kind == "var_keyword"), None)
+    if collector is not None:
+        names[collector.name], rest = objects.new_dict(m, rest), {}
+    _complain(m, function, positional, args, extra, rest, names)
+    return names
+
+
+def _complain(
+    m: Machine,
+    function: tree.Function,
+    positional: Sequence[tree.Param],
+    args: Sequence[Value],
+    extra: Sequence[Value],
+    rest: dict[str, Value],
+    names: dict[str, Value],
+) -> None:
+    text = ""
+    if rest:
+        text = f"{function.name}() got an unexpected keyword argument '{next(iter(rest))}'"
+    elif extra:
+        count, given = len(positional), len(args)
+        verb = "was" if given == 1 else "were"
+        text = f"{function.name}() takes {count} positional argument{'s' * (count != 1)} but {given} {verb} given"
+    else:
+        for kind, kinds in (("positional", ("positional", "normal")), ("keyword-only", ("keyword",))):
+            missing = [f"'{p.name}'" for p in function.params if p.kind in kinds and p.name not in names]
+            if missing and not text:
+                listed = (
+                    missing[0]
+                    if len(missing) == 1
+                    else ", ".join(missing[:-1]) + f"{',' * (len(missing) > 2)} and {missing[-1]}"
+                )
+                text = f"{function.name}() missing {len(missing)} required {kind} argument{'s' * (len(missing) != 1)}: {listed}"
+    if text:
+        raise m.error("GP320", text, cls=diagnostics.DTypeError)
+
+
+# ---------------------------------------------------------------- forms that are not plain calls
+
+
+def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
+    """`super()`, which reads the frame it stands in."""
+    if isinstance(function, Static) and function.value is super and not node.args:
+        return construct.super_object(m)
+    return None
+
+
+__all__ = ["UNBOUND", "call", "inline"]

@@ -1,0 +1,248 @@
+"""Making instances: dataclasses, named tuples, ordinary classes; `replace`; `super()`."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.values import Bound, Ref, Static, Tuple, Value
+
+
+def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`cls(*args, **keywords)`."""
+    from graph_program.extract.stage import calls
+
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return named_tuple(m, cls, args, keywords)
+    if issubclass(cls, BaseException):
+        return Static(cls(*(calls.static(m, a, "an exception's message") for a in args)))
+    generated = dataclass_init(cls)
+    if generated:
+        return dataclass_instance(m, cls, args, keywords)
+    init = inspect.getattr_static(cls, "__init__", None)
+    plain = isinstance(init, types.FunctionType) or init is object.__init__
+    if plain and cls.__new__ is object.__new__ and type(cls) is type and own_class(m, cls):
+        instance = Ref(cls, m.loc)
+        m.live.heap[instance] = {}
+        if isinstance(init, types.FunctionType):
+            calls.call(m, Bound(instance, Static(init)), args, keywords)
+        return instance
+    if all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls):
+        return (
+            calls.evaluate_now(m, cls, args, keywords)
+            if cls.__module__ in ("numpy", "builtins", "fractions", "enum")
+            else _host(m, cls)
+        )
+    return _host(m, cls)
+
+
+def _host(m: Machine, cls: type) -> Value:
+    from graph_program.extract.stage import calls
+
+    raise calls.host_call(m, cls)
+
+
+def own_class(m: Machine, cls: type) -> bool:
+    """Whether a class is the user's own."""
+    from graph_program.extract.stage import calls
+
+    functions = [f for f in vars(cls).values() if isinstance(f, types.FunctionType)]
+    return any(calls.is_own(m, f) for f in functions) or not functions
+
+
+def dataclass_init(cls: type) -> bool:
+    """Whether `cls.__init__` is the one that `@dataclass` wrote."""
+    if not dataclasses.is_dataclass(cls):
+        return False
+    for base in cls.__mro__:
+        if "__init__" in vars(base):
+            init = vars(base)["__init__"]
+            return "__dataclass_fields__" in vars(base) and init.__code__.co_filename == "<string>"
+    return False
+
+
+def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
+    """The parameters of a live signature as the core tree has them."""
+    kinds = {
+        inspect.Parameter.POSITIONAL_ONLY: "positional",
+        inspect.Parameter.POSITIONAL_OR_KEYWORD: "normal",
+        inspect.Parameter.VAR_POSITIONAL: "var_positional",
+        inspect.Parameter.KEYWORD_ONLY: "keyword",
+        inspect.Parameter.VAR_KEYWORD: "var_keyword",
+    }
+    place = diagnostics.UNKNOWN
+    return tuple(
+        tree.Param(p.name, kinds[p.kind], None, None, loc=place) for p in signature.parameters.values()
+    )
+
+
+def bind_live(
+    m: Machine, function: Any, name: str, args: list[Value], keywords: dict[str, Value], skip: int
+) -> dict[str, Value]:
+    """Bind arguments to a live callable's parameters; those left out stay out."""
+    from graph_program.extract.stage import calls
+
+    signature = inspect.signature(function)
+    params = parameters(signature)[skip:]
+    empty = inspect.Parameter.empty
+    defaults: dict[str, Value] = {
+        p.name: Static(p.default) for p in signature.parameters.values() if p.default is not empty
+    }
+    empty_set: frozenset[str] = frozenset()
+    shell = tree.Function(
+        name, name, params, (), None, empty_set, empty_set, empty_set, loc=diagnostics.UNKNOWN
+    )
+    return calls.bind(m, shell, args, keywords, defaults)
+
+
+def named_tuple(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
+    names = bind_live(m, cls.__new__, "__new__", args, keywords, 1)
+    return Tuple(tuple(names[f] for f in cls._fields), cls)  # type: ignore[attr-defined]
+
+
+def named_tuple_method(
+    m: Machine, value: Tuple, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value | None:
+    """`_replace` and `_asdict`."""
+    from graph_program.extract.stage import objects
+
+    fields = value.cls._fields  # type: ignore[union-attr]
+    contents = dict(zip(fields, value.elts, strict=True))
+    if name == "_replace":
+        unknown = keywords.keys() - contents.keys()
+        if unknown:
+            raise m.error(
+                "GP320", f"Got unexpected field names: {sorted(unknown)}", cls=diagnostics.ProgramValueError
+            )
+        return Tuple(tuple((contents | keywords).values()), value.cls)
+    if name == "_asdict":
+        return objects.new_dict(m, dict(contents))
+    return None
+
+
+def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An instance made by a generated `__init__`, then `__post_init__`."""
+    from graph_program.extract.stage import calls
+
+    given = bind_live(m, cls.__init__, f"{cls.__name__}.__init__", args, keywords, 1)  # type: ignore[misc]
+    all_fields: dict[str, Any] = cls.__dataclass_fields__  # type: ignore[attr-defined]
+    contents: dict[str, Value] = {}
+    init_only: list[Value] = []
+    for name, field in all_fields.items():
+        kind = field._field_type.name
+        if kind == "_FIELD_CLASSVAR":
+            continue
+        value = given.get(name) if field.init else None
+        if (value is None or _is_factory(value)) and field.default_factory is not dataclasses.MISSING:
+            value = calls.call(m, Static(field.default_factory), [], {})
+        if value is None and field.default is not dataclasses.MISSING:
+            value = Static(field.default)
+        if value is None:
+            continue
+        if kind == "_FIELD_INITVAR":
+            init_only.append(value)
+        else:
+            contents[name] = value
+    instance = Ref(cls, m.loc)
+    m.live.heap[instance] = contents
+    post = inspect.getattr_static(cls, "__post_init__", None)
+    if isinstance(post, types.FunctionType):
+        calls.call(m, Bound(instance, Static(post)), init_only, {})
+    return instance
+
+
+def _is_factory(value: Value) -> bool:
+    return isinstance(value, Static) and type(value.value).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"
+
+
+def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`dataclasses.replace(obj, **changes)`."""
+    from graph_program.extract.stage import objects
+
+    obj = settled(m, args[0])
+    cls = objects.class_of(obj)
+    if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
+        raise m.error(
+            "GP302", "replace() should be called on dataclass instances", cls=diagnostics.DTypeError
+        )
+    changes = dict(keywords)
+    for field in dataclasses.fields(cls):
+        if field.init and field.name not in changes:
+            changes[field.name] = objects.get_attribute(m, obj, field.name)
+    return construct(m, cls, [], changes)
+
+
+def super_object(m: Machine) -> Value:
+    """`super()` in a method: the object, seen from the class after the method's own."""
+    from graph_program.extract.stage import names
+
+    frame = names.root(m.frame)
+    function = frame.python
+    cells = (
+        dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)) if function else {}
+    )
+    params = frame.function.params
+    if "__class__" not in cells or not params:
+        raise m.error("GP346", "super(): no arguments", hint="use it in a method")
+    self_ = m.live.frames[frame.id][params[0].name]
+    return Super(self_, cells["__class__"].cell_contents)
+
+
+class Super(Value):
+    """The result of `super()`."""
+
+    def __init__(self, self_: Value, cls: type):
+        self.self_, self.cls = self_, cls
+
+    def attribute(self, m: Machine, name: str) -> Value:
+        """`super().name`."""
+        from graph_program.extract.stage import objects
+
+        own = objects.class_of(self.self_)
+        own = (
+            self.self_.value if isinstance(self.self_, Static) and isinstance(self.self_.value, type) else own
+        )
+        assert own is not None
+        order = own.__mro__
+        for cls in order[order.index(self.cls) + 1 :]:
+            if name in vars(cls):
+                return self._found(m, cls, name, vars(cls)[name])
+        raise m.error(
+            "GP307", f"'super' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError
+        )
+
+    def _found(self, m: Machine, cls: type, name: str, attribute: Any) -> Value:
+        if isinstance(attribute, property):
+            from graph_program.extract.stage import calls
+
+            return calls.call(m, Bound(self.self_, Static(attribute.fget)), [], {})
+        if isinstance(attribute, classmethod):
+            return Bound(self.self_, Static(attribute.__func__))
+        if isinstance(attribute, types.FunctionType):
+            if name == "__init__" and dataclass_init(cls):
+                return Bound(Static(_FillIn(cls)), self.self_)
+            return Bound(self.self_, Static(attribute))
+        if name == "__init__" and cls is object:
+            return Static(_nothing)
+        if name == "__post_init__":
+            return Static(_nothing)
+        return Static(attribute)
+
+
+class _FillIn:
+    def __init__(self, cls: type):
+        self.cls = cls
+
+
+def _nothing() -> None:
+    return None
+
+
+__all__ = ["construct", "describe", "named_tuple_method", "replace", "super_object"]

@@ -1,0 +1,174 @@
+"""The partial evaluator's entry: a live function and argument specs in, a residual program out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any
+
+from graph_program.extract.ir import interface, residual, tree
+from graph_program.extract.source.liveness import live_after
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage import calls
+from graph_program.extract.stage.arguments import Arguments, Results
+from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.values import NONE, Static, Tensor, Value
+
+RETURN = calls.RETURN
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What the stage gives to the rest of the pipeline."""
+
+    program: residual.Program
+    interface: interface.Interface
+    notes: tuple[str, ...]
+
+
+def evaluate_program(
+    fn: FunctionType,
+    specs: Mapping[str, interface.ArgSpec],
+    *,
+    values: Mapping[str, Any] | None = None,
+    options: Options | None = None,
+    self_object: Any = None,
+) -> Staged:
+    """Partially evaluate a function.
+
+    Parameters
+    ----------
+    fn : function
+        The user's function, undecorated.
+    specs : mapping
+        An `ArgSpec` per parameter (without `self` for a bound method).
+    values : mapping, optional
+        The arguments themselves, for number parameters that turn out to be needed statically.
+    self_object : object, optional
+        The object that a method is bound to.
+
+    Raises
+    ------
+    GraphProgramError
+        Where the program has no graph form.
+    """
+    options = options or Options()
+    function = load_function(fn)
+    while True:
+        try:
+            return _evaluate(fn, function, specs, values, options, self_object)
+        except StaticNeeded as needed:
+            paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
+            if not paths or values is None or paths <= options.static_parameters:
+                raise needed.error from None
+            options = replace(options, static_parameters=options.static_parameters | paths)
+        except PeelNeeded as needed:
+            raise needed.error from None
+
+
+def _evaluate(
+    fn: FunctionType,
+    function: tree.Function,
+    specs: Mapping[str, interface.ArgSpec],
+    values: Mapping[str, Any] | None,
+    options: Options,
+    self_object: Any,
+) -> Staged:
+    m = Machine(options)
+    m.node_loc = function.loc
+    _refuse_kinds(m, function)
+    frame = Frame(function, None, fn, None, live_after=live_after(function))
+    m.frame = frame
+    arguments = Arguments(m)
+
+    def present(path: interface.Path) -> Any:
+        assert values is not None
+        return interface.follow(values[str(path[0])], path)
+
+    names: dict[str, Value] = {}
+    params = list(function.params)
+    if self_object is not None and params:
+        names[params[0].name] = Static(self_object, (params[0].name,))
+        params = params[1:]
+    for p in params:
+        if p.name in specs:
+            m.node_loc = p.loc
+            names[p.name] = arguments.value(specs[p.name], (p.name,), present)
+    m.live.frames[frame.id] = names
+    m.node_loc = function.loc
+    body: list[residual.Stmt] = []
+    m.out = body
+    calls.run_function_body(m, function, frame)
+    m.node_loc = function.loc
+    results = Results(m)
+    result, backs, sets = _results(m, frame, arguments, results)
+    program = residual.Program(
+        function.name,
+        [*(i.name for i in arguments.inputs), *(c.name for c, _ in m.captured.values())],
+        body,
+        results.outputs,
+        results.names,
+        m.types,
+        m.errors,
+        function.loc,
+        list(m.notes),
+    )
+    parameters = tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items())
+    inputs = (*arguments.inputs, *(c for c, _ in m.captured.values()))
+    described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()))
+    return Staged(program, described, tuple(m.notes))
+
+
+def _refuse_kinds(m: Machine, function: tree.Function) -> None:
+    if function.is_generator or function.is_async:
+        raise m.error(
+            "GP337",
+            f"a {'coroutine' if function.is_async else 'generator'} cannot be a program",
+            hint="return an array, or a list",
+        )
+
+
+def _results(
+    m: Machine, frame: Frame, arguments: Arguments, results: Results
+) -> tuple[interface.Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack, ...]]:
+    if m.state is None:  # every path raises
+        return interface.ConstantResult(None), (), ()
+    value = m.live.frames[frame.id].get(RETURN, NONE)
+    name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else "result"
+    name = name if not _is_input(m, name, arguments) else "result"
+    result = results.result(value, name.partition(".")[0] or "result")
+    return result, results.write_backs(), results.set_backs(arguments)
+
+
+def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:
+    return any(i.name == name for i in arguments.inputs) or any(
+        c.name == name for c, _ in m.captured.values()
+    )
+
+
+def _specialised(
+    spec: interface.ArgSpec, path: interface.Path, options: Options, present: Any
+) -> interface.ArgSpec:
+    """The spec with the leaves that were specialised by value shown as static."""
+    match spec:
+        case interface.TensorSpec() if path in options.static_parameters:
+            return interface.StaticSpec(present(path))
+        case interface.TupleSpec(elts, cls):
+            steps = [f".{f}" for f in cls._fields] if cls else range(len(elts))  # type: ignore[attr-defined]
+            new = (_specialised(e, (*path, s), options, present) for e, s in zip(elts, steps, strict=True))
+            return interface.TupleSpec(tuple(new), cls)
+        case interface.ListSpec(elts):
+            return interface.ListSpec(
+                tuple(_specialised(e, (*path, i), options, present) for i, e in enumerate(elts))
+            )
+        case interface.DictSpec(items):
+            return interface.DictSpec(
+                tuple((k, _specialised(e, (*path, interface.KeyStep(k)), options, present)) for k, e in items)
+            )
+        case interface.RecordSpec(cls, fields):
+            return interface.RecordSpec(
+                cls, tuple((n, _specialised(e, (*path, f".{n}"), options, present)) for n, e in fields)
+            )
+    return spec

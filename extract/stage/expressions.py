@@ -1,0 +1,247 @@
+"""Expressions of the core tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.source.unsupported import refuse_construct
+from graph_program.extract.stage import (
+    calls,
+    exceptions,
+    flow,
+    indexing,
+    iteration,
+    names,
+    objects,
+    operators,
+)
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.use import settled, static, truth_value
+from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tuple, Value
+
+
+def evaluate(m: Machine, node: tree.Expr) -> Value:
+    """The value of an expression."""
+    m.node_loc = node.loc
+    handler = HANDLERS.get(type(node))
+    if handler is None:
+        raise m.error("GP299", f"{type(node).__name__} expressions have no meaning here")
+    return handler(m, node)
+
+
+def truth(m: Machine, node: tree.Expr) -> Value:
+    """`bool(node)`, without making values for `and`, `or` and `not`."""
+    match node:
+        case tree.BoolOp(op, values):
+            return _short_circuit(m, op, values, lambda e: truth(m, e))
+        case tree.Unary("not", operand):
+            return operators.negate(m, truth(m, operand))
+    value = evaluate(m, node)
+    m.node_loc = node.loc
+    return truth_value(m, value)
+
+
+def static_expr(m: Machine, node: tree.Expr, what: str) -> Any:
+    """The Python object of an expression that must be known at extraction."""
+    return static(m, evaluate(m, node), what)
+
+
+def _constant(m: Machine, node: tree.Constant) -> Value:
+    return NONE if node.value is None else Static(node.value)
+
+
+def _name(m: Machine, node: tree.Name) -> Value:
+    return names.read_name(m, node.id)
+
+
+def _attribute(m: Machine, node: tree.Attribute) -> Value:
+    value = evaluate(m, node.value)
+    m.node_loc = node.loc
+    return objects.get_attribute(m, value, node.attr)
+
+
+def _subscript(m: Machine, node: tree.Subscript) -> Value:
+    value = evaluate(m, node.value)
+    index = evaluate(m, node.index)
+    m.node_loc = node.loc
+    return indexing.get_item(m, value, index)
+
+
+def _slice(m: Machine, node: tree.Slice) -> Value:
+    bounds = [NONE if e is None else evaluate(m, e) for e in (node.lower, node.upper, node.step)]
+    return SliceValue(*bounds)
+
+
+def elements(m: Machine, nodes: Sequence[tree.Expr]) -> list[Value]:
+    """The values of a display, `*` expanded."""
+    values: list[Value] = []
+    for node in nodes:
+        if isinstance(node, tree.Starred):
+            values.extend(iteration.static_items(m, evaluate(m, node.value), "this `*`"))
+        else:
+            values.append(evaluate(m, node))
+    return values
+
+
+def _tuple(m: Machine, node: tree.TupleExpr) -> Value:
+    hint, m.hint = m.hint, ""
+    result = Tuple(tuple(elements(m, node.elts)))
+    m.hint = hint
+    return result
+
+
+def _list(m: Machine, node: tree.ListExpr) -> Value:
+    return objects.new_list(m, elements(m, node.elts))
+
+
+def _set(m: Machine, node: tree.SetExpr) -> Value:
+    return Static({static(m, v, "an element of a set") for v in elements(m, node.elts)})
+
+
+def _dict(m: Machine, node: tree.DictExpr) -> Value:
+    contents: dict[Any, Value] = {}
+    for key, item in node.items:
+        value = evaluate(m, item)
+        if key is None:
+            contents.update(objects.dict_contents(m, value))
+        else:
+            contents[static(m, evaluate(m, key), "a dict key")] = value
+    return objects.new_dict(m, contents)
+
+
+def _call(m: Machine, node: tree.Call) -> Value:
+    hint, m.hint = m.hint, ""
+    function = evaluate(m, node.func)
+    shortcut = calls.special_form(m, function, node)
+    if shortcut is not None:
+        return shortcut
+    args = elements(m, node.args)
+    keywords: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = evaluate(m, keyword.value)
+        named = {keyword.name: value} if keyword.name else objects.dict_contents(m, value)
+        for name in named.keys() & keywords.keys():
+            raise m.error(
+                "GP320", f"got multiple values for keyword argument '{name}'", cls=diagnostics.DTypeError
+            )
+        keywords.update(named)
+    m.node_loc, m.hint = node.loc, hint
+    return calls.call(m, function, args, keywords)
+
+
+def _unary(m: Machine, node: tree.Unary) -> Value:
+    if node.op == "not":
+        return truth(m, node)
+    value = evaluate(m, node.operand)
+    m.node_loc = node.loc
+    return operators.unary(m, node.op, value)
+
+
+def _binary(m: Machine, node: tree.Binary) -> Value:
+    hint, m.hint = m.hint, ""
+    left = evaluate(m, node.left)
+    right = evaluate(m, node.right)
+    m.node_loc, m.hint = node.loc, hint
+    return operators.binary(m, node.op, left, right)
+
+
+def _compare(m: Machine, node: tree.Compare) -> Value:
+    hint, m.hint = m.hint, ""
+    left = evaluate(m, node.left)
+    m.hint = hint
+    return _compare_rest(m, node, left, 0)
+
+
+def _compare_rest(m: Machine, node: tree.Compare, left: Value, position: int) -> Value:
+    right = evaluate(m, node.rights[position])
+    m.node_loc = node.loc
+    result = operators.comparison(m, node.ops[position], left, right)
+    if position == len(node.ops) - 1:
+        return result
+    test = truth_value(m, result)
+    return flow.choose(m, test, lambda: _compare_rest(m, node, right, position + 1), lambda: result)
+
+
+def _bool(m: Machine, node: tree.BoolOp) -> Value:
+    return _short_circuit(m, node.op, node.values, lambda e: evaluate(m, e))
+
+
+def _short_circuit(
+    m: Machine, op: str, values: Sequence[tree.Expr], take: Callable[[tree.Expr], Value]
+) -> Value:
+    """`a and b and ...`: the first value that decides, else the last; the rest is not evaluated."""
+    value = take(values[0])
+    if len(values) == 1:
+        return value
+    m.node_loc = values[0].loc
+    test = truth_value(m, value)
+    if op == "or":
+        test = operators.negate(m, test)
+    return flow.choose(m, test, lambda: _short_circuit(m, op, values[1:], take), lambda: value)
+
+
+def _if_expression(m: Machine, node: tree.IfExp) -> Value:
+    test = truth(m, node.test)
+    return flow.choose(m, test, lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse))
+
+
+def _named(m: Machine, node: tree.NamedExpr) -> Value:
+    m.hint = node.target
+    value = evaluate(m, node.value)
+    m.hint = ""
+    names.assign_name(m, node.target, value)
+    return value
+
+
+def _lambda(m: Machine, node: tree.Lambda) -> Value:
+    from graph_program.extract.stage.statements import closure
+
+    return closure(m, node.function)
+
+
+def _joined(m: Machine, node: tree.JoinedStr) -> Value:
+    parts = exceptions.message_parts(m, node)
+    if all(isinstance(p, str) for p in parts):
+        return Static("".join(parts))
+    raise m.error(
+        "GP336",
+        "formatting a computed value makes a string, which a graph cannot hold",
+        hint="return the number and format it outside; in an exception's message it is allowed",
+    )
+
+
+def _comprehension(m: Machine, node: tree.Comprehension) -> Value:
+    return objects.comprehension(m, node)
+
+
+def _unsupported(m: Machine, node: tree.UnsupportedExpr) -> Value:
+    raise refuse_construct(node.construct, m.loc)
+
+
+HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
+    tree.Constant: _constant,
+    tree.Name: _name,
+    tree.Attribute: _attribute,
+    tree.Subscript: _subscript,
+    tree.Slice: _slice,
+    tree.TupleExpr: _tuple,
+    tree.ListExpr: _list,
+    tree.SetExpr: _set,
+    tree.DictExpr: _dict,
+    tree.Call: _call,
+    tree.Unary: _unary,
+    tree.Binary: _binary,
+    tree.Compare: _compare,
+    tree.BoolOp: _bool,
+    tree.IfExp: _if_expression,
+    tree.NamedExpr: _named,
+    tree.Lambda: _lambda,
+    tree.JoinedStr: _joined,
+    tree.Comprehension: _comprehension,
+    tree.UnsupportedExpr: _unsupported,
+}
+
+__all__ = ["Iteration", "evaluate", "settled", "static_expr", "truth"]

@@ -1,0 +1,504 @@
+"""Subscripts: `x[...]` read and written, on arrays and on structures of known length.
+
+    x[i, 1:n]      ->  t = take(x, i, axis=0);  u = slice(t, 1, n, axes=(0,), steps=(1,))
+    x[i, 1:n] = v  ->  t = take(x, i, axis=0);  u = set_slice(t, v, 1, n, ...);  x := set_index(x, u, i)
+
+Basic indices (integers, slices, `...`, `None`) give views; integer arrays and masks give copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import alias, iteration, objects, operators
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.use import numeric, settled, static, tensor
+from graph_program.extract.stage.values import (
+    NONE,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    View,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
+from graph_program.tensor_api.ops.indexing import INT64_MAX, INT64_MIN
+
+FULL = SliceValue(NONE, NONE, NONE)
+
+
+@dataclass(frozen=True)
+class Index:
+    """A basic index, one entry per axis of the array, and where new axes go in the result."""
+
+    entries: tuple[Value, ...]
+    """Per axis: an integer scalar or a SliceValue."""
+    new_axes: tuple[int, ...]
+    ellipsis: bool
+
+    @property
+    def integers(self) -> list[tuple[int, Value]]:
+        return [(a, e) for a, e in enumerate(self.entries) if not isinstance(e, SliceValue)]
+
+    @property
+    def slices(self) -> list[tuple[int, SliceValue]]:
+        found = [(a, e) for a, e in enumerate(self.entries) if isinstance(e, SliceValue)]
+        return [(a, e) for a, e in found if e is not FULL]
+
+
+# ---------------------------------------------------------------- reading
+
+
+def get_item(m: Machine, value: Value, key: Value) -> Value:
+    """`value[key]`."""
+    value = settled(m, value)
+    key = settled(m, key)
+    if isinstance(value, Static) and m.is_captured_array(value):
+        value = m.captured_array(value)
+    if isinstance(value, Tensor):
+        return get_tensor(m, value, key)
+    method = objects.user_method(value, "__getitem__")
+    if method is not None:
+        from graph_program.extract.stage import calls
+
+        return calls.call(m, method, [key], {})
+    if isinstance(value, Ref) and value.cls is dict:
+        return dict_item(m, m.live.heap[value], key)
+    if isinstance(value, Static) and isinstance(value.value, dict):
+        contents = {k: m.lift_item(value, k) for k in value.value}
+        return dict_item(m, contents, key)
+    if isinstance(value, Range):
+        return iteration.range_source(m, value).item(key)
+    items = iteration.structure_items(m, value)
+    if items is not None and not (isinstance(value, Static) and isinstance(value.value, set | frozenset)):
+        return sequence_item(m, value, items, key)
+    if isinstance(value, Static):
+        return Static(value.value[static(m, key, "this index")])
+    raise m.error("GP302", f"'{describe(value)}' object is not subscriptable", cls=diagnostics.DTypeError)
+
+
+def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
+    """`d[key]`; a missing key raises KeyError at run time."""
+    k = static(m, key, "a dict key")
+    if k not in contents:
+        m.raise_(KeyError, (repr(k),))
+    return settled(m, contents[k])
+
+
+def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value:
+    """An element or slice of a list, tuple or string."""
+    if isinstance(key, SliceValue):
+        bounds = slice(
+            *(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step))
+        )
+        if isinstance(value, Static):
+            return Static(value.value[bounds])
+        chosen = items[bounds]
+        return objects.new_list(m, chosen) if isinstance(value, Ref) else Tuple(tuple(chosen))
+    position = static(m, key, "the index of a list or tuple")
+    if not isinstance(position, int | np.integer):
+        kind = objects.class_of(value) or tuple
+        text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    if not -len(items) <= position < len(items):
+        kind = objects.class_of(value) or tuple
+        m.raise_(IndexError, (f"{'string' if kind is str else kind.__name__} index out of range",))
+    return settled(m, items[position])
+
+
+def element(m: Machine, array: Tensor, k: Value) -> Value:
+    """`array[k]` for a position that is known to be inside."""
+    return get_tensor(m, array, k)
+
+
+def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
+    """`array[key]`."""
+    if not array.is_array and not _is_empty_or_ellipsis(key):
+        text = (
+            f"'{array.type}' object is not subscriptable"
+            if array.is_python
+            else "invalid index to scalar variable."
+        )
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    entries = key_entries(m, key)
+    if any(is_advanced(m, e) for e in entries):
+        from graph_program.extract.stage import advanced_indexing
+
+        return advanced_indexing.get(m, array, entries)
+    index = basic_index(m, array, entries)
+    result = read_basic(m, array, index)
+    if result.rank == 0 and not index.ellipsis and not index.new_axes:
+        return m.reclassed(result, Kind.NUMPY)
+    if not isinstance(result, Tensor) or result is array:
+        return m.alias_of(array)
+    result.view = View(
+        array,
+        lambda base: read_basic(m, base, index),
+        lambda base, contents: write_basic(m, base, index, contents),
+        m.contents(array),
+    )
+    return result
+
+
+def _is_empty_or_ellipsis(key: Value) -> bool:
+    return (isinstance(key, Tuple) and not key.elts) or (isinstance(key, Static) and key.value is Ellipsis)
+
+
+def key_entries(m: Machine, key: Value) -> list[Value]:
+    """The parts of a subscript."""
+    if isinstance(key, Tuple):
+        return [settled(m, e) for e in key.elts]
+    if isinstance(key, Static) and isinstance(key.value, tuple):
+        return [Static(e) for e in key.value]
+    if isinstance(key, Static) and isinstance(key.value, slice):
+        s = key.value
+        return [SliceValue(Static(s.start), Static(s.stop), Static(s.step))]
+    return [key]
+
+
+def is_advanced(m: Machine, entry: Value) -> bool:
+    """Whether a part of a subscript is an integer array, a mask or a list."""
+    if isinstance(entry, Tensor):
+        return entry.rank > 0 or entry.type.dtype == BOOL
+    if isinstance(entry, Static):
+        return isinstance(entry.value, list | np.ndarray | bool | np.bool_)
+    return isinstance(entry, Ref | Tuple)
+
+
+def basic_index(m: Machine, array: Tensor, entries: Sequence[Value]) -> Index:
+    """Expand `...`, fill up with `:`, and check the number of indices."""
+    expanded: list[Value] = []
+    new_axes: list[int] = []
+    consuming = sum(1 for e in entries if not _is(e, None) and not _is(e, Ellipsis))
+    if consuming > array.rank:
+        text = f"too many indices for array: array is {array.rank}-dimensional, but {consuming} were indexed"
+        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+    ellipsis = [i for i, e in enumerate(entries) if _is(e, Ellipsis)]
+    if len(ellipsis) > 1:
+        text = "an index can only have a single ellipsis ('...')"
+        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+    kept = 0
+    for entry in entries:
+        if _is(entry, Ellipsis):
+            count = array.rank - consuming
+            expanded.extend([FULL] * count)
+            kept += count
+        elif _is(entry, None):
+            new_axes.append(kept)
+            kept += 1
+        else:
+            expanded.append(checked_entry(m, entry))
+            kept += isinstance(entry, SliceValue)
+    expanded.extend([FULL] * (array.rank - len(expanded)))
+    return Index(tuple(expanded), tuple(new_axes), bool(ellipsis))
+
+
+def _is(entry: Value, what: Any) -> bool:
+    return isinstance(entry, Static) and entry.value is what
+
+
+def checked_entry(m: Machine, entry: Value) -> Value:
+    """An integer or slice, refused if it is anything else."""
+    if isinstance(entry, SliceValue):
+        parts = (entry.start, entry.stop, entry.step)
+        return FULL if all(_is(p, None) for p in parts) else SliceValue(*(settled(m, p) for p in parts))
+    if is_numeric(entry) and type_of(entry).dtype.kind in "iu":
+        return entry
+    raise m.error(
+        "GP303",
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices",
+        cls=diagnostics.ProgramIndexError,
+    )
+
+
+def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
+    """The elements that a basic index selects."""
+    result = array
+    for axis, entry in reversed(index.integers):
+        result = m.op("take", result, index_scalar(m, array, axis, entry), axis=axis)
+    removed = {a for a, _ in index.integers}
+    slices = [(a - sum(1 for r in removed if r < a), s) for a, s in index.slices]
+    if slices:
+        result = read_slices(m, result, slices)
+    for axis in index.new_axes:
+        result = m.op("expand_dims", result, axes=(axis,))
+    return result
+
+
+def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
+    """An integer index as int64; one that is provably outside raises IndexError."""
+    size = array.type.shape[axis].constant
+    if isinstance(entry, Static) and size is not None and not -size <= entry.value < size:
+        text = f"index {entry.value} is out of bounds for axis {axis} with size {size}"
+        m.raise_(IndexError, (text,))
+    return m.cast(entry, INT64)
+
+
+def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]]) -> Tensor:
+    """One `slice` operation for all sliced axes; axes with a computed step are gathered."""
+    known, computed = [], []
+    for axis, entry in slices:
+        (known if _static_step(m, entry) else computed).append((axis, entry))
+    result = array
+    if known:
+        axes, steps, bounds = slice_arguments(m, known)
+        result = m.op("slice", array, *bounds, axes=axes, steps=steps)
+    for axis, entry in computed:
+        result = m.op("take", result, computed_positions(m, array, axis, entry), axis=axis)
+    return result
+
+
+def _static_step(m: Machine, entry: SliceValue) -> bool:
+    step = entry.step
+    return isinstance(step, Static) or (
+        isinstance(step, Tensor) and size_of(step) is not None and size_of(step).constant is not None
+    )  # type: ignore[union-attr]
+
+
+def slice_arguments(
+    m: Machine, slices: Sequence[tuple[int, SliceValue]]
+) -> tuple[tuple[int, ...], tuple[int, ...], list[Tensor]]:
+    """Axes, steps and bounds of a `slice` or `set_slice` operation."""
+    axes = tuple(a for a, _ in slices)
+    steps = []
+    for _, entry in slices:
+        step = 1 if _is(entry.step, None) else static(m, entry.step, "the step of a slice")
+        if step == 0:
+            m.raise_(ValueError, ("slice step cannot be zero",))
+        steps.append(int(step))
+    starts = [_bound(m, e.start, 0 if s > 0 else INT64_MAX) for (_, e), s in zip(slices, steps, strict=True)]
+    stops = [
+        _bound(m, e.stop, INT64_MAX if s > 0 else INT64_MIN) for (_, e), s in zip(slices, steps, strict=True)
+    ]
+    return axes, tuple(steps), [*starts, *stops]
+
+
+def _bound(m: Machine, value: Value, missing: int) -> Tensor:
+    if _is(value, None):
+        return m.constant(np.asarray(missing, np.int64), Kind.PYTHON)
+    if not is_numeric(value) or type_of(value).dtype.kind not in "iu" or type_of(value).rank:
+        text = "slice indices must be integers or None or have an __index__ method"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    if isinstance(value, Static):
+        return m.constant(np.asarray(min(max(int(value.value), INT64_MIN), INT64_MAX), np.int64), Kind.PYTHON)
+    return m.cast(value, INT64)
+
+
+def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) -> Tensor:
+    """The positions that `start:stop:step` selects, where the step is computed."""
+    n = m.dimension(array, axis)
+    step = m.cast(entry.step, INT64, Kind.PYTHON)
+    zero, one = Static(0), Static(1)
+    m.check(operators.compare(m, "==", step, zero), ValueError, "slice step cannot be zero")
+    up = operators.compare(m, ">", step, zero)
+    low = iteration.choose_scalar(m, up, zero, Static(-1))
+    high = iteration.choose_scalar(m, up, n, operators.arithmetic(m, "-", n, one))
+
+    def bound(value: Value, missing: Value) -> Value:
+        if _is(value, None):
+            return missing
+        below = operators.compare(m, "<", value, zero)
+        shifted = m.op("add", m.cast(value, INT64), m.cast(n, INT64), kind=Kind.PYTHON)
+        value = iteration.choose_scalar(m, below, shifted, value)
+        raised = m.op("maximum", m.cast(value, INT64), m.cast(low, INT64), kind=Kind.PYTHON)
+        return m.op("minimum", raised, m.cast(high, INT64), kind=Kind.PYTHON)
+
+    start = bound(entry.start, iteration.choose_scalar(m, up, low, high))
+    stop = bound(entry.stop, iteration.choose_scalar(m, up, high, low))
+    count = iteration.range_trips(m, Range(start, stop, step))
+    numbers = m.op("iota", m.op("maximum", m.cast(count, INT64), m.cast(zero, INT64), kind=Kind.PYTHON))
+    return m.op("add", m.cast(start, INT64), m.op("multiply", numbers, m.cast(step, INT64)))
+
+
+# ---------------------------------------------------------------- writing
+
+
+def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
+    """`holder[key] = value`."""
+    holder, key = settled(m, holder), settled(m, key)
+    if isinstance(holder, Static) and m.is_captured_array(holder):
+        holder = m.captured_array(holder)
+    if isinstance(holder, Tensor) and holder.is_array:
+        set_tensor(m, holder, key, value)
+        return
+    method = objects.user_method(holder, "__setitem__")
+    if method is not None:
+        from graph_program.extract.stage import calls
+
+        calls.call(m, method, [key, value], {})
+        return
+    if isinstance(holder, Ref) and holder.cls is dict:
+        alias.before_write(m, holder)
+        m.live.heap[holder] = {**m.live.heap[holder], static(m, key, "a dict key"): value}
+        return
+    if isinstance(holder, Ref) and holder.cls is list:
+        set_list_item(m, holder, key, value)
+        return
+    if isinstance(holder, Static) and isinstance(holder.value, list | dict):
+        raise m.error(
+            "GP335",
+            "this program writes to a captured container, which it does not own",
+            hint="pass it as a parameter, or build a new one",
+        )
+    text = f"'{describe(holder)}' object does not support item assignment"
+    raise m.error("GP302", text, cls=diagnostics.DTypeError)
+
+
+def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
+    """`items[i] = value` or `items[a:b] = values` of a list of known length."""
+    items = list(m.live.heap[holder])
+    alias.before_write(m, holder)
+    if isinstance(key, SliceValue):
+        bounds = slice(
+            *(static(m, b, "the bound of a list's slice") for b in (key.start, key.stop, key.step))
+        )
+        items[bounds] = iteration.static_items(m, value, "a slice assignment")
+    else:
+        position = static(m, key, "the index of a list")
+        if not -len(items) <= position < len(items):
+            m.raise_(IndexError, ("list assignment index out of range",))
+        items[position] = value
+    m.live.heap[holder] = tuple(items)
+
+
+def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
+    """`array[key] = value`."""
+    entries = key_entries(m, key)
+    contents = operators.convert(
+        m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype
+    )
+    if any(is_advanced(m, e) for e in entries):
+        from graph_program.extract.stage import advanced_indexing
+
+        new = advanced_indexing.set_(m, array, entries, contents)
+    else:
+        new = write_basic(m, array, basic_index(m, array, entries), contents)
+    alias.write(m, array, new)
+
+
+def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """The array's contents with the elements of a basic index replaced."""
+    for axis in reversed(index.new_axes):
+        position = value.rank - _region_rank(index) - len(index.new_axes) + axis
+        if 0 <= position < value.rank:
+            value = m.op("squeeze", value, axes=(position,))
+    leading = 0
+    while leading < array.rank and not isinstance(index.entries[leading], SliceValue):
+        leading += 1
+    rest = index.entries[leading:]
+    if all(e is FULL for e in rest):
+        if leading == 0:
+            return filled(m, array, value)
+        positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
+        return m.op("set_index", array, value, *positions)
+    if leading:
+        positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
+        part = array
+        for position in positions:
+            part = m.op("take", part, position, axis=0)
+        inner = write_basic(m, part, Index(rest, (), False), value)
+        return m.op("set_index", array, inner, *positions)
+    return write_slices(m, array, index, value)
+
+
+def _region_rank(index: Index) -> int:
+    return len(index.entries) - len(index.integers)
+
+
+def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
+    """`array[...] = value`."""
+    check_region(m, value, array.type.shape)
+    return m.broadcast(value, array)
+
+
+def check_region(m: Machine, value: Tensor, shape: Sequence[Any]) -> None:
+    """NumPy's error for a value that cannot be broadcast into the selected region."""
+    extra = value.rank - len(shape)
+    sizes = [d.constant for d in value.type.shape]
+    fits = all(s is None or s == 1 for s in sizes[: max(extra, 0)])
+    for size, d in zip(reversed(sizes), reversed(list(shape)), strict=False):
+        fits = fits and (size in (None, 1) or d.constant is None or d.constant == size)
+    if not fits:
+        ours = ",".join(map(str, value.type.shape)) + ("," if value.rank == 1 else "")
+        theirs = ",".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+        text = f"could not broadcast input array from shape ({ours}) into shape ({theirs})"
+        raise m.error("GP301", text, cls=diagnostics.ShapeError)
+
+
+def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """`set_slice`; an integer behind a slice becomes a slice of length 1."""
+    slices: list[tuple[int, SliceValue]] = []
+    for axis, entry in enumerate(index.entries):
+        if isinstance(entry, SliceValue):
+            if entry is not FULL:
+                slices.append((axis, entry))
+            continue
+        inside = inside_position(m, array, axis, entry)
+        slices.append((axis, SliceValue(inside, operators.arithmetic(m, "+", inside, Static(1)), NONE)))
+        behind = sum(isinstance(e, SliceValue) for e in index.entries[axis + 1 :])
+        behind += sum(1 for a, _ in index.integers if a > axis)
+        if value.rank >= behind + 0 and value.rank > _slices_behind(index, axis):
+            value = m.op("expand_dims", value, axes=(value.rank - _slices_behind(index, axis),))
+    if all(_static_step(m, e) for _, e in slices):
+        axes, steps, bounds = slice_arguments(m, slices)
+        region = m.op("slice", array, *bounds, axes=axes, steps=steps) if _may_not_fit(value) else None
+        if region is not None:
+            m.out.pop()
+            check_region(m, value, region.type.shape)
+        return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
+    raise m.error("GP353", "assignment to a slice with a computed step", hint="write the elements in a loop")
+
+
+def _slices_behind(index: Index, axis: int) -> int:
+    return sum(isinstance(e, SliceValue) for e in index.entries[axis + 1 :])
+
+
+def _may_not_fit(value: Tensor) -> bool:
+    return any(d.constant != 1 for d in value.type.shape)
+
+
+def inside_position(m: Machine, array: Tensor, axis: int, entry: Value) -> Value:
+    """An integer index counted from 0; IndexError where it is outside."""
+    size = m.dimension(array, axis)
+    if isinstance(entry, Static) and isinstance(size, Static):
+        index_scalar(m, array, axis, entry)
+        return Static(int(entry.value) % size.value)
+    entry = m.cast(entry, INT64, Kind.PYTHON) if isinstance(entry, Tensor) else Static(int(entry.value))  # type: ignore[attr-defined]
+    high = operators.compare(m, ">=", entry, size)
+    low = operators.compare(m, "<", entry, operators.arithmetic(m, "-", Static(0), size))
+    parts = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
+    message = tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
+    m.check(operators.either(m, low, high), IndexError, *message)
+    negative = operators.compare(m, "<", entry, Static(0))
+    return iteration.choose_scalar(m, negative, operators.arithmetic(m, "+", entry, size), entry)
+
+
+def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
+    """`array op= value`, in place."""
+    from graph_program.extract.types.errors import TypeRuleError
+    from graph_program.extract.types.promotion import check_in_place
+
+    result = operators.binary(m, op, array, value)
+    new = tensor(m, result)
+    try:
+        check_in_place(operators.BINARY[op][1], new.type.dtype, array.type.dtype)
+    except TypeRuleError as error:
+        raise m.type_error(error) from None
+    if new.rank > array.rank or any(
+        a.constant is not None and b.constant is not None and a != b
+        for a, b in zip(new.type.shape, array.type.shape, strict=False)
+    ):
+        shapes = [",".join(map(str, t.type.shape)) + ("," if t.rank == 1 else "") for t in (array, new)]
+        text = f"non-broadcastable output operand with shape ({shapes[0]}) doesn't match the broadcast shape ({shapes[1]})"
+        raise m.error("GP301", text, cls=diagnostics.ShapeError)
+    alias.write(m, array, m.cast(new, array.type.dtype, Kind.ARRAY))

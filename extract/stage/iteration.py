@@ -1,0 +1,288 @@
+"""Iteration: what a `for` loop, an unpacking or a comprehension sees of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import operators
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.values import (
+    Iteration,
+    Range,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+
+@dataclass(frozen=True)
+class Source:
+    """An iterable.
+
+    `items` lists the elements where their number is known (`count`); `unroll` says that they are to be
+    taken one by one.  Otherwise `trips` is the number of elements and `item(k)` the k-th.
+    """
+
+    trips: Callable[[], Value]
+    item: Callable[[Value], Value]
+    items: Callable[[], Sequence[Value]] | None = None
+    unroll: bool = False
+    count: int | None = None
+
+
+def iterate(m: Machine, value: Value) -> Source:
+    """How to go through a value.
+
+    Raises
+    ------
+    DTypeError
+        For a value that is not iterable.
+    """
+    value = settled(m, value)
+    if isinstance(value, Static) and m.is_captured_array(value):
+        value = m.captured_array(value)
+    match value:
+        case Range():
+            return range_source(m, value)
+        case Tensor():
+            return tensor_source(m, value)
+        case Iteration():
+            return combined_source(m, value)
+    items = structure_items(m, value)
+    if items is None:
+        raise m.error(
+            "GP315",
+            f"'{describe(value)}' object is not iterable",
+            cls=diagnostics.DTypeError,
+            hint="loop over a range, an array, or a list, tuple or dict of known structure",
+        )
+    return listed(m, items)
+
+
+def listed(m: Machine, items: Sequence[Value]) -> Source:
+    """A structure that is gone through one by one."""
+
+    def item(k: Value) -> Value:
+        return items[static(m, k, "the position in a sequence")]
+
+    return Source(lambda: Static(len(items)), item, lambda: items, True, len(items))
+
+
+def structure_items(m: Machine, value: Value) -> list[Value] | None:
+    """The elements of a structure of known length."""
+    match value:
+        case Tuple(elts):
+            return list(elts)
+        case Ref() if value.cls in (list, dict):
+            contents = m.live.heap[value]
+            return list(contents) if value.cls is list else [Static(k) for k in contents]
+        case Static(obj, path):
+            if isinstance(obj, list | tuple):
+                return [m.lift(x, (*path, i) if path else ()) for i, x in enumerate(obj)]
+            if isinstance(
+                obj,
+                str
+                | bytes
+                | dict
+                | range
+                | set
+                | frozenset
+                | type({}.items())
+                | type({}.keys())
+                | type({}.values()),
+            ):
+                return [Static(x) for x in obj]
+            if isinstance(obj, type) and hasattr(obj, "__members__"):
+                return [Static(x) for x in obj]  # type: ignore[call-overload]
+    return None
+
+
+def range_source(m: Machine, value: Range) -> Source:
+    """`range(start, stop, step)` with bounds that may be computed."""
+    start, stop, step = (operand for operand in (value.start, value.stop, value.step))
+
+    def item(k: Value) -> Value:
+        scaled = operators.arithmetic(m, "*", k, step)
+        result = operators.arithmetic(m, "+", start, scaled)
+        if isinstance(result, Tensor) and isinstance(k, Tensor):
+            result.needs |= k.needs
+            result.bits = min(result.bits, 62)
+        return result
+
+    bounds = [v.value for v in (start, stop, step) if isinstance(v, Static)]
+    if len(bounds) == 3:
+        known = range(*bounds)
+        return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
+    return Source(lambda: range_trips(m, value), item)
+
+
+def range_trips(m: Machine, value: Range) -> Value:
+    """How many numbers a range has; negative counts as none."""
+    start, stop, step = value.start, value.stop, value.step
+    if isinstance(step, Static):
+        if step.value == 0:
+            m.raise_(ValueError, ("range() arg 3 must not be zero",))
+        span = wrapped(m, "subtract", stop, start) if step.value > 0 else wrapped(m, "subtract", start, stop)
+        size = abs(step.value)
+        if size == 1:
+            return span
+        return operators.arithmetic(
+            m, "//", operators.arithmetic(m, "+", span, Static(size - 1)), Static(size)
+        )
+    zero = operators.compare(m, "==", step, Static(0))
+    m.check(zero, ValueError, "range() arg 3 must not be zero")
+    up = operators.compare(m, ">", step, Static(0))
+    span = choose_scalar(m, up, wrapped(m, "subtract", stop, start), wrapped(m, "subtract", start, stop))
+    size = m.op("maximum", m.op("absolute", m.cast(step, INT64)), m.cast(Static(1), INT64), kind=Kind.PYTHON)
+    more = m.op(
+        "subtract", m.op("add", m.cast(span, INT64), size), m.cast(Static(1), INT64), kind=Kind.PYTHON
+    )
+    return m.op("floor_divide", more, size, kind=Kind.PYTHON)
+
+
+def wrapped(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """Integer arithmetic on sizes, which cannot overflow in practice."""
+    if isinstance(a, Static) and isinstance(b, Static):
+        return Static(a.value - b.value)
+    if isinstance(b, Static) and b.value == 0:
+        return a
+    result = m.op(op, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+    sizes = size_of(a), size_of(b)
+    if sizes[0] is not None and sizes[1] is not None:
+        result.size = sizes[0] - sizes[1]
+    result.bits = 62
+    return result
+
+
+def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
+    """One of two int scalars, both already computed."""
+    if isinstance(test, Static):
+        return a if test.value else b
+    return m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+
+
+def tensor_source(m: Machine, value: Tensor) -> Source:
+    """The rows (or elements) of an array."""
+    from graph_program.extract.stage import indexing
+
+    if value.rank == 0:
+        text = "iteration over a 0-d array" if value.is_array else f"'{value.type}' object is not iterable"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError)
+    length = value.type.shape[0]
+    count = length.constant
+
+    def trips() -> Value:
+        if count is not None:
+            return Static(count)
+        result = m.op("dim", value, axis=0, kind=Kind.PYTHON)
+        result.size, result.bits = length, 48
+        return result
+
+    def item(k: Value) -> Value:
+        return indexing.element(m, value, k)
+
+    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
+    return Source(trips, item, items, False, count)
+
+
+def combined_source(m: Machine, value: Iteration) -> Source:
+    """`zip`, `enumerate`, `reversed` and `map`."""
+    sources = [iterate(m, p) for p in value.parts]
+    counts = [s.count for s in sources]
+    if value.kind == "zip" and len(sources) == 0:
+        return listed(m, [])
+    known = all(c is not None for c in counts)
+    count = min(c for c in counts if c is not None) if known else None
+    if value.kind == "enumerate" and value.start is not None:
+        start = value.start
+    else:
+        start = Static(0)
+
+    def trips() -> Value:
+        result = sources[0].trips()
+        for other in sources[1:]:
+            result = smaller(m, result, other.trips())
+        return result
+
+    def item(k: Value) -> Value:
+        if value.kind == "reversed":
+            last = operators.arithmetic(m, "-", sources[0].trips(), Static(1))
+            return sources[0].item(operators.arithmetic(m, "-", last, k))
+        elements = tuple(s.item(k) for s in sources)
+        if value.kind == "enumerate":
+            number = operators.arithmetic(m, "+", start, k)
+            if isinstance(number, Tensor) and isinstance(k, Tensor):
+                number.needs |= k.needs
+            return Tuple((number, elements[0]))
+        if value.kind == "map":
+            from graph_program.extract.stage import calls
+
+            assert value.function is not None
+            return calls.call(m, value.function, list(elements), {})
+        return Tuple(elements)
+
+    unrolled = any(s.unroll for s in sources)
+    if unrolled and count is None:
+        count = min(c for s, c in zip(sources, counts, strict=True) if s.unroll and c is not None)
+        short = next(s for s, c in zip(sources, counts, strict=True) if c is None)
+        raise (
+            m.error(
+                "GP316",
+                "zip of a structure with an array of unknown length",
+                hint="give the array a fixed length, or loop over a range",
+            )
+            if short
+            else AssertionError
+        )
+    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
+    return Source(trips, item, items, unrolled, count)
+
+
+def smaller(m: Machine, a: Value, b: Value) -> Value:
+    """The smaller of two lengths."""
+    sizes = size_of(a), size_of(b)
+    if sizes[0] is not None and sizes[0] == sizes[1]:
+        return a
+    if isinstance(a, Static) and isinstance(b, Static):
+        return Static(min(a.value, b.value))
+    return m.op("minimum", m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+
+
+def items_to_unpack(m: Machine, value: Value) -> list[Value]:
+    """The elements of a value on the right of `a, b = value`."""
+    source = iterate(m, value)
+    if source.items is None:
+        shape = type_of(value) if is_numeric(value) else describe(value)
+        raise m.error(
+            "GP317",
+            f"cannot unpack {shape}: its length is not known at extraction",
+            cls=diagnostics.ProgramValueError,
+            hint="fix the size in the annotation, or index the array",
+        )
+    return list(source.items())
+
+
+def static_items(m: Machine, value: Value, what: str) -> list[Value]:
+    """The elements of an iterable of known length, for comprehensions and star arguments."""
+    source = iterate(m, value)
+    if source.items is None or (source.count or 0) > 4096:
+        raise m.error(
+            "GP318",
+            f"{what} goes over an array of unknown length",
+            hint="use a NumPy operation on the whole array, or fill an array in a `for` loop",
+        )
+    return list(source.items())
+
+
+__all__ = ["Any", "Source", "items_to_unpack", "iterate", "np", "static_items"]

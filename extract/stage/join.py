@@ -1,0 +1,547 @@
+"""Merging what is known on several paths, at the end of a branch or block and at a loop's head.
+
+    if c:            t = ...                  if c:
+        x = 1                                     x = 1
+    else:                             ->          (copy x := 1)
+        x = y + 1                             else:
+                                                  t = add(y, 1)
+                                                  (copy x := t)
+
+A join works in two steps.  `generalize` builds the merged value: what is the same on all paths
+stays; what differs becomes a new merge variable, leaf by leaf; what cannot be merged becomes `Mixed`,
+which may exist and is refused where it is used.  `assign` then writes the copies that give a path's
+value to the merge variables.  A loop head uses the same steps, and `fits` to see that it is stable.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage.machine import Exit, Machine
+from graph_program.extract.stage.state import State
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Bound,
+    Closure,
+    Iteration,
+    Maybe,
+    Mixed,
+    Partial,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Unbound,
+    Value,
+    constant_array,
+    is_numeric,
+    is_numeric_static,
+    type_of,
+)
+from graph_program.extract.types.promotion import join_types, loop_join
+from graph_program.extract.types.tensor_type import PY_BOOL, Kind, TensorType
+
+_join_ids = itertools.count()
+STALE = ""
+"""What a view is in step with after a join: no contents at all."""
+
+
+def same_static(a: Any, b: Any) -> bool:
+    """Whether two static values are interchangeable: identical, or equal numbers or strings."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, int | float | np.number | np.bool_):
+        return constant_array_bytes(a) == constant_array_bytes(b)
+    if isinstance(a, str | bytes | np.dtype):
+        return a == b
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(same_static(x, y) for x, y in zip(a, b, strict=True))
+    return False
+
+
+def constant_array_bytes(number: Any) -> Any:
+    return number if type(number) is int else constant_array(number).tobytes()
+
+
+def same_value(a: Value, b: Value) -> bool:
+    """Whether two values are certainly the same object or interchangeable."""
+    if a is b:
+        return True
+    if isinstance(a, Static) and isinstance(b, Static):
+        return same_static(a.value, b.value)
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return not (a.is_array or b.is_array) and a.operand == b.operand and a.type == b.type
+    if type(a) is not type(b) or isinstance(a, Ref | Mixed):
+        return False
+    if isinstance(a, Closure) and isinstance(b, Closure):
+        return a.function is b.function and a.scope is b.scope and _same_all(a.defaults, b.defaults)
+    parts_a, parts_b = parts(a), parts(b)
+    return (
+        parts_a is not None
+        and parts_b is not None
+        and parts_a[0] == parts_b[0]
+        and len(parts_a[1]) == len(parts_b[1])
+        and all(same_value(x, y) for x, y in zip(parts_a[1], parts_b[1], strict=True))
+    )
+
+
+def _same_all(a: dict[str, Value], b: dict[str, Value]) -> bool:
+    return a.keys() == b.keys() and all(same_value(a[k], b[k]) for k in a)
+
+
+def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] | None:
+    """An immutable structure as (what must agree, parts, how to rebuild it), else None."""
+    match value:
+        case Tuple(elts, cls):
+            return (Tuple, cls, len(elts)), elts, lambda *new: Tuple(new, cls)
+        case Range(start, stop, step):
+            return (Range,), (start, stop, step), Range
+        case SliceValue(start, stop, step):
+            return (SliceValue,), (start, stop, step), SliceValue
+        case Bound(self_, function):
+            return (Bound,), (self_, function), Bound
+        case Iteration(kind, inner, start, function) if start is None and function is None:
+            return (Iteration, kind, len(inner)), inner, lambda *new: Iteration(kind, new)
+        case Partial(function, args, keywords):
+            keys = tuple(keywords)
+            count = len(args)
+            return (
+                (Partial, keys, count),
+                (function, *args, *keywords.values()),
+                lambda f, *new: Partial(f, new[:count], dict(zip(keys, new[count:], strict=True))),
+            )
+    return None
+
+
+@dataclass
+class Join:
+    """One join: the merge variables made for it, by identity of what they merge.
+
+    `loop` is the number of the loop whose head this is, None for an ordinary join.
+    """
+
+    m: Machine
+    loop: int | None = None
+    since: float = math.inf
+    """For a loop's head: what was born later is private to a round."""
+    number: int = field(default_factory=lambda: next(_join_ids))
+    leaves: set[int] = field(default_factory=set)
+    """ids of the Tensors whose operand is a merge variable of this join."""
+    kept: list[Value] = field(default_factory=list)
+    """Keeps merged values alive, so that ids stay unique."""
+    free_dims: set[str] = field(default_factory=set)
+    memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
+    heap: dict[Ref, Any] = field(default_factory=dict)
+    """Contents of the objects made by merging."""
+    written: dict[Tensor, Operand] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ generalize
+
+    def fresh_dim(self) -> Any:
+        d = self.m.fresh_dim()
+        self.free_dims.add(str(d))
+        return d
+
+    def leaf(self, type_: TensorType, hint: str, values: Sequence[Value]) -> Tensor:
+        """A new merge variable."""
+        name = self.m.fresh(hint.rpartition(".")[2] or "t")
+        self.m.types[name] = type_
+        bits = max((_bits(v) for v in values), default=63) if self.loop is None else 63
+        result = Tensor(name, type_, self.m.loc, bits=bits, join=self.number, sources=tuple(values))
+        result.needs = frozenset().union(*(v.needs for v in values if isinstance(v, Tensor)))
+        if self.loop is not None:
+            result.needs = frozenset()
+        self.leaves.add(id(result))
+        self.kept.append(result)
+        return result
+
+    def generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
+        """The merged value of `values`, one per path (UNBOUND where a path has none)."""
+        first = values[0]
+        if all(same_value(first, v) for v in values[1:]):
+            return first
+        key = tuple(map(id, values))
+        if key not in self.memo:
+            self.kept.extend(values)
+            self.memo[key] = self._generalize(values, states, hint)
+        return self.memo[key]
+
+    def _generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
+        for absent, test in (("unbound", _is_unbound), ("none", _is_none)):
+            if any(test(v) for v in values):
+                return self._maybe(values, states, hint, absent, test)
+        mixed = next((v for v in values if isinstance(v, Mixed)), None)
+        if mixed is not None:
+            return mixed
+        if all(is_numeric(v) for v in values):
+            type_ = self.joined_type([type_of(v) for v in values])
+            return self.leaf(type_, hint, values) if type_ is not None else self.mixed(values)
+        if all(isinstance(v, Ref) for v in values):
+            return self._refs([v for v in values if isinstance(v, Ref)], states, hint)
+        structures = [parts(v) for v in values]
+        first = structures[0]
+        if first is None or any(s is None or s[0] != first[0] for s in structures):
+            return self.mixed(values)
+        columns = zip(*(s[1] for s in structures if s is not None), strict=True)
+        merged = [self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(columns)]
+        result = first[2](*merged)
+        self.kept.append(result)
+        return result
+
+    def joined_type(self, types: Sequence[TensorType]) -> TensorType | None:
+        """The type that values of these types merge to, if any."""
+        result: TensorType | None = types[0]
+        for other in types[1:]:
+            if result is None:
+                return None
+            join = loop_join if self.loop is not None else join_types
+            result = join(result, other, self.fresh_dim)
+        return result
+
+    def mixed(self, values: Sequence[Value]) -> Mixed:
+        described = " and ".join(dict.fromkeys(describe(v) for v in values))
+        locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
+        return Mixed(tuple(values), locs, described, self.loop)
+
+    def _maybe(
+        self,
+        values: Sequence[Value],
+        states: Sequence[State],
+        hint: str,
+        absent: str,
+        test: Callable[[Value], bool],
+    ) -> Value:
+        flags = [_missing(v, test) for v in values]
+        present = [(_present(v, test), s) for v, s in zip(values, states, strict=True)]
+        kept = [(v, s) for v, s in present if v is not None]
+        if not kept:
+            return values[0]
+        missing = flags[0]
+        if not all(same_value(missing, f) for f in flags[1:]):
+            missing = self.leaf(PY_BOOL, f"no.{hint}", flags)
+        inner_values, inner_states = zip(*kept, strict=True)
+        if len(kept) == 1:
+            inner = self._copy(inner_values[0], inner_states[0], hint)
+        else:
+            inner = self.generalize(inner_values, inner_states, hint)
+        result = Maybe(missing, inner, absent)
+        self.kept.append(result)
+        return result
+
+    def _copy(self, value: Value, state: State, hint: str) -> Value:
+        """A value that only one path has, in merge variables of its own (a loop needs them)."""
+        if self.loop is None:
+            return value
+        if is_numeric(value):
+            return self.leaf(type_of(value), hint, [value])
+        structure = parts(value)
+        if structure is None:
+            return value
+        result = structure[2](*(self._copy(v, state, f"{hint}.{i}") for i, v in enumerate(structure[1])))
+        self.kept.append(result)
+        return result
+
+    def _refs(self, refs: Sequence[Ref], states: Sequence[State], hint: str) -> Value:
+        first = refs[0]
+        contents = [s.heap.get(r, self.heap.get(r)) for r, s in zip(refs, states, strict=True)]
+        if any(r.cls is not first.cls for r in refs) or not _same_outline(contents):
+            return self.mixed(refs)
+        merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
+        self.memo[tuple(map(id, refs))] = merged
+        self.heap[merged] = self.merge_contents(contents, states, hint)
+        return merged
+
+    def merge_contents(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Any:
+        """Merged contents of an object: a tuple of items, or a dict."""
+        if isinstance(contents[0], tuple):
+            return tuple(
+                self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True))
+            )
+        keys = dict.fromkeys(k for c in contents for k in c)
+        return {
+            k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys
+        }
+
+    # ------------------------------------------------------------ assign
+
+    def pairs(
+        self, head: Value, value: Value, heads: dict[Ref, Any], heap: dict[Ref, Any]
+    ) -> Iterator[tuple[Value, Value]]:
+        """The merge variables (and merged objects) inside `head`, each with its part of `value`."""
+        if head is value and id(head) not in self.leaves:
+            return
+        if isinstance(head, Tensor):
+            if id(head) in self.leaves and head is not value:
+                yield head, value
+        elif isinstance(head, Maybe):
+            test = _is_unbound if head.absent == "unbound" else _is_none
+            yield from self.pairs(head.missing, _missing(value, test), heads, heap)
+            present = _present(value, test)
+            if present is not None:
+                yield from self.pairs(head.value, present, heads, heap)
+        elif isinstance(head, Ref):
+            if isinstance(value, Ref) and head is not value and value in heap:
+                yield head, value
+                yield from self.content_pairs(heads[head], heap[value], heads, heap)
+        else:
+            ours, theirs = parts(head), parts(value)
+            if ours is not None and theirs is not None and ours[0] == theirs[0]:
+                for h, v in zip(ours[1], theirs[1], strict=True):
+                    yield from self.pairs(h, v, heads, heap)
+
+    def content_pairs(
+        self, head: Any, value: Any, heads: dict[Ref, Any], heap: dict[Ref, Any]
+    ) -> Iterator[tuple[Value, Value]]:
+        """`pairs` for the contents of an object."""
+        if head is value or not _same_outline([head, value]):
+            return
+        if isinstance(head, tuple):
+            for h, v in zip(head, value, strict=True):
+                yield from self.pairs(h, v, heads, heap)
+        else:
+            for key, h in head.items():
+                yield from self.pairs(h, value.get(key, UNBOUND), heads, heap)
+
+    def state_pairs(self, merged: State, state: State) -> Iterator[tuple[Value, Value]]:
+        """All merge variables of a merged state with what one path has for them."""
+        for frame, names in merged.frames.items():
+            table = state.frames.get(frame, {})
+            for name, head in names.items():
+                yield from self.pairs(head, table.get(name, UNBOUND), merged.heap, state.heap)
+        for ref, contents in merged.heap.items():
+            if ref in state.heap:
+                yield from self.content_pairs(contents, state.heap[ref], merged.heap, state.heap)
+
+    def source(self, head: Tensor, value: Value) -> Operand:
+        """The operand of `value` in the element type of the merge variable `head`."""
+        if type_of(value).dtype == head.type.dtype:
+            return self.m.operand(value)
+        return self.m.operand(self.m.cast(value, head.type.dtype, Kind.ARRAY))
+
+    # ------------------------------------------------------------ fits
+
+    def fits(self, head: Value, value: Value, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
+        """Whether `assign(head, value)` would lose nothing: the head's types cover the value's."""
+        if same_value(head, value) and id(head) not in self.leaves:
+            return True
+        match head:
+            case Mixed():
+                return True
+            case Tensor():
+                return (
+                    id(head) in self.leaves and is_numeric(value) and self._covers(head.type, type_of(value))
+                )
+            case Maybe(missing, inner, absent):
+                test = _is_unbound if absent == "unbound" else _is_none
+                present = _present(value, test)
+                flag = self.fits(missing, _missing(value, test), head_heap, heap)
+                return flag and (present is None or self.fits(inner, present, head_heap, heap))
+            case Ref():
+                return (
+                    isinstance(value, Ref)
+                    and head in self.heap
+                    and head.cls is value.cls
+                    and _same_outline([head_heap[head], heap[value]])
+                    and self.fits_contents(head_heap[head], heap[value], head_heap, heap)
+                )
+        ours, theirs = parts(head), parts(value)
+        return (
+            ours is not None
+            and theirs is not None
+            and ours[0] == theirs[0]
+            and all(self.fits(h, v, head_heap, heap) for h, v in zip(ours[1], theirs[1], strict=True))
+        )
+
+    def fits_contents(self, head: Any, value: Any, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
+        """`fits` for the contents of an object."""
+        if not _same_outline([head, value]):
+            return False
+        if isinstance(head, tuple):
+            return all(self.fits(h, v, head_heap, heap) for h, v in zip(head, value, strict=True))
+        return all(self.fits(h, value.get(k, UNBOUND), head_heap, heap) for k, h in head.items()) and all(
+            k in head for k in value
+        )
+
+    def _covers(self, head: TensorType, type_: TensorType) -> bool:
+        joined = loop_join(head, type_, self.fresh_dim)
+        return (
+            joined is not None
+            and (joined.dtype, joined.kind) == (head.dtype, head.kind)
+            and all(h == d or str(h) in self.free_dims for h, d in zip(head.shape, type_.shape, strict=True))
+        )
+
+
+def _bits(value: Value) -> int:
+    if isinstance(value, Tensor):
+        return value.bits
+    if isinstance(value, Static) and isinstance(value.value, int):
+        return value.value.bit_length()
+    return 63
+
+
+def _is_unbound(value: Value) -> bool:
+    return isinstance(value, Unbound) or (isinstance(value, Maybe) and value.absent == "unbound")
+
+
+def _is_none(value: Value) -> bool:
+    return (isinstance(value, Static) and value.value is None) or (
+        isinstance(value, Maybe) and value.absent == "none"
+    )
+
+
+def _missing(value: Value, test: Callable[[Value], bool]) -> Value:
+    if isinstance(value, Maybe) and test(value):
+        return value.missing
+    return Static(test(value))
+
+
+def _present(value: Value, test: Callable[[Value], bool]) -> Value | None:
+    if not test(value):
+        return value
+    return value.value if isinstance(value, Maybe) else None
+
+
+def _same_outline(contents: Sequence[Any]) -> bool:
+    first = contents[0]
+    if any(c is None or type(c) is not type(first) for c in contents):
+        return False
+    return not isinstance(first, tuple) or all(len(c) == len(first) for c in contents)
+
+
+def describe(value: Value) -> str:
+    """A value's type in a few words, for messages."""
+    match value:
+        case Static(inner) if is_numeric_static(value):
+            return str(type_of(value))
+        case Static(inner):
+            return "None" if inner is None else f"{type(inner).__name__} {inner!r:.40}"
+        case Tensor():
+            return str(value.type)
+        case Tuple(elts, cls):
+            name = cls.__name__ if cls else "tuple"
+            return f"{name}({', '.join(map(describe, elts))})"
+        case Ref():
+            return value.cls.__name__
+        case Maybe(_, inner, absent):
+            return f"{describe(inner)} or {'None' if absent == 'none' else 'unset'}"
+        case Mixed(_, _, reason):
+            return reason
+    return type(value).__name__.lower()
+
+
+# ---------------------------------------------------------------- states
+
+
+def merge_states(join: Join, states: Sequence[State]) -> State:
+    """The merged state of several paths; merge variables are still to be assigned."""
+    merged = State()
+    first = states[0]
+    for frame in first.frames:
+        if not all(frame in s.frames for s in states):
+            continue
+        tables = [s.frames[frame] for s in states]
+        merged.frames[frame] = _merge_names(join, tables, states)
+    for ref in dict.fromkeys(r for s in states for r in s.heap if r.born < join.since):
+        contents = [(s.heap[ref], s) for s in states if ref in s.heap]
+        merged.heap[ref] = _merge_object(join, ref, contents)
+    for tensor in dict.fromkeys(t for s in states for t in s.written if t.born < join.since):
+        if tensor.view is not None:  # read again from its base when it is next used
+            merged.synced[tensor] = STALE
+            continue
+        merged.written[tensor] = _merge_written(join, tensor, states)
+    merged.heap.update(join.heap)
+    return merged
+
+
+def _merge_names(join: Join, tables: Sequence[dict[str, Value]], states: Sequence[State]) -> dict[str, Value]:
+    names = dict.fromkeys(n for t in tables for n in t)
+    return {n: join.generalize([t.get(n, UNBOUND) for t in tables], states, n) for n in names}
+
+
+def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -> Any:
+    values, states = zip(*contents, strict=True)
+    first = values[0]
+    if all(v is first for v in values[1:]):
+        return first
+    if not _same_outline(values):
+        return (
+            Mixed(
+                tuple(),
+                (),
+                f"lists of different lengths ({', '.join(str(len(v)) for v in values)})",
+                join.loop,
+            ),
+        )
+    return join.merge_contents(values, states, "item" if isinstance(first, tuple) else "field")
+
+
+def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Operand:
+    operands = [s.written.get(tensor, tensor.operand) for s in states]
+    if all(o == operands[0] for o in operands[1:]):
+        return operands[0]
+    name = join.m.fresh(tensor.operand if isinstance(tensor.operand, str) else "t")
+    join.m.types[name] = tensor.type
+    join.written[tensor] = name
+    return name
+
+
+def assign_state(join: Join, merged: State, path: Exit) -> None:
+    """Write the copies from one path's state to the merge variables of the merged state."""
+    out: dict[str, Operand] = {}
+    state = path.state
+    with join.m.on_path(path):
+        for head, value in join.state_pairs(merged, state):
+            if isinstance(head, Tensor) and isinstance(head.operand, str) and is_numeric(value):
+                out[head.operand] = join.source(head, value)
+        for tensor, name in join.written.items():
+            out[str(name)] = state.written.get(tensor, tensor.operand)
+    for target, source in out.items():
+        if target != source:
+            path.copy.targets.append(target)
+            path.copy.sources.append(source)
+
+
+def join_exits(m: Machine, exits: Sequence[Exit]) -> State | None:
+    """Merge the paths that meet at the end of a branch or block; None if there are none."""
+    if not exits:
+        return None
+    if len(exits) == 1:
+        return exits[0].state
+    join = Join(m)
+    merged = merge_states(join, [e.state for e in exits])
+    for exit_ in exits:
+        assign_state(join, merged, exit_)
+    return merged
+
+
+def set_sources(join: Join, head: State, entry: State, back: State) -> None:
+    """Tell the values at a loop's head what they may be: the entry's, or the last round's."""
+    found: dict[int, tuple[Value, list[Value]]] = {}
+    for state in (entry, back):
+        for leaf, value in join.state_pairs(head, state):
+            found.setdefault(id(leaf), (leaf, []))[1].append(value)
+    for leaf, values in found.values():
+        if isinstance(leaf, Tensor | Ref):
+            leaf.sources = tuple(values)
+
+
+__all__ = [
+    "Const",
+    "Join",
+    "assign_state",
+    "describe",
+    "join_exits",
+    "merge_states",
+    "same_static",
+    "same_value",
+]

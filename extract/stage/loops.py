@@ -1,0 +1,470 @@
+"""Loops: the stable state at a loop's head, unrolling, peeling.
+
+    i = 0                        i := 0
+    while i < n:        ->       loop:
+        i += 1                       if not less(i, n): leave
+                                     t = add(i, 1)
+                                     i := t
+
+The state at the head must hold for every round.  The evaluator guesses it (names assigned in the
+loop become variables, everything else is as on entry), evaluates the body, and where the state at
+the end of the body does not fit, merges and evaluates again; dims that differ become unknown, Python
+numbers become floats, so that this ends.  Only the last round's statements are kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.ir import residual, tree
+from graph_program.extract.stage import iteration
+from graph_program.extract.stage.join import Join, assign_state, join_exits, merge_states, set_sources
+from graph_program.extract.stage.machine import (
+    Exit,
+    Machine,
+    PeelNeeded,
+    StaticNeeded,
+    Unreachable,
+    size_of,
+)
+from graph_program.extract.stage.operators import arithmetic, compare, negate
+from graph_program.extract.stage.state import State
+from graph_program.extract.stage.targets import assign
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Maybe,
+    Static,
+    Tensor,
+    Unbound,
+    Value,
+    births,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.tensor_type import PY_INT
+
+MAX_ROUNDS = 12
+MAX_UNROLL = 1024
+"""A `for` whose variable is needed statically is unrolled up to this many rounds."""
+MAX_PEEL = 2
+
+_loop_ids = itertools.count()
+
+
+@dataclass
+class Body:
+    """What one evaluation of a loop's body is: `begin` may leave the loop, `run` is the body."""
+
+    assigned: frozenset[str]
+    """Names that the loop binds."""
+    begin: Callable[[str], None]
+    """Evaluates the loop test, given the label to leave by; nothing for counted loops."""
+    run: Callable[[Any], None]
+    """Evaluates one round, given its number (for a counted loop)."""
+    live: frozenset[str] | None = None
+    """Local names that may be read after a round; None: not known."""
+    counter: str = ""
+    trips: Value | None = None
+
+
+def run_while(m: Machine, node: tree.While) -> None:
+    """`while test: body`."""
+    from graph_program.extract.stage.expressions import truth
+    from graph_program.extract.stage.statements import run_body
+
+    def begin(label: str) -> None:
+        m.node_loc = node.test.loc
+        test = truth(m, node.test)
+        leave_if(m, label, negate(m, test))
+
+    def run(_: Tensor | None) -> None:
+        run_body(m, node.body)
+
+    assigned = assigned_names(node.body) | assigned_in_expr(node.test)
+    graph_loop(m, Body(assigned, begin, run, live_at_end(m, node)), node)
+
+
+def run_for(m: Machine, node: tree.For) -> None:
+    """`for target in iter: body`."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    m.node_loc = node.iter.loc
+    source = iteration.iterate(m, evaluate(m, node.iter))
+    m.node_loc = node.loc
+    if source.items is not None and source.unroll:
+        unroll(m, node, source.items())
+        return
+    loop = next(_loop_ids)
+    try:
+        checkpoint = Checkpoint(m)
+        counted_loop(m, node, source, loop)
+    except StaticNeeded as needed:
+        if loop not in needed.value.needs or source.items is None:
+            raise
+        items_count = source.count
+        if items_count is None or items_count > MAX_UNROLL:
+            raise needed.error from None
+        checkpoint.restore()
+        m.node_loc = node.loc
+        m.notes.append(f"{m.loc}: for loop unrolled {items_count} times: its variable is needed statically")
+        unroll(m, node, source.items())
+
+
+def unroll(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
+    """Evaluate the body once per item."""
+    from graph_program.extract.stage.statements import run_body
+
+    for item in items:
+        if m.state is None:
+            return
+        m.node_loc = node.target.loc
+        assign(m, node.target, item)
+        run_body(m, node.body)
+
+
+def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int) -> None:
+    """A loop whose number of rounds is known when it starts."""
+    from graph_program.extract.stage.statements import run_body
+
+    def run(counter: Value) -> None:
+        m.node_loc = node.target.loc
+        assign(m, node.target, source.item(counter))
+        run_body(m, node.body)
+
+    assigned = assigned_names(node.body) | assigned_in_target(node.target)
+    body = Body(assigned, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
+    graph_loop(m, body, node, loop)
+
+
+def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | None:
+    """Names that may be read after the last statement of a loop's body."""
+    if m.frame is None or not node.body:
+        return None
+    return m.frame.live_after.get(id(node.body[-1]))
+
+
+def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None, peeled: int = 0) -> None:
+    """Emit a loop; peel a round first where the types need it."""
+    loop = next(_loop_ids) if loop is None else loop
+    checkpoint = Checkpoint(m)
+    try:
+        _graph_loop(m, body, node, loop)
+    except PeelNeeded as needed:
+        if needed.loop != loop:
+            raise
+        if peeled >= MAX_PEEL:
+            raise needed.error from None
+        checkpoint.restore()
+        m.notes.append(f"{m.loc}: one round peeled: {needed.error.diagnostic.message}")
+        peel(m, body, node, peeled)
+
+
+def peel(m: Machine, body: Body, node: tree.Stmt, peeled: int) -> None:
+    """One round in front of the loop."""
+    label = m.fresh("peeled")
+    with exit_block(m, label, node):
+        try:
+            if body.trips is not None and not certainly_positive(m, body.trips):
+                leave_if(m, label, compare(m, "<=", body.trips, Static(0)))
+            body.begin(label)
+            body.run(Static(0))
+        except Unreachable:
+            pass
+        if m.state is not None:
+            graph_loop(m, _rest(m, body), node, None, peeled + 1)
+
+
+def _rest(m: Machine, body: Body) -> Body:
+    """The loop after its first round."""
+    if body.trips is None:
+        return body
+    run = body.run
+    trips = arithmetic(m, "-", body.trips, Static(1))
+    counter = m.fresh("k")
+    return Body(
+        body.assigned, body.begin, lambda k: run(arithmetic(m, "+", k, Static(1))), body.live, counter, trips
+    )
+
+
+def leave_if(m: Machine, label: str, test: Value) -> None:
+    """Leave the block `label` where `test` holds."""
+    if isinstance(test, Static):
+        if test.value:
+            m.leave(label)
+            raise Unreachable
+        return
+    outer = m.live
+    with m.collect() as leaving:
+        m.state = outer.copy()
+        m.leave(label)
+    m.state = outer
+    m.emit(residual.If(m.operand(test), leaving, [], loc=m.loc))
+
+
+class exit_block:
+    """Evaluate into a residual `Block` whose exits join after it."""
+
+    def __init__(self, m: Machine, label: str, node: tree.Node):
+        self.m, self.label, self.node = m, label, node
+
+    def __enter__(self) -> None:
+        self.m.pending[self.label] = []
+        self.outer, self.m.out = self.m.out, []
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        m = self.m
+        inner, m.out = m.out, self.outer
+        exits = m.pending.pop(self.label)
+        if kind is not None:
+            return
+        if (
+            m.state is None
+            and len(exits) == 1
+            and exits[0].out is inner
+            and isinstance(inner[-1], residual.Leave)
+        ):
+            inner.pop()  # the only way out is the end
+            m.out.extend(inner)
+            m.state = exits[0].state
+            return
+        left = bool(exits)
+        if m.state is not None:
+            m.out, outer = inner, m.out
+            exits.append(m.end_path())
+            m.out = outer
+        if left:
+            m.emit(residual.Block(self.label, inner, loc=self.node.loc))
+        else:
+            m.out.extend(inner)
+        m.state = join_exits(m, exits)
+
+
+def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
+    loc, entry_state = m.loc, m.live
+    join = Join(m, loop, since=next(births))
+    frame = m.frame.id if m.frame else 0
+    head = first_guess(join, entry_state, body, frame)
+    label = m.fresh("exit")
+    checkpoint = Checkpoint(m)
+    checked = False
+    for _ in range(MAX_ROUNDS):
+        m.state = head.copy()
+        m.pending[label] = []
+        writes = m.writes
+        with m.collect() as statements:
+            back = _round(m, body, label, loop)
+        if back is None:
+            break
+        _forget(back.state, body.live, frame)
+        stable = _stable(join, head, back.state)
+        if stable and (checked or m.writes == writes):
+            break
+        checkpoint.restore()
+        if stable:  # once more, now that the head's values know what they may share memory with
+            set_sources(join, head, entry_state, back.state)
+            checked = True
+        else:
+            head = _widen(join, entry_state, head, back.state)
+    else:
+        raise m.error(
+            "GP310",
+            "the types of the values carried by this loop do not settle",
+            hint="give the values that change their final type and shape before the loop",
+        )
+    if back is not None:
+        set_sources(join, head, entry_state, back.state)
+    _finish(m, body, label, loc, join, entry_state, head, statements, back, node)
+
+
+def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
+    """Evaluate the body once; the end of the round, if it is reached."""
+    counter = None
+    if body.counter:
+        m.types[body.counter] = PY_INT
+        counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([loop]))
+    try:
+        body.begin(label)
+        body.run(counter)
+    except Unreachable:
+        return None
+    return m.end_path() if m.state is not None else None
+
+
+def _forget(state: State, live: frozenset[str] | None, frame: int) -> None:
+    """Drop local names that no later round and nothing after the loop reads."""
+    names = state.frames.get(frame, {})
+    for name in [n for n in names if live is not None and n not in live]:
+        del names[name]
+
+
+def _finish(
+    m: Machine,
+    body: Body,
+    label: str,
+    loc: Any,
+    join: Join,
+    entry_state: State,
+    head: State,
+    statements: list[residual.Stmt],
+    back: Exit | None,
+    node: tree.Stmt,
+) -> None:
+    exits = m.pending.pop(label)
+    m.state = entry_state
+    trips = None if body.trips is None else m.operand(body.trips)
+    entry = m.end_path()
+    assign_state(join, head, entry)
+    if back is not None:
+        assign_state(join, head, back)
+    m.node_loc = node.loc
+    loop_statement = residual.Loop(statements, body.counter or None, trips, label, loc=loc)
+    if body.trips is None:
+        m.emit(residual.Block(label, [loop_statement], loc=loc))
+        m.state = join_exits(m, exits)
+        return
+    m.emit(loop_statement)
+    m.state = head.copy()
+    if certainly_positive(m, body.trips):
+        _drop_unset(m, back)
+
+
+def _drop_unset(m: Machine, back: Exit | None) -> None:
+    """After a loop that ran at least once, what every round sets is set."""
+    if back is None or m.frame is None:
+        return
+    names, at_end = m.live.frames[m.frame.id], back.state.frames[m.frame.id]
+    for name, value in names.items():
+        set_by_round = not isinstance(at_end.get(name, UNBOUND), Maybe | Unbound)
+        if isinstance(value, Maybe) and value.absent == "unbound" and set_by_round:
+            names[name] = value.value
+
+
+def certainly_positive(m: Machine, trips: Value) -> bool:
+    """Whether a trip count is at least 1 for all sizes."""
+    size = size_of(trips)
+    return size is not None and size.lower is not None and size.lower >= 1
+
+
+def first_guess(join: Join, entry: State, body: Body, frame: int) -> State:
+    """The state at the head if the loop's own names became variables of the types they have."""
+    head = entry.copy()
+    _forget(head, body.live, frame)
+    names = head.frames.get(frame, {})
+    for name in body.assigned & names.keys():
+        value = names[name]
+        if is_numeric(value):
+            names[name] = join.leaf(type_of(value), name, [value])
+    return head
+
+
+def _stable(join: Join, head: State, back: State) -> bool:
+    for frame, names in head.frames.items():
+        table = back.frames.get(frame, {})
+        if any(n not in names for n in table):
+            return False
+        if not all(join.fits(v, table.get(n, UNBOUND), head.heap, back.heap) for n, v in names.items()):
+            return False
+    for ref, contents in head.heap.items():
+        present = back.heap.get(ref, contents)
+        if contents is not present and not join.fits_contents(contents, present, head.heap, back.heap):
+            return False
+    return all(
+        tensor in join.written or operand == head.written.get(tensor, tensor.operand)
+        for tensor, operand in back.written.items()
+        if tensor.born < join.since and tensor.view is None
+    )
+
+
+def _widen(join: Join, entry: State, head: State, back: State) -> State:
+    """A head state that covers the entry, the last guess and the end of the round."""
+    join.memo.clear()
+    join.heap.clear()
+    join.written.clear()
+    return merge_states(join, [entry, head, back])
+
+
+class Checkpoint:
+    """What an evaluation adds outside the state, to take back before evaluating again."""
+
+    def __init__(self, m: Machine):
+        self.m = m
+        self.state = m.live.copy()
+        self.out = len(m.out)
+        self.errors = len(m.errors)
+        self.notes = len(m.notes)
+        self.pending = {label: len(exits) for label, exits in m.pending.items()}
+        self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
+
+    def restore(self) -> None:
+        """Forget everything since."""
+        m = self.m
+        m.state = self.state.copy()
+        m.out = self.target
+        del m.out[self.out :]
+        del m.errors[self.errors :]
+        del m.notes[self.notes :]
+        for label in [name for name in m.pending if name not in self.pending]:
+            del m.pending[label]
+        for label, count in self.pending.items():
+            del m.pending[label][count:]
+        m.node_loc, m.frame = self.node_loc, self.frame
+
+
+# ---------------------------------------------------------------- what a body assigns
+
+
+def assigned_names(body: Sequence[tree.Stmt]) -> frozenset[str]:
+    """Names that statements bind, in their own function."""
+    names: set[str] = set()
+    for node in _walk(body):
+        match node:
+            case tree.Assign(targets):
+                for target in targets:
+                    names |= assigned_in_target(target)
+            case tree.AugAssign(target) | tree.For(target):
+                names |= assigned_in_target(target)
+            case tree.NamedExpr(target):
+                names.add(target)
+            case tree.FunctionDef(function):
+                names.add(function.name)
+            case tree.ImportName(_, _, target):
+                names.add(target)
+    return frozenset(names)
+
+
+def assigned_in_target(target: tree.Expr) -> frozenset[str]:
+    """Names that an assignment target binds."""
+    match target:
+        case tree.Name(name):
+            return frozenset([name])
+        case tree.TupleExpr(elts) | tree.ListExpr(elts):
+            return frozenset().union(*map(assigned_in_target, elts))
+        case tree.Starred(value):
+            return assigned_in_target(value)
+    return frozenset()
+
+
+def assigned_in_expr(node: tree.Expr) -> frozenset[str]:
+    """Names bound by `:=` inside an expression."""
+    return frozenset(n.target for n in _walk([node]) if isinstance(n, tree.NamedExpr))
+
+
+def _walk(nodes: Sequence[Any]) -> list[tree.Node]:
+    """All nodes below, nested functions excluded."""
+    found: list[tree.Node] = []
+    stack: list[Any] = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack.extend(node)
+        elif isinstance(node, tree.Node):
+            found.append(node)
+            if not isinstance(node, tree.FunctionDef | tree.Lambda):
+                stack.extend(vars(node).values())
+    return found
+
+
+__all__ = ["Checkpoint", "graph_loop", "run_for", "run_while"]

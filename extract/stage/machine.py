@@ -1,0 +1,452 @@
+"""The machine that the evaluator's parts share: present state, emission, errors, captured values.
+
+The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions over a `Machine`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Diagnostic, Label, Loc
+from graph_program.extract.ir import residual
+from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep, path_name, path_text
+from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage.state import Frame, State
+from graph_program.extract.stage.values import (
+    Ref,
+    Static,
+    Tensor,
+    Value,
+    View,
+    constant_array,
+    is_numeric_static,
+    static_type,
+)
+from graph_program.extract.types.dims import Dim, dim, symbol
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.rules import infer
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+
+
+class StaticNeeded(Exception):
+    """A value that is not static stands where one is required; a loop or the entry may retry."""
+
+    def __init__(self, value: Tensor, error: diagnostics.GraphProgramError):
+        self.value = value
+        self.error = error
+
+
+class PeelNeeded(Exception):
+    """A value that differs between a loop's entry and its later rounds is used."""
+
+    def __init__(self, loop: int, error: diagnostics.GraphProgramError):
+        self.loop = loop
+        self.error = error
+
+
+@dataclass
+class Exit:
+    """A path that leaves a block or ends a branch: its state, and the copy at its end."""
+
+    state: State
+    out: list[residual.Stmt]
+    copy: residual.Copy
+
+
+@dataclass
+class Options:
+    """Decisions of the caller that the evaluator needs."""
+
+    inline: tuple[str, ...] = ()
+    home: str = ""
+    """Top-level package of the program, whose code is the user's own."""
+    static_parameters: frozenset[tuple[Any, ...]] = frozenset()
+
+
+@dataclass
+class Machine:
+    options: Options
+    state: State | None = field(default_factory=State)
+    """None where control cannot be."""
+    frame: Frame | None = None
+    node_loc: Loc = diagnostics.UNKNOWN
+    out: list[residual.Stmt] = field(default_factory=list)
+    types: dict[str, TensorType] = field(default_factory=dict)
+    errors: list[residual.ErrorInfo] = field(default_factory=list)
+    pending: dict[str, list[Exit]] = field(default_factory=dict)
+    captured: dict[int, tuple[CapturedInput, Tensor]] = field(default_factory=dict)
+    guards: dict[str, Guard] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    counter: Iterator[int] = field(default_factory=itertools.count)
+    dims: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    used: dict[str, int] = field(default_factory=dict)
+    constants: dict[Any, Tensor] = field(default_factory=dict)
+    writes: int = 0
+    """How many array writes have been evaluated."""
+    hint: str = ""
+    """The name that the value being computed will have, if it has one."""
+    hint_name: str = ""
+    """The name last read, for messages about values that are not set."""
+    arguments: list[Tensor | Ref] = field(default_factory=list)
+    """Arrays and objects of the caller, which stay visible to it."""
+
+    # ------------------------------------------------------------ places and errors
+
+    @property
+    def loc(self) -> Loc:
+        """The source place being evaluated, with the chain of inlined calls."""
+        frame = self.frame
+        return self.node_loc.within(frame.call) if frame is not None else self.node_loc
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        *,
+        cls: type[diagnostics.GraphProgramError] = diagnostics.UnsupportedError,
+        hint: str = "",
+        notes: tuple[str, ...] = (),
+        labels: tuple[Label, ...] = (),
+    ) -> diagnostics.GraphProgramError:
+        """The exception to raise for a refusal at the present place."""
+        return cls(Diagnostic(code, message, self.loc, labels, notes, hint))
+
+    @property
+    def live(self) -> State:
+        """The state, where control is known to be."""
+        assert self.state is not None
+        return self.state
+
+    # ------------------------------------------------------------ names
+
+    def fresh(self, hint: str = "") -> str:
+        """A new residual variable name, after `hint` where there is one."""
+        base = hint or self.hint or "t"
+        number = self.used.get(base, 0)
+        self.used[base] = number + 1
+        name = base if number == 0 and base != "t" else f"{base}.{number}"
+        return name if name not in self.types else self.fresh(base)
+
+    def fresh_dim(self) -> Dim:
+        """A dimension about which nothing is known."""
+        return symbol(f"d{next(self.dims)}")
+
+    # ------------------------------------------------------------ emission
+
+    def emit(self, statement: residual.Stmt) -> None:
+        self.out.append(statement)
+
+    def contents(self, tensor: Tensor) -> Operand:
+        """The operand that holds a tensor's present contents."""
+        if self.state is None:
+            return tensor.operand
+        if tensor.view is not None:
+            from graph_program.extract.stage.alias import view_contents
+
+            return view_contents(self, tensor)
+        return self.state.written.get(tensor, tensor.operand)
+
+    def is_written(self, tensor: Tensor) -> bool:
+        """Whether an array no longer holds what it was made with."""
+        return self.contents(tensor) != tensor.operand
+
+    def operand(self, value: Value) -> Operand:
+        """The operand for a numeric value, in its own type."""
+        if isinstance(value, Tensor):
+            return self.contents(value)
+        assert isinstance(value, Static)
+        return Const(constant_array(self.in_range(value.value)))
+
+    def in_range(self, value: Any) -> Any:
+        """A static number, refused where it is a Python int that no int64 can hold."""
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            raise self.error(
+                "GP308",
+                f"the integer {value} does not fit in 64 bits",
+                cls=diagnostics.ProgramValueError,
+                hint="Python ints are int64 in a graph; keep it static, or use a float",
+            )
+        return value
+
+    def op(
+        self, name: str, *operands: Value, kind: Kind = Kind.ARRAY, hint: str = "", **attrs: Any
+    ) -> Tensor:
+        """Emit one operation and give its result.
+
+        Raises
+        ------
+        ShapeError, DTypeError, ProgramValueError
+            Where the operands can be proven not to fit.
+        """
+        types = [_operand_type(v) for v in operands]
+        sizes = [size_of(v) for v in operands]
+        try:
+            type_ = infer(name, types, attrs, sizes, self.fresh_dim)
+        except TypeRuleError as error:
+            raise self.type_error(error) from None
+        result = TensorType(type_.dtype, type_.shape, kind)
+        return self.emit_op(name, tuple(self.operand(v) for v in operands), attrs, result, hint)
+
+    def emit_op(
+        self,
+        name: str,
+        args: tuple[Operand, ...],
+        attrs: Mapping[str, Any],
+        type_: TensorType,
+        hint: str = "",
+    ) -> Tensor:
+        """Emit an operation whose result type is known."""
+        target = self.fresh(hint)
+        self.types[target] = type_
+        loc = self.loc
+        self.emit(residual.Op(target, name, args, attrs, loc=loc))
+        return Tensor(target, type_, loc)
+
+    def type_error(self, error: TypeRuleError) -> diagnostics.GraphProgramError:
+        """The diagnostic for operands that do not fit."""
+        code, cls = {
+            "shape": ("GP301", diagnostics.ShapeError),
+            "dtype": ("GP302", diagnostics.DTypeError),
+            "value": ("GP303", diagnostics.ProgramValueError),
+        }[error.kind]
+        return self.error(code, str(error), cls=cls)
+
+    def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:
+        """A numeric value in another element type (and class); constants are converted now."""
+        if isinstance(value, Static):
+            number = self.in_range(value.value)
+            with np.errstate(all="ignore"):
+                array = np.asarray(number).astype(dtype)
+            return self.constant(array, kind or static_type(value.value).kind)
+        assert isinstance(value, Tensor)
+        kind = kind or value.type.kind
+        if value.type.dtype == dtype:
+            return self.reclassed(value, kind)
+        return self.op("cast", value, kind=kind, dtype=dtype)
+
+    def reclassed(self, value: Tensor, kind: Kind) -> Tensor:
+        """The same number as another class (no operation)."""
+        if value.type.kind is kind:
+            return value
+        type_ = TensorType(value.type.dtype, value.type.shape, kind)
+        return Tensor(self.contents(value), type_, self.loc, value.size, value.bits, value.needs)
+
+    def constant(self, array: np.ndarray, kind: Kind = Kind.ARRAY) -> Tensor:
+        """A new array (or number) with known contents."""
+        shape = tuple(dim(n) for n in array.shape)
+        size = None
+        if kind is Kind.PYTHON and array.dtype == INT64:
+            size = dim(int(array))
+        value = np.array(array, copy=True)
+        value.flags.writeable = False
+        return Tensor(Const(value), TensorType(array.dtype, shape, kind), self.loc, size)
+
+    def copied(self, value: Tensor) -> Tensor:
+        """A new array with the same contents."""
+        type_ = TensorType(value.type.dtype, value.type.shape, Kind.ARRAY)
+        return Tensor(self.contents(value), type_, self.loc)
+
+    def alias_of(self, value: Tensor) -> Tensor:
+        """Another array object that shares all of a value's memory (`x[:]`, `x.view()`)."""
+        result = self.copied(value)
+        result.view = View(value, self.copied, lambda base, contents: contents, self.contents(value))
+        return result
+
+    def dimension(self, value: Tensor, axis: int) -> Value:
+        """The size of one axis as a Python int."""
+        size = value.type.shape[axis]
+        if size.constant is not None:
+            return Static(size.constant)
+        result = self.op("dim", value, axis=axis, kind=Kind.PYTHON)
+        result.size, result.bits = size, 48
+        return result
+
+    def broadcast(self, value: Tensor, like: Tensor) -> Tensor:
+        """A value broadcast to another's shape."""
+        if value.type.shape == like.type.shape:
+            return self.copied(value)
+        extra = value.rank - like.rank
+        if extra > 0:
+            value = self.op("squeeze", value, axes=tuple(range(extra)))
+        dims = [self.dimension(like, axis) for axis in range(like.rank)]
+        return self.op("broadcast_to", value, *dims)
+
+    # ------------------------------------------------------------ captured objects
+
+    def lift(self, value: Any, path: tuple[Any, ...] = ()) -> Value:
+        """A live Python object as a value."""
+        return Static(value, path)
+
+    def lift_item(self, owner: Static, key: Any) -> Value:
+        """`owner[key]` of a captured dict."""
+        path = (*owner.path, KeyStep(key)) if owner.path else ()
+        return self.lift(owner.value[key], path)
+
+    def is_captured_array(self, value: Static) -> bool:
+        return isinstance(value.value, np.ndarray)
+
+    def captured_array(self, value: Static) -> Tensor:
+        """A captured array as an input of the graph."""
+        array = value.value
+        known = self.captured.get(id(array))
+        if known is not None:
+            return known[1]
+        if array.dtype.kind not in "biuf":
+            raise self.error(
+                "GP404",
+                f"the captured array '{path_text(value.path) if value.path else '?'}' has element type {array.dtype}",
+                cls=diagnostics.DTypeError,
+                hint="use a bool, integer or float array",
+            )
+        base = path_name(value.path) if value.path else "constant"
+        name = self.fresh(base)
+        type_ = TensorType(array.dtype.newbyteorder("="), tuple(dim(n) for n in array.shape))
+        self.types[name] = type_
+        tensor = Tensor(name, type_, self.loc, path=value.path or (name,))
+        self.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array), tensor)
+        return tensor
+
+    def is_captured(self, tensor: Tensor) -> bool:
+        return any(t is tensor for _, t in self.captured.values())
+
+    def constructing(self, holder: Value) -> bool:
+        """Whether an instance's generated `__init__` is running; fields are set directly there."""
+        return False
+
+    def global_names(self) -> dict[str, Any]:
+        """The module globals of the function being evaluated."""
+        frame = self.frame
+        while frame is not None and frame.parent is not None:
+            frame = frame.parent
+        return frame.python.__globals__ if frame is not None and frame.python is not None else {}
+
+    # ------------------------------------------------------------ run-time errors
+
+    def error_number(
+        self, exception: type[BaseException], message: tuple[Any, ...] | None
+    ) -> tuple[int, tuple[Operand, ...]]:
+        """Catalogue a run-time error; message parts are strings or numeric values."""
+        parts: list[str | int] = []
+        args: list[Operand] = []
+        types: list[TensorType] = []
+        formats: list[tuple[str, str]] = []
+        for part in message or ():
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            value, conversion, spec = part if isinstance(part, tuple) else (part, "", "")
+            parts.append(len(args))
+            args.append(self.operand(value))
+            types.append(_operand_type(value))
+            formats.append((conversion, spec))
+        info = residual.ErrorInfo(
+            exception, None if message is None else tuple(parts), self.loc, tuple(formats), tuple(types)
+        )
+        self.errors.append(info)
+        return len(self.errors) - 1, tuple(args)
+
+    def check(self, bad: Value, exception: type[BaseException], *message: Any) -> None:
+        """Record an error where `bad` (a bool scalar) holds; a static one is decided now."""
+        if isinstance(bad, Static):
+            if bad.value:
+                self.raise_(exception, message)
+            return
+        number, args = self.error_number(exception, message)
+        self.emit(residual.Check(self.operand(bad), number, args, loc=self.loc))
+
+    def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> None:
+        """End the program with an exception; control does not go on."""
+        number, args = self.error_number(exception, message)
+        self.emit(residual.Raise(number, args, loc=self.loc))
+        self.state = None
+        raise Unreachable
+
+    # ------------------------------------------------------------ paths
+
+    @contextmanager
+    def on_path(self, exit_: Exit) -> Iterator[None]:
+        """Emit just before the copy at the end of a path, in that path's state."""
+        outer_out, outer_state = self.out, self.state
+        self.out, self.state = [], exit_.state
+        try:
+            yield
+        finally:
+            added, self.out, self.state = self.out, outer_out, outer_state
+        if added:
+            position = next(i for i in range(len(exit_.out) - 1, -1, -1) if exit_.out[i] is exit_.copy)
+            exit_.out[position:position] = added
+
+    def end_path(self) -> Exit:
+        """Close the present path with an (as yet empty) copy."""
+        copy = residual.Copy([], [], loc=self.loc)
+        self.out.append(copy)
+        exit_ = Exit(self.live, self.out, copy)
+        self.state = None
+        return exit_
+
+    def leave(self, label: str) -> None:
+        """Jump to just after the block `label`."""
+        exit_ = self.end_path()
+        self.out.append(residual.Leave(label, loc=self.loc))
+        self.pending[label].append(exit_)
+
+    @contextmanager
+    def collect(self) -> Iterator[list[residual.Stmt]]:
+        """Gather what is emitted inside into a list of its own."""
+        outer, inner = self.out, []  # type: tuple[list[residual.Stmt], list[residual.Stmt]]
+        self.out = inner
+        try:
+            yield inner
+        finally:
+            self.out = outer
+
+
+class Unreachable(Exception):
+    """The rest of the statement cannot be reached: an exception was raised for certain."""
+
+
+def _operand_type(value: Value) -> TensorType:
+    if isinstance(value, Tensor):
+        return value.type
+    assert isinstance(value, Static), value
+    return static_type(value.value)
+
+
+def size_of(value: Value) -> Dim | None:
+    """The symbolic value of an integer, if it is known."""
+    if isinstance(value, Tensor):
+        if (
+            value.size is None
+            and isinstance(value.operand, Const)
+            and value.type.dtype == INT64
+            and value.rank == 0
+        ):
+            return dim(int(value.operand.value))
+        return value.size
+    if is_numeric_static(value):
+        assert isinstance(value, Static)
+        if isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
+            return dim(int(value.value))
+    return None
+
+
+Emit = Callable[..., Tensor]
+
+__all__ = [
+    "BOOL",
+    "FLOAT64",
+    "INT64",
+    "Exit",
+    "Machine",
+    "Options",
+    "PeelNeeded",
+    "StaticNeeded",
+    "Unreachable",
+    "size_of",
+]

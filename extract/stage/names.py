@@ -1,0 +1,126 @@
+"""Names: locals of the frame, of enclosing frames, captured names, builtins."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir.interface import Guard
+from graph_program.extract.source.closure import lookup
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.use import settled, unbound_text
+from graph_program.extract.stage.values import UNBOUND, Static, Unbound, Value
+
+
+def read_name(m: Machine, name: str) -> Value:
+    """The value of a name, where it stands."""
+    frame = owner(m, name)
+    if frame is None:
+        return captured(m, name)
+    table = m.live.frames.get(frame.id)
+    value = UNBOUND if table is None else table.get(name, UNBOUND)
+    if isinstance(value, Unbound):
+        return unbound(m, name, frame)
+    m.hint_name = name
+    result = settled(m, value)
+    if result is not value and table is not None:
+        table[name] = result
+    return result
+
+
+def unbound(m: Machine, name: str, frame: Frame) -> Value:
+    """A local that is certainly not set: refused, as it can never be set where it is read."""
+    if frame is not m.frame:
+        raise m.error(
+            "GP306",
+            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
+            cls=diagnostics.ProgramNameError,
+        )
+    raise m.error(
+        "GP306",
+        unbound_text(name),
+        cls=diagnostics.ProgramNameError,
+        hint="assign it on every path that leads here",
+    )
+
+
+def owner(m: Machine, name: str) -> Frame | None:
+    """The frame whose local a name is; None for captured names, globals and builtins."""
+    frame = m.frame
+    while frame is not None:
+        function = frame.function
+        if name in function.locals:
+            return frame
+        if name in function.globals:
+            return None
+        frame = frame.parent
+    return None
+
+
+def assign_name(m: Machine, name: str, value: Value) -> None:
+    """`name = value`."""
+    assert m.frame is not None
+    frame = owner(m, name)
+    if frame is None:
+        raise m.error(
+            "GP335",
+            f"this program writes to '{name}', which it does not own",
+            hint="return the new value, and assign it outside",
+        )
+    table = m.live.frames[frame.id]
+    if isinstance(value, Unbound):
+        table.pop(name, None)
+    else:
+        table[name] = value
+
+
+def root(frame: Frame | None) -> Frame:
+    """The activation of a live Python function that a frame lies in."""
+    assert frame is not None
+    while frame.parent is not None:
+        frame = frame.parent
+    return frame
+
+
+def captured(m: Machine, name: str) -> Value:
+    """A closure variable, global or builtin of the live function."""
+    function = root(m.frame).python
+    assert function is not None
+    try:
+        ref = lookup(function, name)
+        value = ref.read()
+    except NameError as error:
+        raise m.error(
+            "GP305",
+            str(error),
+            cls=diagnostics.ProgramNameError,
+            hint="define it before the program is first called",
+        ) from None
+    if ref.kind != "builtin":
+        guard(m, f"{function.__module__}.{name}", ref.read, value)
+    return m.lift(value, (name,))
+
+
+GUARDED = (int, float, str, bool, bytes, tuple, type(None))
+
+
+def guard(m: Machine, text: str, read: Any, value: Any) -> None:
+    """Note that a captured value was used, so that the next call looks at it again."""
+    if isinstance(value, types.ModuleType):
+        return
+    m.guards.setdefault(text, Guard(text, read, value))
+
+
+def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
+    """`owner.name` of a captured object, class or module."""
+    obj = owner_value.value
+    try:
+        value = getattr(obj, name)
+    except AttributeError as error:
+        raise m.error("GP307", str(error), cls=diagnostics.ProgramAttributeError) from None
+    path = (*owner_value.path, f".{name}") if owner_value.path else ()
+    if path and not isinstance(obj, types.ModuleType | type) and not callable(value):
+        guard(m, "".join(map(str, path)) + f"@{id(obj)}", lambda: getattr(obj, name), value)
+    return m.lift(value, path)

@@ -1,0 +1,60 @@
+"""What the partial evaluator knows at one point of the program.
+
+A `State` holds the local names of every live frame, the contents of mutable objects, and the present
+contents of arrays that have been written.  Branches copy it (shallowly); joins merge copies.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.values import Ref, Tensor, Value
+
+_frame_ids = itertools.count()
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of an inlined function; its names are in `State.frames[id]`.
+
+    `python` is the live function where there is one; a function defined in the program has a
+    `parent` frame instead.
+    """
+
+    function: tree.Function
+    parent: Frame | None
+    python: FunctionType | None
+    call: Loc | None
+    id: int = field(default_factory=lambda: next(_frame_ids))
+    escapes: bool = False
+    """A closure refers to it, so it outlives its call."""
+    live_after: dict[int, frozenset[str]] = field(default_factory=dict)
+    live_now: frozenset[str] | None = None
+    """Local names that may still be read after the statement being evaluated; None: all."""
+    labels: dict[str, str] = field(default_factory=dict)
+    """The residual label that a source label stands for, in the activation being evaluated."""
+    caller: Frame | None = None
+
+
+@dataclass
+class State:
+    frames: dict[int, dict[str, Value]] = field(default_factory=dict)
+    heap: dict[Ref, Any] = field(default_factory=dict)
+    written: dict[Tensor, Operand] = field(default_factory=dict)
+    synced: dict[Tensor, Operand] = field(default_factory=dict)
+    """For a view: the contents of its base that its own contents were read from."""
+
+    def copy(self) -> State:
+        """An independent copy (values are immutable, so one level deep)."""
+        return State(
+            {key: dict(names) for key, names in self.frames.items()},
+            dict(self.heap),
+            dict(self.written),
+            dict(self.synced),
+        )

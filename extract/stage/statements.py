@@ -1,0 +1,173 @@
+"""Statements of the core tree, evaluated one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.source.unsupported import refuse_construct
+from graph_program.extract.stage import exceptions, flow, loops, targets
+from graph_program.extract.stage.machine import Machine, Unreachable
+from graph_program.extract.stage.values import NONE, Closure, Static, Value
+
+RETURN = "<return>"
+"""The pseudo local that holds a function's result."""
+
+
+def run_body(m: Machine, body: Sequence[tree.Stmt]) -> None:
+    """Evaluate statements until control cannot go on."""
+    for statement in body:
+        if m.state is None:
+            return
+        run(m, statement)
+
+
+def run(m: Machine, node: tree.Stmt) -> None:
+    """Evaluate one statement."""
+    assert m.frame is not None
+    m.node_loc = node.loc
+    m.frame.live_now = m.frame.live_after.get(id(node))
+    handler = HANDLERS.get(type(node))
+    if handler is None:
+        raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
+    try:
+        handler(m, node)
+    except Unreachable:
+        m.state = None
+
+
+def run_assign(m: Machine, node: tree.Assign) -> None:
+    from graph_program.extract.stage.expressions import evaluate
+
+    first = node.targets[0]
+    m.hint = first.id if isinstance(first, tree.Name) else ""
+    value = evaluate(m, node.value)
+    m.hint = ""
+    for target in node.targets:
+        m.node_loc = node.loc
+        targets.assign(m, target, value)
+
+
+def run_expression(m: Machine, node: tree.ExprStmt) -> None:
+    from graph_program.extract.stage.expressions import evaluate
+
+    evaluate(m, node.value)
+
+
+def run_if(m: Machine, node: tree.If) -> None:
+    from graph_program.extract.stage.expressions import truth
+
+    test = truth(m, node.test)
+    m.node_loc = node.loc
+    flow.branch(m, test, lambda: run_body(m, node.body), lambda: run_body(m, node.orelse))
+
+
+def run_block(m: Machine, node: tree.Block) -> None:
+    assert m.frame is not None
+    labels = m.frame.labels
+    outer = labels.get(node.label)
+    label = m.fresh(node.label.partition(".")[0])
+    labels[node.label] = label
+    try:
+        with loops.exit_block(m, label, node):
+            run_body(m, node.body)
+    finally:
+        if outer is None:
+            labels.pop(node.label, None)
+        else:
+            labels[node.label] = outer
+
+
+def run_leave(m: Machine, node: tree.Leave) -> None:
+    assert m.frame is not None
+    m.leave(m.frame.labels[node.label])
+
+
+def run_return(m: Machine, node: tree.Return) -> None:
+    from graph_program.extract.stage.expressions import evaluate
+
+    assert m.frame is not None
+    value: Value = NONE if node.value is None else evaluate(m, node.value)
+    m.node_loc = node.loc
+    m.live.frames[m.frame.id][RETURN] = value
+    m.leave(m.frame.labels[RETURN])
+
+
+def run_function(m: Machine, node: tree.FunctionDef) -> None:
+    function = node.function
+    if function.decorators:
+        raise m.error(
+            "GP208",
+            "a function defined inside a program cannot be decorated",
+            hint="define it outside, or call the decorator's work directly",
+        )
+    m.live.frames[m.frame.id][function.name] = closure(m, function)  # type: ignore[union-attr]
+
+
+def closure(m: Machine, function: tree.Function) -> Closure:
+    """A nested function or lambda as a value; its defaults are evaluated now."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    frame = m.frame
+    while frame is not None:
+        frame.escapes = True
+        frame = frame.parent
+    defaults = {p.name: evaluate(m, p.default) for p in function.params if p.default is not None}
+    return Closure(function, m.frame, defaults)
+
+
+def run_import(m: Machine, node: tree.ImportName) -> None:
+    import importlib
+
+    assert m.frame is not None
+    package = m.global_names().get("__package__") or ""
+    try:
+        name = "." * node.level + node.module
+        module = importlib.import_module(name, package or None)
+        value: Any = module
+        if node.name is not None:
+            value = (
+                getattr(module, node.name)
+                if hasattr(module, node.name)
+                else importlib.import_module(f"{name}.{node.name}", package or None)
+            )
+        elif "." in node.module and node.target == node.module.partition(".")[0]:
+            value = importlib.import_module(node.target)
+    except ImportError as error:
+        raise m.error("GP209", str(error), cls=diagnostics.ProgramNameError) from None
+    m.live.frames[m.frame.id][node.target] = Static(value)
+
+
+def run_delete(m: Machine, node: tree.Delete) -> None:
+    for target in node.targets:
+        targets.delete(m, target)
+
+
+def run_unsupported(m: Machine, node: tree.Unsupported) -> None:
+    raise refuse_construct(node.construct, m.loc)
+
+
+def run_with(m: Machine, node: tree.With) -> None:
+    exceptions.run_with(m, node)
+
+
+HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
+    tree.Assign: run_assign,
+    tree.AugAssign: targets.augment,
+    tree.ExprStmt: run_expression,
+    tree.If: run_if,
+    tree.While: loops.run_while,
+    tree.For: loops.run_for,
+    tree.Block: run_block,
+    tree.Leave: run_leave,
+    tree.Return: run_return,
+    tree.FunctionDef: run_function,
+    tree.ImportName: run_import,
+    tree.Delete: run_delete,
+    tree.Raise: exceptions.run_raise,
+    tree.Try: exceptions.run_try,
+    tree.With: run_with,
+    tree.Unsupported: run_unsupported,
+}

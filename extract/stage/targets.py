@@ -1,0 +1,134 @@
+"""Assignment to names, attributes, subscripts and patterns; augmented assignment; `del`."""
+
+from __future__ import annotations
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.stage import indexing, iteration, objects, operators
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.names import assign_name
+from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.values import UNBOUND, Ref, Static, Tensor, Value
+
+
+def assign(m: Machine, target: tree.Expr, value: Value) -> None:
+    """`target = value`."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    match target:
+        case tree.Name(name):
+            assign_name(m, name, value)
+        case tree.TupleExpr(elts) | tree.ListExpr(elts):
+            unpack(m, elts, value)
+        case tree.Attribute(owner, attr):
+            holder = evaluate(m, owner)
+            m.node_loc = target.loc
+            objects.set_attribute(m, holder, attr, value)
+        case tree.Subscript(owner, index):
+            holder = evaluate(m, owner)
+            key = evaluate(m, index)
+            m.node_loc = target.loc
+            indexing.set_item(m, holder, key, value)
+        case _:
+            raise m.error("GP299", "this cannot be assigned to")
+
+
+def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
+    """`a, *b, c = value`."""
+    items = iteration.items_to_unpack(m, value)
+    star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
+    wanted = len(elts) - (star is not None)
+    if star is None and len(items) != wanted:
+        few = len(items) < wanted
+        text = (
+            f"not enough values to unpack (expected {wanted}, got {len(items)})"
+            if few
+            else f"too many values to unpack (expected {wanted})"
+        )
+        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+    if star is not None and len(items) < wanted:
+        text = f"not enough values to unpack (expected at least {wanted}, got {len(items)})"
+        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+    if star is None:
+        for target, item in zip(elts, items, strict=True):
+            assign(m, target, item)
+        return
+    after = len(elts) - star - 1
+    middle = items[star : len(items) - after]
+    for target, item in zip(elts[:star], items[:star], strict=True):
+        assign(m, target, item)
+    starred = elts[star]
+    assert isinstance(starred, tree.Starred)
+    assign(m, starred.value, objects.new_list(m, middle))
+    for target, item in zip(elts[star + 1 :], items[len(items) - after :], strict=True):
+        assign(m, target, item)
+
+
+def augment(m: Machine, node: tree.AugAssign) -> None:
+    """`target op= value`: in place for arrays and lists, else an assignment."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    match node.target:
+        case tree.Name(name):
+            old = evaluate(m, node.target)
+            value = evaluate(m, node.value)
+            m.node_loc, m.hint = node.loc, name
+            new = in_place(m, node.op, old, value)
+            m.hint = ""
+            assign_name(m, name, new)
+        case tree.Attribute(owner, attr):
+            holder = evaluate(m, owner)
+            old = objects.get_attribute(m, holder, attr)
+            value = evaluate(m, node.value)
+            m.node_loc = node.loc
+            new = in_place(m, node.op, old, value)
+            if new is not old:
+                objects.set_attribute(m, holder, attr, new)
+        case tree.Subscript(owner, index):
+            holder = evaluate(m, owner)
+            key = evaluate(m, index)
+            m.node_loc = node.target.loc
+            old = indexing.get_item(m, holder, key)
+            value = evaluate(m, node.value)
+            m.node_loc = node.loc
+            new = in_place(m, node.op, old, value)
+            if new is not old or not isinstance(old, Tensor):
+                indexing.set_item(m, holder, key, new)
+        case _:
+            raise m.error("GP299", "this cannot be assigned to")
+
+
+def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
+    """The object that `old op= value` leaves: `old` itself where it is changed in place."""
+    old = settled(m, old)
+    custom = objects.in_place_method(m, operators.BINARY[op][2], old, value)
+    if custom is not None:
+        return custom
+    if isinstance(old, Ref) and old.cls is list and op in ("+", "*"):
+        result = operators.binary(m, op, old, value) if op == "*" else objects.extended(m, old, value)
+        assert isinstance(result, Ref)
+        m.live.heap[old] = m.live.heap[result]
+        return old
+    if isinstance(old, Static):
+        old = m.captured_array(old) if m.is_captured_array(old) else old
+    if isinstance(old, Tensor) and old.is_array:
+        indexing.write_operator(m, op, old, value)
+        return old
+    return operators.binary(m, op, old, value)
+
+
+def delete(m: Machine, target: tree.Expr) -> None:
+    """`del target`."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    match target:
+        case tree.Name(name):
+            evaluate(m, target)
+            assign_name(m, name, UNBOUND)
+        case tree.TupleExpr(elts) | tree.ListExpr(elts):
+            for elt in elts:
+                delete(m, elt)
+        case tree.Subscript(owner, index):
+            objects.delete_item(m, evaluate(m, owner), evaluate(m, index))
+        case _:
+            raise m.error("GP299", "this cannot be deleted")

@@ -1,0 +1,205 @@
+"""Using a value: as a number or array, as something static, as a truth value.
+
+Everything that consumes values goes through here, so that a value that may be unset, that does not
+merge, or that lives on the host is refused (or checked) in one way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Label
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.values import (
+    Maybe,
+    Mixed,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Unbound,
+    Value,
+    is_number_class,
+    is_numeric,
+    is_numeric_static,
+    static_contents,
+)
+from graph_program.extract.types.tensor_type import PY_TYPES, Kind
+
+
+def settled(m: Machine, value: Value) -> Value:
+    """The value itself where it may be absent or mixed; a check where that is only known at run time."""
+    if isinstance(value, Mixed):
+        raise mixed_error(m, value)
+    if isinstance(value, Maybe) and value.absent == "unbound":
+        m.check(value.missing, UnboundLocalError, unbound_text(m.hint_name))
+        return settled(m, value.value)
+    return value
+
+
+def unbound_text(name: str) -> str:
+    """Python's message for a local that is not set."""
+    return f"cannot access local variable '{name}' where it is not associated with a value"
+
+
+def mixed_error(m: Machine, value: Mixed) -> Exception:
+    """The refusal of a value that is of different kinds on different paths."""
+    error = m.error(
+        "GP311",
+        f"this value is {value.reason}, depending on the path taken",
+        cls=diagnostics.DTypeError,
+        labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
+        hint="give it the same type on every path, for example by writing 0.0 or np.float32(0) instead of 0",
+    )
+    return PeelNeeded(value.loop, error) if value.loop is not None else error
+
+
+def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
+    """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
+    value = settled(m, value)
+    if is_numeric(value):
+        return value
+    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+        return m.captured_array(value)
+    if isinstance(value, Maybe):
+        raise m.error(
+            "GP312",
+            f"this {what} may be None",
+            cls=diagnostics.DTypeError,
+            hint="test it with `is None` first",
+        )
+    if (
+        isinstance(value, Tuple)
+        or (isinstance(value, Ref) and value.cls is list)
+        or _is_static_sequence(value)
+    ):
+        from graph_program.extract.stage.numpy.creation import array_of
+
+        return array_of(m, value)
+    raise m.error(
+        "GP313",
+        f"a {describe(value)} cannot be an {what} of a tensor operation",
+        cls=diagnostics.DTypeError,
+        hint="use numbers and arrays",
+    )
+
+
+def _is_static_sequence(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.value, list | tuple)
+
+
+def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
+    """`numeric`, with a static number made a constant of its own class."""
+    value = numeric(m, value, what)
+    if isinstance(value, Tensor):
+        return value
+    assert isinstance(value, Static)
+    number = m.in_range(value.value)
+    kind = Kind.PYTHON if is_number_class(number) else Kind.NUMPY
+    dtype = PY_TYPES[type(number)].dtype if kind is Kind.PYTHON else None
+    return m.constant(np.asarray(number, dtype=dtype), kind)
+
+
+def static(m: Machine, value: Value, what: str) -> Any:
+    """The Python object behind a value that must be known at extraction.
+
+    Raises
+    ------
+    StaticNeeded
+        Where unrolling a loop or specialising a parameter would make it known.
+    DTypeError
+        Otherwise (GP309).
+    """
+    value = settled(m, value)
+    if isinstance(value, Static):
+        return value.value
+    if isinstance(value, Tuple):
+        elts = [static(m, v, what) for v in value.elts]
+        return value.cls(*elts) if value.cls else tuple(elts)
+    if isinstance(value, Ref) and value.cls is list:
+        return [static(m, v, what) for v in m.live.heap[value]]
+    if isinstance(value, Tensor) and value.size is not None and value.size.constant is not None:
+        return value.size.constant
+    if isinstance(value, Tensor) and not m.is_written(value):
+        contents = static_contents(value)
+        if contents is not None:
+            return contents.item() if value.is_python else contents[()]
+    error = m.error(
+        "GP309",
+        f"{what} must be known when the program is extracted, but it is a computed {describe(value)}",
+        cls=diagnostics.DTypeError,
+        hint="use a literal, a captured number, a shape, or a parameter of type Static[int]",
+    )
+    if isinstance(value, Tensor) and value.needs:
+        raise StaticNeeded(value, error)
+    raise error
+
+
+def truth_value(m: Machine, value: Value) -> Value:
+    """`bool(value)`: static, or a Python bool in the graph."""
+    value = settled(m, value)
+    if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
+        return Static(bool(value.value))
+    if isinstance(value, Maybe):
+        return _truth_of_optional(m, value)
+    if isinstance(value, Tuple):
+        return Static(bool(value.elts))
+    if isinstance(value, Ref):
+        from graph_program.extract.stage.objects import truth_of_object
+
+        return truth_of_object(m, value)
+    if not is_numeric(value) and not (isinstance(value, Static) and isinstance(value.value, np.ndarray)):
+        return Static(True)
+    return truth_of_tensor(m, tensor(m, value))
+
+
+def truth_of_tensor(m: Machine, value: Tensor) -> Value:
+    """Python's truth of a number or of an array with one element."""
+    if value.rank:
+        sizes = [d.constant for d in value.type.shape]
+        if any(s is None for s in sizes):
+            raise m.error(
+                "GP314",
+                f"the truth value of {describe(value)} is ambiguous",
+                cls=diagnostics.ProgramValueError,
+                hint="use .any() or .all()",
+            )
+        if any(s != 1 for s in sizes):
+            raise m.error(
+                "GP314",
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+                if 0 not in sizes
+                else "The truth value of an empty array is ambiguous.",
+                cls=diagnostics.ProgramValueError,
+                hint="use .any() or .all()",
+            )
+        value = m.op("reshape", value)
+    if value.type.dtype.kind == "b":
+        return m.reclassed(value, Kind.PYTHON)
+    if isinstance(value.operand, str) or m.is_written(value):
+        zero = m.constant(np.zeros((), value.type.dtype))
+        return m.op("not_equal", value, zero, kind=Kind.PYTHON)
+    contents = static_contents(value)
+    return Static(bool(contents))
+
+
+def _truth_of_optional(m: Machine, value: Maybe) -> Value:
+    from graph_program.extract.stage.flow import choose
+    from graph_program.extract.stage.operators import negate
+
+    return choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))
+
+
+__all__ = [
+    "Unbound",
+    "is_numeric_static",
+    "mixed_error",
+    "numeric",
+    "settled",
+    "static",
+    "tensor",
+    "truth_value",
+]

@@ -1,0 +1,307 @@
+"""The abstract values of the partial evaluator.
+
+A `Value` stands for one Python object of the running program.
+
+    Static      known now: number, string, None, function, class, module, dtype, captured object
+    Tensor      a graph value: an array, a NumPy scalar or a Python number (see `Kind`)
+    Tuple       a tuple or named tuple, taken apart
+    Ref         a mutable object with identity: list, dict, instance; its contents are in the state
+    others      functions with their scope, bound methods, ranges, slices, iterators
+
+Arrays are mutable in Python but renamed here: the `Tensor` object is the array's *identity*, and
+`State.written` maps it to the variable that holds its present contents once it has been written.
+A `Tensor` made by basic indexing, `.T` or `reshape` remembers the array it is a `View` of.  A value
+made by a control-flow join remembers its `sources`, which is what the alias test asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_TYPES, Kind, TensorType
+
+births = itertools.count()
+
+
+class Value:
+    """Any abstract value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Static(Value):
+    """A Python object known at extraction.
+
+    `path` is where it was captured from, for naming captured arrays and for messages.
+    """
+
+    value: Any
+    path: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Static({self.value!r})"
+
+
+NONE = Static(None)
+
+
+@dataclass(frozen=True)
+class View:
+    """How a view is read from its base and written back to it.
+
+    `read(contents of base) -> contents of view`; `write(contents of base, contents of view) ->
+    contents of base`.  Both emit operations.  `write` is None where the relation is not exact.
+    """
+
+    base: Tensor
+    read: Callable[[Tensor], Tensor]
+    write: Callable[[Tensor, Tensor], Tensor] | None
+    seen: Operand = ""
+    """The contents of the base that the view was last read from."""
+
+
+@dataclass(eq=False)
+class Tensor(Value):
+    """A graph value.
+
+    Attributes
+    ----------
+    operand : str or Const
+        The residual variable that holds it (for a written array: held it when it was made).
+    type : TensorType
+    size : Dim or None
+        For an integer: its value as a symbolic size, if known.
+    bits : int
+        For a Python int: |value| < 2**bits; 63 if nothing is known.
+    needs : frozenset
+        Loops (by number) and parameters (by path) that, unrolled or specialised, make it static.
+    view : View or None
+    sources : tuple of Values or None, with `join`: the values it merges and the join's number.
+    """
+
+    operand: Operand
+    type: TensorType
+    loc: Loc = UNKNOWN
+    size: Dim | None = None
+    bits: int = 63
+    needs: frozenset[Any] = frozenset()
+    view: View | None = None
+    sources: tuple[Value, ...] = ()
+    join: int = -1
+    born: int = field(default_factory=lambda: next(births))
+    path: tuple[Any, ...] = ()
+    """For an argument's leaf: where it came from."""
+
+    @property
+    def is_array(self) -> bool:
+        return self.type.kind is Kind.ARRAY
+
+    @property
+    def is_python(self) -> bool:
+        return self.type.kind is Kind.PYTHON
+
+    @property
+    def rank(self) -> int:
+        return self.type.rank
+
+
+@dataclass(frozen=True, eq=False)
+class Tuple(Value):
+    """A tuple; `cls` is the class of a named tuple."""
+
+    elts: tuple[Value, ...]
+    cls: type | None = None
+
+
+@dataclass(eq=False)
+class Ref(Value):
+    """A mutable object; `State.heap[ref]` holds a tuple (list), or a dict (dict, instance).
+
+    `cls` is `list`, `dict`, `set` or the class of the instance.
+    """
+
+    cls: type
+    loc: Loc = UNKNOWN
+    sources: tuple[Value, ...] = ()
+    join: int = -1
+    born: int = field(default_factory=lambda: next(births))
+    path: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Closure(Value):
+    """A function defined inside the program: its tree, and the frame it was defined in."""
+
+    function: tree.Function
+    scope: Any
+    defaults: dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Bound(Value):
+    """A method together with its object; `function` is a Static function or a Closure."""
+
+    self: Value
+    function: Value
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayMethod(Value):
+    """`x.name` of an array, number, list, ... : a method that the extractor itself knows."""
+
+    self: Value
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Range(Value):
+    start: Value
+    stop: Value
+    step: Value
+
+
+@dataclass(frozen=True, eq=False)
+class SliceValue(Value):
+    start: Value
+    stop: Value
+    step: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration(Value):
+    """`zip`, `enumerate`, `reversed`, `map` and generators over `parts`; `kind` names it."""
+
+    kind: str
+    parts: tuple[Value, ...]
+    start: Value | None = None
+    """`enumerate`'s start."""
+    function: Value | None = None
+    """`map`'s function."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partial(Value):
+    """`functools.partial(function, *args, **keywords)`."""
+
+    function: Value
+    args: tuple[Value, ...]
+    keywords: dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Maybe(Value):
+    """A value that is there only if `missing` (a bool scalar) is false.
+
+    `absent` says what a missing one is: "unbound" (reading it raises UnboundLocalError) or "none".
+    """
+
+    missing: Value
+    value: Value
+    absent: str
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed(Value):
+    """Values that do not merge; may exist, refused where used."""
+
+    values: tuple[Value, ...]
+    locs: tuple[Loc, ...]
+    reason: str
+    loop: int | None = None
+    """The loop at whose head they met: peeling one iteration may help."""
+
+
+class Unbound(Value):
+    """A local name that is not set."""
+
+
+UNBOUND = Unbound()
+
+
+def is_number_class(value: Any) -> bool:
+    """A Python number (not a NumPy scalar: np.float64 is a float, too)."""
+    return type(value) in PY_TYPES
+
+
+def is_numeric_static(value: Value) -> bool:
+    """A static number, of Python or NumPy."""
+    return isinstance(value, Static) and (
+        is_number_class(value.value) or isinstance(value.value, np.bool_ | np.number)
+    )
+
+
+def is_numeric(value: Value) -> bool:
+    """A value that can be an operand of a tensor operation as it stands."""
+    return isinstance(value, Tensor) or is_numeric_static(value)
+
+
+def static_type(value: Any) -> TensorType:
+    """The type of a static number."""
+    if is_number_class(value):
+        return PY_TYPES[type(value)]
+    return TensorType(value.dtype, (), Kind.NUMPY)
+
+
+def type_of(value: Value) -> TensorType:
+    """The type of a numeric value."""
+    if isinstance(value, Tensor):
+        return value.type
+    assert isinstance(value, Static)
+    return static_type(value.value)
+
+
+def constant_array(value: Any) -> np.ndarray:
+    """A static number as a rank-0 array of its own type; int64, float64 or bool for Python's."""
+    if is_number_class(value):
+        return np.asarray(value, dtype=PY_TYPES[type(value)].dtype)
+    return np.asarray(value)
+
+
+def static_contents(value: Value) -> np.ndarray | None:
+    """The elements of a numeric value, if they are known now."""
+    if is_numeric_static(value):
+        assert isinstance(value, Static)
+        if type(value.value) is int and not -(2**63) <= value.value < 2**63:
+            return None
+        return constant_array(value.value)
+    if isinstance(value, Tensor) and isinstance(value.operand, Const):
+        return value.operand.value
+    return None
+
+
+__all__ = [
+    "FLOAT64",
+    "INT64",
+    "NONE",
+    "UNBOUND",
+    "ArrayMethod",
+    "Bound",
+    "Closure",
+    "Iteration",
+    "Maybe",
+    "Mixed",
+    "Partial",
+    "Range",
+    "Ref",
+    "SliceValue",
+    "Static",
+    "Tensor",
+    "Tuple",
+    "Unbound",
+    "Value",
+    "View",
+    "constant_array",
+    "is_number_class",
+    "is_numeric",
+    "is_numeric_static",
+    "static_contents",
+    "static_type",
+    "type_of",
+]

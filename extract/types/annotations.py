@@ -258,7 +258,7 @@ class _Reader:
         ]
         return RecordSpec(type(value), tuple(items))
 
-    def tuple(self, value: tuple[Any, ...], note: Annotation | None, path: Path) -> ArgSpec:
+    def tuple_(self, value: tuple[Any, ...], note: Annotation | None, path: Path) -> ArgSpec:
         cls = type(value)
         if cls is tuple:
             return TupleSpec(self._elements(value, note, path))
@@ -269,7 +269,7 @@ class _Reader:
         keyed = zip(cls._fields, value, notes, strict=True)
         return TupleSpec(tuple(self.read(v, n, (*path, f".{key}")) for key, v, n in keyed), cls)
 
-    def list(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
+    def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
         if isinstance(note, ArrayAnnotation):
             raise self._not_an_array(value, note, path)
         return ListSpec(self._elements(value, note, path))
@@ -286,7 +286,7 @@ class _Reader:
         pairs = zip(value, notes, strict=True)
         return tuple(self.read(v, n, (*path, i)) for i, (v, n) in enumerate(pairs))
 
-    def dict(self, value: dict[Hashable, Any], note: Annotation | None, path: Path) -> ArgSpec:
+    def dict_(self, value: dict[Hashable, Any], note: Annotation | None, path: Path) -> ArgSpec:
         element = note.value if isinstance(note, DictAnnotation) else None
         items = [(key, self.read(v, element, (*path, KeyStep(key)))) for key, v in value.items()]
         return DictSpec(tuple(items))
@@ -315,9 +315,9 @@ _READERS: tuple[tuple[Callable[[Any], bool], _Read], ...] = (
     (lambda v: isinstance(v, _STATIC_CLASSES), _Reader.static),
     (lambda v: isinstance(v, np.generic), _Reader.scalar),
     (_is_record, _Reader.record),
-    (lambda v: isinstance(v, tuple), _Reader.tuple),
-    (lambda v: type(v) is list, _Reader.list),
-    (lambda v: type(v) is dict, _Reader.dict),
+    (lambda v: isinstance(v, tuple), _Reader.tuple_),
+    (lambda v: type(v) is list, _Reader.list_),
+    (lambda v: type(v) is dict, _Reader.dict_),
     (callable, _Reader.static),
 )
 """Which values are read how; the first that matches. Enum members and strings come before numbers'

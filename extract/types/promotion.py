@@ -30,7 +30,7 @@ def weak_dtype(t: TensorType) -> Weak:
 # ---------------------------------------------------------------- ufuncs
 
 
-def ufunc_dtypes(ufunc: np.ufunc, operands: Sequence[TensorType]) -> tuple[tuple[DType, ...], DType]:
+def ufunc_dtypes(ufunc: Any, operands: Sequence[TensorType]) -> tuple[tuple[DType, ...], DType]:
     """The element types that `ufunc(*operands)` computes with: those of its inputs, and its result's.
 
     Raises
@@ -44,7 +44,7 @@ def ufunc_dtypes(ufunc: np.ufunc, operands: Sequence[TensorType]) -> tuple[tuple
 @lru_cache(maxsize=4096)
 def _resolve(ufunc: np.ufunc, operands: tuple[Weak, ...]) -> tuple[tuple[DType, ...], DType]:
     try:
-        resolved = ufunc.resolve_dtypes((*operands, *(None,) * ufunc.nout))  # type: ignore[arg-type]
+        resolved = ufunc.resolve_dtypes((*operands, *(None,) * ufunc.nout))
     except TypeError as error:
         raise TypeRuleError("dtype", str(error)) from None
     return tuple(resolved[: ufunc.nin]), resolved[ufunc.nin]

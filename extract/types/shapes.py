@@ -225,17 +225,18 @@ def reshape_dims(shape: Shape, dims: Sequence[Dim | None], fresh: Fresh) -> Shap
     if len(negative) > 1:
         raise TypeRuleError("value", "can only specify one unknown dimension")
     unsure = [i for i, d in enumerate(dims) if d is None or not provably_less_equal(0, d)]
-    known = [d for i, d in enumerate(dims) if d is not None and i not in unsure]
+    known = [d for d in dims if d is not None and provably_less_equal(0, d)]
     rest = product(known)
     if not unsure:
         if provably_different(total, rest):
-            _cannot_reshape(total, dims, negative)
+            raise _cannot_reshape(total, dims, negative)
         return tuple(known)
     if len(unsure) == 1:
         size = _left_over(total, rest, bool(negative), fresh)
         if size is None:
-            _cannot_reshape(total, dims, negative)
-        return tuple(size if d is None or i in unsure else d for i, d in enumerate(dims))
+            raise _cannot_reshape(total, dims, negative)
+        known.insert(unsure[0], size)
+        return tuple(known)
     return tuple(_several_left(dims, i, unsure, negative, fresh) for i in range(len(dims)))
 
 
@@ -271,9 +272,9 @@ def _several_left(
     return maximum(0, d) if repeated and d is not None else fresh()
 
 
-def _cannot_reshape(total: Dim, dims: Sequence[Dim | None], negative: list[int]) -> None:
+def _cannot_reshape(total: Dim, dims: Sequence[Dim | None], negative: list[int]) -> TypeRuleError:
     shown = ["newaxis" if i in negative else "?" if d is None else str(d) for i, d in enumerate(dims)]
-    raise TypeRuleError("shape", f"cannot reshape array of size {total} into shape {shape_text(shown)}")
+    return TypeRuleError("shape", f"cannot reshape array of size {total} into shape {shape_text(shown)}")
 
 
 def requested_dims(dims: Sequence[Dim | None], fresh: Fresh, message: str) -> Shape:

@@ -1,0 +1,121 @@
+"""NumPy interpreter of graph programs: the oracle that other back ends are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
+import numpy as np
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.types.tensor_type import TensorType
+from graph_program.tensor_api.opdef import OPS
+
+Environment = dict[Value, np.ndarray]
+
+
+class OperationError(RuntimeError):
+    """An operation that cannot be computed on the values it was given.
+
+    Attributes
+    ----------
+    loc : Loc
+        The place of the operation in the source.
+    original : Exception
+        What NumPy raised.
+    """
+
+    def __init__(self, loc: Loc, original: Exception):
+        super().__init__(f"{loc}: {type(original).__name__}: {original}")
+        self.loc = loc
+        self.original = original
+
+
+class ReferenceExecutable:
+    """A graph program that NumPy runs, node by node."""
+
+    def __init__(self, program: GraphProgram):
+        self.program = program
+
+    def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        return run(self.program, inputs)
+
+
+class ReferenceBackend:
+    """The back end that compiles nothing."""
+
+    def compile(self, program: GraphProgram) -> ReferenceExecutable:
+        return ReferenceExecutable(program)
+
+
+def run(program: GraphProgram, feeds: Mapping[str, Any] | Sequence[Any]) -> list[np.ndarray]:
+    """Evaluate a graph program.
+
+    Parameters
+    ----------
+    program : GraphProgram
+    feeds : mapping or sequence of array_like
+        Inputs by name, or in order; each is converted to the element type of its input.
+
+    Returns
+    -------
+    list of ndarray
+        `program.graph.outputs` in order: results, error number, error arguments.
+
+    Raises
+    ------
+    OperationError
+        Where an operation raises.
+    """
+    inputs = program.graph.inputs
+    values = [feeds[value.name] for value in inputs] if isinstance(feeds, Mapping) else list(feeds)
+    arrays = [np.asarray(array, value.type.dtype) for value, array in zip(inputs, values, strict=True)]
+    with np.errstate(all="ignore"):
+        return evaluate(program.graph, arrays, {})
+
+
+def evaluate(graph: Graph, inputs: Sequence[np.ndarray], outer: Environment) -> list[np.ndarray]:
+    """The outputs of a graph; `outer` holds the values of the enclosing graphs."""
+    environment = outer
+    environment.update(zip(graph.inputs, inputs, strict=True))
+    for node in graph.nodes:
+        results = _evaluate_node(node, environment)
+        environment.update(zip(node.outputs, results, strict=True))
+    return [environment[value] for value in graph.outputs]
+
+
+def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
+    match node.op:
+        case "constant":
+            return [np.asarray(node.attrs["value"])]
+        case "placeholder":
+            return [placeholder(node.outputs[0].type)]
+        case "if":
+            region = node.regions[0 if bool(environment[node.inputs[0]]) else 1]
+            return evaluate(region, [], environment)
+        case "loop":
+            return _evaluate_loop(node, environment)
+    args = [environment[value] for value in node.inputs]
+    try:
+        result = np.asarray(OPS[node.op].reference(*args, **node.attrs))
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        raise OperationError(node.loc, error) from error
+    dtype = node.outputs[0].type.dtype
+    if result.dtype != dtype:
+        raise OperationError(node.loc, TypeError(f"{node.op} gave {result.dtype}, not {dtype}"))
+    return [result]
+
+
+def _evaluate_loop(node: Node, environment: Environment) -> list[np.ndarray]:
+    trips, condition, *carried = (environment[value] for value in node.inputs)
+    iteration = 0
+    while iteration < int(trips) and bool(condition):
+        condition, *carried = evaluate(node.regions[0], [np.asarray(iteration, np.int64), *carried], environment)
+        iteration += 1
+    return carried
+
+
+def placeholder(type: TensorType) -> np.ndarray:
+    """Some array of a type: zeros, with dims that are not known of size 0."""
+    return np.zeros([dim.constant or 0 for dim in type.shape], type.dtype)

@@ -1,0 +1,433 @@
+"""Region tree to functional graph: what an `if` or a `loop` gives back is what is live behind it.
+
+    loop b1:                                  c0 = less(x0, n)
+        t = less(x, n)                        x = loop(MAX, c0, x0):
+        if t:                                     (i, x_1) ->
+            x2 = f(x); x = x2  -> b1                  x2 = f(x_1)
+        else:             -> b2                       c1 = less(x2, n)
+                                                      give c1, x2
+
+A variable is a value of the scope that it was last assigned in.  Behind an `if` the variables that
+some arm assigned and some target reads are its outputs; an arm on whose way nobody reads one gives a
+placeholder, or whatever makes two outputs one.  Loops come in three forms:
+
+* counted: trips, and a condition that is tested once before and again at the end of the body;
+* `while`: the test computed once before and again at the end, so the body has no `if` (only where
+  the code before the test is short, because it appears twice);
+* general: the body ends in a selector, which says whether to go on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from graph_program.extract.control.cfg import Cfg, Exit
+from graph_program.extract.control.cfg import Value as Operand
+from graph_program.extract.control.graph_builder import Emitter, Scope, Selector
+from graph_program.extract.control.liveness import liveness
+from graph_program.extract.control.names import Names
+from graph_program.extract.control.sese_regions import (
+    Assign,
+    Choice,
+    Cycle,
+    Dispatch,
+    Item,
+    Sequence,
+    assigned,
+)
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.residual import Const, Op
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+
+UNLIMITED = int(np.iinfo(np.int64).max)
+LONGEST_TEST = 32
+"""Operations before a loop test that may be written twice."""
+
+
+def regions_to_graph(cfg: Cfg, regions: Sequence) -> GraphProgram:
+    """The functional graph of a program in SSA form with its region tree."""
+    return _Builder(cfg).run(regions)
+
+
+Arm = tuple[Scope, Selector]
+
+
+@dataclass
+class _Column:
+    """A variable behind an `if`: what each arm gives for it, None where nobody reads it."""
+
+    names: list[str | None]
+    type: TensorType
+    arms: list[Value | None]
+
+
+class _Builder:
+    def __init__(self, cfg: Cfg):
+        self.cfg = cfg
+        self.live = liveness(cfg)
+        self.emit = Emitter(Names(cfg.inputs))
+        self.needs: dict[tuple[int, ...], frozenset[str]] = {}
+
+    def run(self, regions: Sequence) -> GraphProgram:
+        cfg, scope = self.cfg, Scope()
+        inputs = []
+        for name in cfg.inputs:
+            value = Value(name, cfg.types[name])
+            self.emit.home[value] = 0
+            scope.values[name] = value
+            inputs.append(value)
+        self.sequence(regions.items, scope)
+        (end,) = (b.terminator for b in cfg.blocks.values() if isinstance(b.terminator, Exit))
+        outputs = [self.operand(output, scope) for output in end.outputs]
+        graph = Graph(inputs, [*self.emit.constant_nodes, *scope.nodes], outputs)
+        return GraphProgram(cfg.name, graph, cfg.output_names, cfg.errors, cfg.error_args)
+
+    def operand(self, operand: Operand, scope: Scope) -> Value:
+        type = self.cfg.types[operand] if isinstance(operand, str) else None
+        return self.emit.operand(operand, scope, type)
+
+    def needed(self, targets: tuple[int, ...]) -> frozenset[str]:
+        """The variables that are live at any of the targets."""
+        if targets not in self.needs:
+            self.needs[targets] = frozenset().union(*(self.live.entry[target] for target in targets))
+        return self.needs[targets]
+
+    # ------------------------------------------------------------ sequences
+
+    def sequence(self, items: list[Item], scope: Scope, start: Selector | None = None) -> Selector:
+        """Build items in order; the selector among the targets behind them."""
+        selector = start or Selector(())
+        for item in items:
+            match item:
+                case Op():
+                    inputs = [self.operand(arg, scope) for arg in item.args]
+                    type = self.cfg.types[item.target]
+                    value = self.emit.op(scope, item.target, type, item.op, inputs, item.attrs, item.loc)
+                    scope.values[item.target] = value
+                case Assign():
+                    self._assign(item, scope)
+                case Choice():
+                    test = self.operand(item.test, scope)
+                    arms = [self._arm(arm, scope) for arm in (item.then, item.orelse)]
+                    selector = self._merge(test, arms, item.targets, scope, item.loc)
+                case Dispatch():
+                    test = self.emit.test(selector, item.target, scope)
+                    arms = [self._arm(item.body, scope), (Scope(scope), selector.without(item.target))]
+                    selector = self._merge(test, arms, item.targets, scope, item.loc)
+                case Cycle():
+                    selector = self._cycle(item, scope)
+        return selector
+
+    def _assign(self, item: Assign, scope: Scope) -> None:
+        sources = [self._source(source, scope) for source in item.sources]
+        scope.values.update(zip(item.targets, sources, strict=True))
+
+    def _source(self, source: Operand, scope: Scope) -> Value | None:
+        match source:
+            case Const():
+                return self.emit.constant(source)
+            case str():
+                return scope.lookup(source)
+        return None
+
+    def _arm(self, arm: Sequence, outer: Scope) -> Arm:
+        scope = Scope(outer)
+        selector = self.sequence(arm.items, scope)
+        return scope, selector if len(arm.targets) > 1 else Selector(arm.targets)
+
+    # ------------------------------------------------------------ if
+
+    def _merge(self, test: Value, arms: list[Arm], targets: tuple[int, ...], scope: Scope, loc: Loc) -> Selector:
+        """Join two arms: an `if` node, unless all that is read behind it is known without one."""
+        columns: list[_Column] = []
+        for name in {**arms[0][0].values, **arms[1][0].values}:
+            if name in self.needed(targets):
+                self._column(name, arms, scope, columns)
+        selector = self._merge_selector(test, arms, targets, scope, columns)
+        columns = _share(columns)
+        if not columns:
+            return selector
+        node = Node("if", [test], [], loc=loc)
+        for i, (arm, _) in enumerate(arms):
+            given = [self._given(column, column.arms[i], arm) for column in columns]
+            node.regions.append(Graph([], arm.nodes, given))
+        for column in columns:
+            base = column.names[0] or "target"
+            output = self.emit.value(base, column.type, scope)
+            node.outputs.append(output)
+            for name in column.names:
+                if name is None:
+                    selector = Selector(selector.targets, output, selector.wide)
+                else:
+                    scope.values[name] = output
+        scope.nodes.append(node)
+        return selector
+
+    def _given(self, column: _Column, value: Value | None, arm: Scope) -> Value:
+        if value is None:
+            return self.emit.placeholder(arm, column.names[0] or "target", column.type)
+        return value
+
+    def _column(self, name: str, arms: list[Arm], scope: Scope, columns: list[_Column]) -> None:
+        """Note what each arm gives for a variable; settle it here if that needs no `if`."""
+        values = [arm.lookup(name) if name in self.needed(selector.targets) else None for arm, selector in arms]
+        known = [value for value in values if value is not None]
+        if not known:
+            scope.values[name] = None
+        elif all(value is known[0] for value in known) and self.emit.home[known[0]] <= scope.depth:
+            scope.values[name] = known[0]
+        else:
+            columns.append(_Column([name], self.cfg.types[name], values))
+
+    def _merge_selector(
+        self, test: Value, arms: list[Arm], targets: tuple[int, ...], scope: Scope, columns: list[_Column]
+    ) -> Selector:
+        emit = self.emit
+        then, orelse = (emit.convert(selector, targets, arm) for arm, selector in arms)
+        if then.value is None or orelse.value is None:
+            return Selector(targets)
+        if then.value is orelse.value:
+            return then
+        if max(emit.home[then.value], emit.home[orelse.value]) <= scope.depth:
+            if then.wide:
+                value = emit.op(scope, "target", PY_INT, "where", [test, then.value, orelse.value])
+                return Selector(targets, value, True)
+            if then.value is emit.boolean(True) and orelse.value is emit.boolean(False):
+                return Selector(targets, test)
+            if then.value is emit.boolean(False) and orelse.value is emit.boolean(True):
+                return Selector(targets, emit.invert(test, scope))
+        columns.append(_Column([None], PY_INT if then.wide else PY_BOOL, [then.value, orelse.value]))
+        return Selector(targets, then.value, then.wide)
+
+    # ------------------------------------------------------------ loops
+
+    def _cycle(self, item: Cycle, scope: Scope) -> Selector:
+        if item.iterate is not None:
+            return self._counted(item, scope)
+        shape = _while_shape(item)
+        return self._general(item, scope) if shape is None else self._while(item, *shape, scope)
+
+    def _general(self, item: Cycle, scope: Scope) -> Selector:
+        needed = self.live.entry[item.block] | self.needed(item.targets)
+        carried = [name for name in assigned(item.body.items) if name in needed]
+        loop = _LoopBuilder(self, item, scope, carried)
+        selector = loop.body(item.body)
+        again = self.emit.test(selector, item.block, loop.scope)
+        if len(item.targets) > 1:
+            loop.carry_selector(selector)
+        left = loop.finish(self.emit.integer(UNLIMITED), self.emit.boolean(True), again, True)
+        return left.without(item.block)
+
+    def _while(self, item: Cycle, head: list[Item], choice: Choice, scope: Scope) -> Selector:
+        on, off = choice.then, choice.orelse
+        if on.targets != (item.block,):
+            on, off = off, on
+
+        def test(where: Scope) -> Value:
+            self.sequence(head, where)
+            value = self.operand(choice.test, where)
+            return value if on is choice.then else self.emit.invert(value, where)
+
+        first = test(scope)
+        names = assigned([*head, *on.items])
+        loop = _LoopBuilder(self, item, scope, [n for n in names if n in self.live.exit[choice.block]])
+        loop.body(on)
+        again = test(loop.scope)
+        loop.finish(self.emit.integer(UNLIMITED), first, again, False)
+        return self.sequence(off.items, scope)
+
+    def _counted(self, item: Cycle, scope: Scope) -> Selector:
+        iterate, after = item.iterate, item.exit
+        assert iterate is not None and after is not None
+        natural = after.targets[0]
+        shared = natural in item.body.targets
+
+        def test(where: Scope) -> Value:
+            self.sequence(list(item.head), where)
+            return self.emit.boolean(True) if iterate.test is None else self.operand(iterate.test, where)
+
+        first, trips = test(scope), self.operand(iterate.trips, scope)
+        if shared:
+            self.sequence(after.items, scope)
+        needed = self.live.exit[item.block] | self.needed(item.targets)
+        names = assigned([*item.head, *item.body.items])
+        loop = _LoopBuilder(self, item, scope, [name for name in names if name in needed])
+        selector = loop.body(item.body)
+        goes_on = self.emit.test(selector, item.block, loop.scope)
+        again = test(loop.scope)
+        if again is self.emit.boolean(True):
+            again = goes_on
+        elif goes_on is not self.emit.boolean(True):
+            again = self.emit.op(loop.scope, "again", PY_BOOL, "bitwise_and", [goes_on, again])
+        if len(item.targets) > 1:
+            loop.carry_selector(selector)
+        left = loop.finish(trips, first, again, False)
+        if not shared:
+            self.sequence(after.items, scope)
+        return self.emit.convert(left, item.targets, scope, {item.block: natural})
+
+
+class _LoopBuilder:
+    """One `loop` node: its carried variables, its body, and what it leaves."""
+
+    def __init__(self, builder: _Builder, item: Cycle, outer: Scope, carried: list[str]):
+        self.builder, self.emit = builder, builder.emit
+        self.item, self.outer, self.scope = item, outer, Scope(outer)
+        types, base = builder.cfg.types, builder.cfg.base
+        self.names: list[str | None] = []
+        self.initial: list[Value | None] = []
+        self.params: list[Value] = []
+        self.results: list[Value | None] = []
+        self.selector = Selector(())
+        counter = item.iterate.counter if item.iterate else "iteration"
+        self.counter = self.emit.value(counter, PY_INT, self.scope)
+        if item.iterate is not None:
+            self.scope.values[counter] = self.counter
+        params = dict.fromkeys(builder.cfg.blocks[item.block].params)
+        for name in sorted(carried, key=lambda name: name not in params):
+            param = self.emit.value(base.get(name, name), types[name], self.scope)
+            self.names.append(name)
+            self.initial.append(outer.lookup(name))
+            self.params.append(param)
+            self.scope.values[name] = param
+
+    def body(self, body: Sequence) -> Selector:
+        selector = self.builder.sequence(body.items, self.scope)
+        return selector if len(body.targets) > 1 else Selector(body.targets)
+
+    def carry_selector(self, selector: Selector) -> None:
+        """Carry which way the loop was left; the number of its own head if by count."""
+        head = self.item.block
+        targets = selector.targets if head in selector.targets else (head, *selector.targets)
+        self.selector = self.emit.convert(selector, targets, self.scope)
+        wide = self.selector.wide
+        initial = self.emit.integer(head) if wide else self.emit.boolean(targets[0] == head)
+        self.names.append(None)
+        self.initial.append(initial)
+        self.params.append(self.emit.value("target", PY_INT if wide else PY_BOOL, self.scope))
+        self.results.append(self.selector.value)
+
+    def finish(self, trips: Value, condition: Value, again: Value, at_least_once: bool) -> Selector:
+        """Make the node; its outputs become the variables of the outer scope."""
+        outer = self.outer
+        self.results = [self.scope.lookup(name) for name in self.names if name is not None] + self.results
+        kept = self._merge_slots(again, at_least_once)
+        types = [param.type for param in self.params]
+        initial = [self._or_placeholder(self.initial[i], i, outer) for i in kept]
+        results = [self._or_placeholder(self.results[i], i, self.scope) for i in kept]
+        outputs = {i: self.emit.value(self._base(i), types[i], outer) for i in kept}
+        body = Graph([self.counter, *(self.params[i] for i in kept)], self.scope.nodes, [again, *results])
+        loc = self.item.loc
+        if outputs:
+            inputs = [trips, condition, *initial]
+            outer.nodes.append(Node("loop", inputs, list(outputs.values()), {}, [body], loc))
+        selector = self.selector
+        for i, name in enumerate(self.names):
+            value = outputs.get(self.slot[i])
+            if name is not None:
+                outer.values[name] = value if value is not None else self.initial[i]
+            elif value is not None:
+                selector = Selector(selector.targets, value, selector.wide)
+        return selector
+
+    def _base(self, i: int) -> str:
+        name = self.names[i]
+        return "target" if name is None else self.builder.cfg.base.get(name, name)
+
+    def _or_placeholder(self, value: Value | None, i: int, scope: Scope) -> Value:
+        if value is None:
+            return self.emit.placeholder(scope, self._base(i), self.params[i].type)
+        return value
+
+    def _merge_slots(self, again: Value, at_least_once: bool) -> list[int]:
+        """Carry values that always agree once; `self.slot` says for each where it is carried."""
+        self.slot = list(range(len(self.names)))
+        replaced: dict[Value, Value] = {}
+        read = {again, *self.results, *_values_read(self.scope.nodes)}
+        kept: list[int] = []
+        for i, result in enumerate(self.results):
+            initial, param = self.initial[i], self.params[i]
+            if result is param and initial is not None:
+                # Never changes: not carried at all.
+                self.slot[i] = -1
+                replaced[param] = initial
+                continue
+            for j in kept:
+                same_start = initial is None or initial is self.initial[j] or (at_least_once and param not in read)
+                if result is not None and result is self.results[j] and same_start:
+                    self.slot[i] = j
+                    replaced[param] = self.params[j]
+                    break
+            else:
+                kept.append(i)
+        if replaced:
+            _replace_values(self.scope.nodes, replaced)
+            self.results = [replaced.get(v, v) if v is not None else None for v in self.results]
+        return kept
+
+
+def _share(columns: list[_Column]) -> list[_Column]:
+    """Make one output of variables for which the arms give the same, as far as anybody reads it."""
+    kept: list[_Column] = []
+    for column in sorted(columns, key=lambda column: column.arms.count(None)):
+        for other in kept:
+            pairs = zip(column.arms, other.arms, strict=True)
+            if all(mine is None or mine is theirs for mine, theirs in pairs):
+                other.names += column.names
+                break
+        else:
+            kept.append(column)
+    return kept
+
+
+def _while_shape(item: Cycle) -> tuple[list[Item], Choice] | None:
+    """The items before the test of a loop that is only left by a test, and the test."""
+    if not item.body.items or len(item.targets) != 1:
+        return None
+    *head, choice = item.body.items
+    if not isinstance(choice, Choice) or {choice.then.targets, choice.orelse.targets} != {
+        (item.block,),
+        item.targets,
+    }:
+        return None
+    off = choice.orelse if choice.then.targets == (item.block,) else choice.then
+    on = choice.then if off is choice.orelse else choice.orelse
+    leaves = all(isinstance(i, Assign) for i in off.items)
+    works = any(not isinstance(i, Assign) for i in on.items)
+    return (head, choice) if leaves and works and _size(head) <= LONGEST_TEST else None
+
+
+def _size(items: list[Item]) -> int:
+    """The number of operations in items; more than is ever allowed if there is a loop."""
+    size = 0
+    for item in items:
+        match item:
+            case Op():
+                size += 1
+            case Choice():
+                size += 1 + _size(item.then.items) + _size(item.orelse.items)
+            case Dispatch():
+                size += 1 + _size(item.body.items)
+            case Cycle():
+                return LONGEST_TEST + 1
+    return size
+
+
+def _values_read(nodes: list[Node]) -> set[Value]:
+    read: set[Value] = set()
+    for node in nodes:
+        read.update(node.inputs)
+        for region in node.regions:
+            read |= _values_read(region.nodes)
+            read.update(region.outputs)
+    return read
+
+
+def _replace_values(nodes: list[Node], replaced: dict[Value, Value]) -> None:
+    for node in nodes:
+        node.inputs = [replaced.get(value, value) for value in node.inputs]
+        for region in node.regions:
+            _replace_values(region.nodes, replaced)
+            region.outputs = [replaced.get(value, value) for value in region.outputs]

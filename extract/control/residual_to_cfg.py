@@ -1,0 +1,348 @@
+"""Residual program to control flow graph: jumps become edges, errors become a variable.
+
+    Check(bad, k, args)         no_error = equal(error, 0)
+                                failed = bitwise_and(bad, no_error)
+                                error = where(failed, k + 1, error)
+                                error_k_0 = where(failed, args[0], error_k_0)
+
+The first error in program order wins.  A loop that can be entered with an error recorded also tests
+`error == 0`: in the test of a `while`, in the condition of a counted loop, else in a test of its own.
+A `while` or counted loop that ends so goes on behind the loop, as straight code does after a `Check`;
+other loops have no such place and go to the exit.  A program without errors has no error variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from graph_program.extract.control.cfg import (
+    BasicBlock,
+    Branch,
+    Cfg,
+    Edge,
+    Exit,
+    Iterate,
+    Jump,
+    Terminator,
+    remove_unreachable,
+)
+from graph_program.extract.control.names import Names
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.residual import (
+    Block,
+    Check,
+    Const,
+    Copy,
+    If,
+    Leave,
+    Loop,
+    Op,
+    Operand,
+    Program,
+    Raise,
+    Stmt,
+)
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+
+ZERO = Const(np.array(0, np.int64))
+
+
+def residual_to_cfg(program: Program) -> Cfg:
+    """The control flow graph of a residual program, not yet in SSA form."""
+    return _Builder(program).run()
+
+
+class _Builder:
+    def __init__(self, program: Program):
+        self.program = program
+        self.names = Names([*program.types, *program.inputs])
+        self.types = dict(program.types)
+        self.blocks: dict[int, BasicBlock] = {}
+        self.labels: dict[str, int] = {}
+        self.guarded: set[int] = set()
+        self.reached: set[int] = set()
+        self.may_fail = False
+        self.current: BasicBlock | None = self.new_block()
+        self.exit = self.new_block()
+        self.error = self.variable("error", PY_INT) if program.errors else ""
+        self.error_args = self._declare_error_args() if program.errors else []
+
+    def run(self) -> Cfg:
+        program = self.program
+        if program.errors:
+            self._initialise_errors(program.loc)
+        self.statements(program.body)
+        self.go(self.exit.id, program.loc)
+        arguments = [name for names in self.error_args for name in names]
+        error = [self.error] if program.errors else []
+        self.exit.terminator = Exit([*program.outputs, *error, *arguments])
+        first = len(program.outputs) + 1
+        indices = []
+        for names in self.error_args:
+            indices.append(tuple(range(first, first + len(names))))
+            first += len(names)
+        cfg = Cfg(
+            name=program.name,
+            inputs=list(program.inputs),
+            blocks=self.blocks,
+            types=self.types,
+            output_names=list(program.output_names),
+            errors=list(program.errors),
+            error_args=indices,
+            loc=program.loc,
+        )
+        remove_unreachable(cfg)
+        return cfg
+
+    # ------------------------------------------------------------ blocks
+
+    def new_block(self) -> BasicBlock:
+        block = BasicBlock(len(self.blocks))
+        self.blocks[block.id] = block
+        return block
+
+    def variable(self, base: str, type: TensorType) -> str:
+        name = self.names.fresh(base)
+        self.types[name] = type
+        return name
+
+    def end(self, terminator: Terminator, loc: Loc) -> None:
+        """End the current block, if control gets here at all."""
+        if self.current is not None:
+            self.reached.update(edge.target for edge in terminator.edges)
+            self.current.terminator, self.current.loc = terminator, loc
+            self.current = None
+
+    def go(self, target: int, loc: Loc) -> None:
+        self.end(Jump(Edge(target)), loc)
+
+    def branch(self, test: Operand, then: BasicBlock, orelse: BasicBlock, loc: Loc) -> None:
+        self.end(Branch(test, Edge(then.id), Edge(orelse.id)), loc)
+
+    def add(self, item: Op | Copy) -> None:
+        assert self.current is not None
+        self.current.body.append(item)
+
+    def op(self, base: str, type: TensorType, op: str, *args: Operand, loc: Loc) -> str:
+        target = self.variable(base, type)
+        self.add(Op(target, op, args, {}, loc=loc))
+        return target
+
+    # ------------------------------------------------------------ statements
+
+    def statements(self, body: Iterable[Stmt]) -> None:
+        for stmt in body:
+            if self.current is None:
+                return
+            match stmt:
+                case Op() | Copy():
+                    self.add(stmt)
+                case If():
+                    self._if(stmt)
+                case Loop(trips=None):
+                    self._loop(stmt)
+                case Loop():
+                    self._counted(stmt)
+                case Block():
+                    self._block(stmt)
+                case Leave():
+                    self.go(self.labels[stmt.label], stmt.loc)
+                case Check():
+                    self._check(stmt)
+                case Raise():
+                    self._record(stmt.error, None, stmt.args, stmt.loc)
+                    self.go(self.exit.id, stmt.loc)
+                case _:
+                    raise TypeError(f"not a residual statement: {stmt!r}")
+
+    def _if(self, stmt: If) -> None:
+        test = stmt.test
+        if isinstance(test, Const):
+            self.statements(stmt.body if bool(test.value) else stmt.orelse)
+            return
+        if id(stmt) in self.guarded:
+            test = self._guarded_test(stmt)
+        then, orelse, join = self.new_block(), self.new_block(), self.new_block()
+        self.branch(test, then, orelse, stmt.loc)
+        for start, arm in ((then, stmt.body), (orelse, stmt.orelse)):
+            self.current = start
+            self.statements(arm)
+            self.go(join.id, stmt.loc)
+        self._continue_at(join)
+
+    def _continue_at(self, block: BasicBlock) -> None:
+        self.current = block if block.id in self.reached else None
+
+    def _block(self, stmt: Block) -> None:
+        after = self.new_block()
+        outer = self.labels.get(stmt.label)
+        self.labels[stmt.label] = after.id
+        self.statements(stmt.body)
+        self.go(after.id, stmt.loc)
+        if outer is not None:
+            self.labels[stmt.label] = outer
+        self._continue_at(after)
+
+    # ------------------------------------------------------------ loops
+
+    def _loop(self, stmt: Loop) -> None:
+        self.may_fail |= _contains_check(stmt.body)
+        head = self._head(stmt)
+        if self.may_fail:
+            test = _while_test(stmt.body)
+            if test is not None:
+                self.guarded.add(id(test))
+            else:
+                body = self.new_block()
+                self.branch(self._no_error(stmt.loc), body, self.exit, stmt.loc)
+                self.current = body
+        self.statements(stmt.body)
+        self.go(head.id, stmt.loc)
+
+    def _head(self, stmt: Loop) -> BasicBlock:
+        head = self.new_block()
+        head.loop_loc = stmt.loc
+        self.go(head.id, stmt.loc)
+        self.current = head
+        return head
+
+    def _counted(self, stmt: Loop) -> None:
+        self.may_fail |= _contains_check(stmt.body)
+        trips = stmt.trips
+        assert trips is not None
+        if isinstance(trips, str):
+            # The count is read once, whatever the body assigns to the variable.
+            count = self.variable(trips, PY_INT)
+            self.add(Copy([count], [trips], loc=stmt.loc))
+            trips = count
+        head, body, after = self._head(stmt), self.new_block(), self.new_block()
+        test = self._no_error(stmt.loc) if self.may_fail else None
+        counter = stmt.counter or self.variable("iteration", PY_INT)
+        self.types.setdefault(counter, PY_INT)
+        self.end(Iterate(counter, trips, test, Edge(body.id), Edge(after.id)), stmt.loc)
+        body.counters = [counter]
+        self.current = body
+        self.statements(stmt.body)
+        self.go(head.id, stmt.loc)
+        self._continue_at(after)
+
+    # ------------------------------------------------------------ errors
+
+    def _declare_error_args(self) -> list[list[str]]:
+        return [
+            [self.variable(f"error_{k}_{i}", type) for i, type in enumerate(info.arg_types)]
+            for k, info in enumerate(self.program.errors, 1)
+        ]
+
+    def _initialise_errors(self, loc: Loc) -> None:
+        targets, sources = [self.error], [ZERO]
+        for name in (name for names in self.error_args for name in names):
+            if self.types[name].rank == 0:
+                targets.append(name)
+                sources.append(Const(np.zeros((), self.types[name].dtype)))
+        self.add(Copy(targets, list[Operand](sources), loc=loc))
+
+    def _no_error(self, loc: Loc) -> str:
+        return self.op("no_error", PY_BOOL, "equal", self.error, ZERO, loc=loc)
+
+    def _guarded_test(self, stmt: If) -> str:
+        """The test of a `while`, such that a recorded error takes the arm that leaves the loop."""
+        if isinstance(stmt.body[-1] if stmt.body else None, Leave):
+            failed = self.op("failed", PY_BOOL, "not_equal", self.error, ZERO, loc=stmt.loc)
+            return self.op("stop", PY_BOOL, "bitwise_or", stmt.test, failed, loc=stmt.loc)
+        return self.op("again", PY_BOOL, "bitwise_and", stmt.test, self._no_error(stmt.loc), loc=stmt.loc)
+
+    def _check(self, stmt: Check) -> None:
+        bad: Operand | None = stmt.bad
+        if isinstance(bad, Const):
+            if not bool(bad.value):
+                return
+            bad = None
+        self._record(stmt.error, bad, stmt.args, stmt.loc)
+        self.may_fail = True
+
+    def _record(self, number: int, bad: Operand | None, args: tuple[Operand, ...], loc: Loc) -> None:
+        """Record an error where `bad` holds (None: always), unless one is recorded already."""
+        condition = bad
+        if self.may_fail:
+            condition = self._no_error(loc)
+            if bad is not None:
+                condition = self.op("failed", PY_BOOL, "bitwise_and", bad, condition, loc=loc)
+        targets = [self.error, *self.error_args[number]]
+        sources = [Const(np.array(number + 1, np.int64)), *args]
+        if condition is None:
+            self.add(Copy(targets, list(sources), loc=loc))
+            return
+        tensors = Copy([], [], loc=loc)
+        for target, source in zip(targets, sources, strict=True):
+            if self.types[target].rank == 0:
+                self.add(Op(target, "where", (condition, source, target), {}, loc=loc))
+            else:
+                tensors.targets.append(target)
+                tensors.sources.append(source)
+        if tensors.targets:
+            # `where` would broadcast, so tensors are copied under a branch.
+            self._copy_if(condition, tensors)
+
+    def _copy_if(self, condition: Operand, copy: Copy) -> None:
+        then, join = self.new_block(), self.new_block()
+        self.branch(condition, then, join, copy.loc)
+        self.current = then
+        self.add(copy)
+        self.go(join.id, copy.loc)
+        self.current = join
+
+
+def _contains_check(body: Iterable[Stmt]) -> bool:
+    return any(isinstance(stmt, Check) or _contains_check(_inner(stmt)) for stmt in body)
+
+
+def _inner(stmt: Stmt) -> list[Stmt]:
+    match stmt:
+        case If():
+            return [*stmt.body, *stmt.orelse]
+        case Loop() | Block():
+            return stmt.body
+    return []
+
+
+def _while_test(body: list[Stmt], labels: frozenset[str] = frozenset()) -> If | None:
+    """The `If` that every iteration comes to and one of whose arms does nothing but leave the loop.
+
+    `labels` are those of blocks inside the loop.
+    """
+    for stmt in body:
+        if isinstance(stmt, If) and isinstance(stmt.test, str):
+            if _leaves(stmt.body, labels) != _leaves(stmt.orelse, labels):
+                return stmt
+        elif isinstance(stmt, Block):
+            found = _while_test(stmt.body, labels | {stmt.label})
+            if found is not None:
+                return found
+        if not _falls_through([stmt], frozenset()):
+            return None
+    return None
+
+
+def _leaves(arm: list[Stmt], inside: frozenset[str]) -> bool:
+    """Whether an arm is straight code and a `Leave` of a block that is not `inside`."""
+    straight = all(isinstance(stmt, Op | Copy | Check) for stmt in arm[:-1])
+    return bool(arm) and straight and isinstance(arm[-1], Leave) and arm[-1].label not in inside
+
+
+def _falls_through(body: Iterable[Stmt], labels: frozenset[str]) -> bool:
+    """Whether control always gets to the end of the statements."""
+    for stmt in body:
+        match stmt:
+            case Raise() | Loop():
+                return False
+            case Leave():
+                return stmt.label in labels
+            case Block():
+                if not _falls_through(stmt.body, labels | {stmt.label}):
+                    return False
+            case If():
+                if not (_falls_through(stmt.body, labels) and _falls_through(stmt.orelse, labels)):
+                    return False
+    return True

@@ -1,0 +1,82 @@
+"""Every sample runs, prints its result, and gives what the plain function gives."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from graph_program.samples import coins, kalman, lstm
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_main_prints_a_result(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    importlib.import_module(f"graph_program.samples.{name}").main()
+    assert capsys.readouterr().out
+
+
+def assert_same_coins(found: Any, expected: Any) -> None:
+    assert type(found) is type(expected)
+    assert type(found.count) is type(expected.count)
+    assert found.count == expected.count
+    for name in ("labels", "outline"):
+        assert getattr(found, name).dtype == getattr(expected, name).dtype
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+def test_plain_python_counts_the_coins() -> None:
+    assert coins.count_coins.python(coins.photograph(), coins.Settings()).count == 24
+
+
+def test_coins_in_the_photograph() -> None:
+    photo = coins.photograph()
+    expected = coins.count_coins.python(photo, coins.Settings())
+    assert_same_coins(coins.count_coins(photo, coins.Settings()), expected)
+
+
+def small_pictures() -> dict[str, Any]:
+    flat = np.full((7, 5), 9, np.uint8)
+    ring = np.zeros((24, 30), np.uint8)
+    ring[4:16, 5:18] = 200
+    ring[8:12, 9:13] = 0
+    ring[20, 25] = 220
+    return {"empty": np.zeros((0, 4), np.uint8), "flat": flat, "ring": ring}
+
+
+@pytest.mark.parametrize("name", small_pictures())
+def test_coins_in_small_pictures(name: str) -> None:
+    photo = small_pictures()[name]
+    settings = coins.Settings(smoothing=1, background=10, smallest=20)
+    assert_same_coins(coins.count_coins(photo, settings), coins.count_coins.python(photo, settings))
+
+
+@pytest.mark.parametrize("length", [0, 1, 6])
+def test_lstm(length: int) -> None:
+    layer = lstm.random_lstm(inputs=4, hidden=3)
+    xs = np.random.default_rng(0).standard_normal((length, 4)).astype(np.float32)
+    states = lstm.lstm(layer, xs)
+    expected = lstm.lstm.python(layer, xs)
+    assert states.dtype == expected.dtype
+    assert states.shape == expected.shape
+    np.testing.assert_allclose(states, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 30])
+def test_kalman(length: int) -> None:
+    _, measured = kalman.noisy_circle(length, noise=1.0)
+    smooth = kalman.smooth_track(kalman.Motion(), measured)
+    expected = kalman.smooth_track.python(kalman.Motion(), measured)
+    assert smooth.dtype == expected.dtype
+    assert smooth.shape == expected.shape
+    np.testing.assert_allclose(smooth, expected, rtol=1e-8, atol=1e-10)
+
+
+def test_kalman_smooths() -> None:
+    track, measured = kalman.noisy_circle(60, noise=1.0)
+    smooth = kalman.smooth_track.python(kalman.Motion(), measured)
+    assert np.mean((smooth - track) ** 2) < 0.25 * np.mean((measured - track) ** 2)

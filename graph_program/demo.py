@@ -37,7 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from graph_program.samples.coins import photograph
 
         photo = photograph()
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if error.name != "skimage":
+            raise
         print("The photograph comes with scikit-image: pip install 'graph-program[demo]'")
         return 1
     folder.mkdir(parents=True, exist_ok=True)

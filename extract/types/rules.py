@@ -117,8 +117,9 @@ def _same_dtypes(site: Site, operands: Sequence[TensorType]) -> np.dtype[Any]:
 
 
 def _elementwise_inputs(site: Site) -> None:
-    """NumPy's own loop for these element types must take them as they are."""
-    inputs, _ = ufunc_dtypes(OPS[site.op].reference, site.operands)
+    """NumPy's own loop for these element types must take them as they are (weak numbers included)."""
+    strong = [TensorType(t.dtype, t.shape) for t in site.operands]
+    inputs, _ = ufunc_dtypes(OPS[site.op].reference, strong)
     for wanted, given in zip(inputs, site.operands, strict=True):
         if wanted != given.dtype:
             text = f"{site.op}: NumPy computes it in {wanted.name}, the operand is {given.dtype.name}"
@@ -239,8 +240,7 @@ def _broadcast_to(site: Site) -> TensorType:
         raise TypeRuleError("shape", "input operand has more dimensions than allowed by the axis remapping")
     # A dim that cannot be stretched says what an unknown target must be.
     wanted = [
-        source[i - lead] if d is None and i >= lead and never_one(source[i - lead]) else d
-        for i, d in enumerate(sizes)
+        source[i - lead] if d is None and i >= lead and never_one(source[i - lead]) else d for i, d in enumerate(sizes)
     ]
     target = requested_dims(wanted, site.fresh, "all elements of broadcast shape must be non-negative")
     if not broadcasts_into(source, target):

@@ -1,0 +1,47 @@
+"""`python -m tests.benchmarks [--quick] [TOPIC ...]`: run the measurements and print one table."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import sys
+
+TOPICS = ["imports", "extraction", "overhead", "lstm", "programs"]
+THREADS = "2"
+THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"]
+
+
+def main() -> int:
+    """Run the topics named on the command line, or all of them."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS))
+    parser.add_argument("--quick", action="store_true", help="few rounds: does it run at all?")
+    options = parser.parse_args()
+    unknown = set(options.topics) - set(TOPICS)
+    if unknown:
+        parser.error(f"no such topic: {', '.join(sorted(unknown))}")
+    use_two_threads()
+
+    from tests.benchmarks.measure import Row, render
+
+    rows: list[Row] = []
+    for topic in options.topics or TOPICS:
+        print(f"measuring {topic} ...", file=sys.stderr, flush=True)
+        rows += importlib.import_module(f"tests.benchmarks.{topic}").rows(options.quick)
+    print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}")
+    print(render(rows))
+    return 0
+
+
+def use_two_threads() -> None:
+    """Give every library the same two threads, and two cores where that can be said; before any import."""
+    for variable in THREAD_VARIABLES:
+        os.environ[variable] = THREADS
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[: int(THREADS)]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

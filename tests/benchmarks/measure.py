@@ -1,0 +1,65 @@
+"""Rows of the table, and interleaved timing."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+MISSING = "not installed"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; `ratio` compares with the topic's first line unless the topic says otherwise."""
+
+    topic: str
+    subject: str
+    median: str
+    ratio: str = ""
+
+
+def interleaved(
+    work: Mapping[str, Callable[[], object]], rounds: int, repeat: int = 1, pause: float = 0.0
+) -> dict[str, float]:
+    """The median seconds of one call of each, all of them measured in turn in every round.
+
+    Taking turns spreads drifts of the machine over all of them alike. `pause` seconds before each
+    measurement let the threads of the one before go to sleep.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in work}
+    for _ in range(rounds):
+        for name, call in work.items():
+            time.sleep(pause)
+            start = time.perf_counter()
+            for _ in range(repeat):
+                call()
+            seconds[name].append((time.perf_counter() - start) / repeat)
+    return {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def compared(topic: str, names: Iterable[str], seconds: Mapping[str, float], unit: str) -> list[Row]:
+    """One row per name in the given unit, with its ratio to the first; a name without a time is missing."""
+    scale = {"us": 1e6, "ms": 1e3, "s": 1.0}[unit.split("/")[0]]
+    rows = []
+    names = list(names)
+    for name in names:
+        if name not in seconds:
+            rows.append(Row(topic, name, MISSING))
+            continue
+        ratio = seconds[name] / seconds[names[0]]
+        rows.append(Row(topic, name, f"{seconds[name] * scale:.3g} {unit}", f"{ratio:.2f}"))
+    return rows
+
+
+def render(rows: Iterable[Row]) -> str:
+    """The rows as a table of aligned columns."""
+    lines = [("topic", "subject", "median", "ratio")]
+    lines += [(row.topic, row.subject, row.median, row.ratio) for row in rows]
+    widths = [max(len(line[k]) for line in lines) for k in range(4)]
+    lines.insert(1, tuple("-" * width for width in widths))
+    return "\n".join(
+        f"{topic:<{widths[0]}}  {subject:<{widths[1]}}  {median:>{widths[2]}}  {ratio:>{widths[3]}}".rstrip()
+        for topic, subject, median, ratio in lines
+    )

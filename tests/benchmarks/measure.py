@@ -49,8 +49,13 @@ def compared(topic: str, names: Iterable[str], seconds: Mapping[str, float], uni
             rows.append(Row(topic, name, MISSING))
             continue
         ratio = seconds[name] / seconds[names[0]]
-        rows.append(Row(topic, name, f"{seconds[name] * scale:.3g} {unit}", f"{ratio:.2f}"))
+        rows.append(Row(topic, name, f"{three_digits(seconds[name] * scale)} {unit}", three_digits(ratio)))
     return rows
+
+
+def three_digits(number: float) -> str:
+    """The number with three significant digits, never in exponents."""
+    return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def render(rows: Iterable[Row]) -> str:

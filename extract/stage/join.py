@@ -47,8 +47,12 @@ from graph_program.extract.stage.values import (
     type_of,
 )
 from graph_program.extract.types.promotion import join_types, loop_join
-from graph_program.extract.types.tensor_type import PY_BOOL, Kind, TensorType
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
+COUNTER_BITS = 60
+SIZE_BITS = 48
+"""No array is larger than this many bits of elements."""
+SMALL_BITS = 40
 _join_ids = itertools.count()
 STALE = ""
 """What a view is in step with after a join: no contents at all."""
@@ -139,6 +143,9 @@ class Join:
     """ids of the Tensors whose operand is a merge variable of this join."""
     kept: list[Value] = field(default_factory=list)
     """Keeps merged values alive, so that ids stay unique."""
+    counters: dict[int, str] = field(default_factory=dict)
+    """Merge variables taken for counters (by id), with their names."""
+    not_counters: set[str] = field(default_factory=set)
     free_dims: set[str] = field(default_factory=set)
     memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
     heap: dict[Ref, Any] = field(default_factory=dict)
@@ -156,14 +163,41 @@ class Join:
         """A new merge variable."""
         name = self.m.fresh(hint.rpartition(".")[2] or "t")
         self.m.types[name] = type_
-        bits = max((_bits(v) for v in values), default=63) if self.loop is None else 63
-        result = Tensor(name, type_, self.m.loc, bits=bits, join=self.number, sources=tuple(values))
+        result = Tensor(name, type_, self.m.loc, join=self.number, sources=tuple(values))
+        if type_ == PY_INT:
+            self._bound(result, name, hint, values)
         result.needs = frozenset().union(*(v.needs for v in values if isinstance(v, Tensor)))
         if self.loop is not None:
             result.needs = frozenset()
         self.leaves.add(id(result))
         self.kept.append(result)
         return result
+
+    def _bound(self, leaf: Tensor, name: str, hint: str, values: Sequence[Value]) -> None:
+        """How large a merged int can get.
+
+        A loop's int that starts small is taken for a counter, which changes by small steps and so
+        cannot leave 60 bits in any time there is; `counters_hold` sees whether that is true.
+        """
+        if self.loop is None:
+            leaf.bits = max((number_bits(v) for v in values), default=63)
+            steps = {v.steps if isinstance(v, Tensor) else "" for v in values}
+            leaf.steps = steps.pop() if len(steps) == 1 else ""
+        elif hint not in self.not_counters and all(number_bits(v) <= COUNTER_BITS for v in values):
+            leaf.bits, leaf.steps = COUNTER_BITS, name
+            self.counters[id(leaf)] = hint
+
+    def counters_hold(self, head: State, back: State) -> bool:
+        """Whether every int taken for a counter is one; those that are not are remembered."""
+        known = len(self.not_counters)
+        for leaf, value in self.state_pairs(head, back):
+            hint = self.counters.get(id(leaf))
+            if hint is None or not isinstance(leaf, Tensor):
+                continue
+            near = isinstance(value, Tensor) and value.steps == leaf.operand
+            if not near and number_bits(value) > SMALL_BITS:
+                self.not_counters.add(hint)
+        return len(self.not_counters) == known
 
     def generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
         """The merged value of `values`, one per path (UNBOUND where a path has none)."""
@@ -381,9 +415,13 @@ class Join:
         )
 
 
-def _bits(value: Value) -> int:
+def number_bits(value: Value) -> int:
+    """The width of an int: |value| < 2**bits; 63 where nothing is known."""
     if isinstance(value, Tensor):
-        return value.bits
+        known = isinstance(value.operand, Const) and value.type.dtype.kind in "iu" and value.rank == 0
+        if known:
+            return int(value.operand.value).bit_length()
+        return min(value.bits, SIZE_BITS) if value.size is not None else value.bits
     if isinstance(value, Static) and isinstance(value.value, int):
         return value.value.bit_length()
     return 63

@@ -30,7 +30,7 @@ from graph_program.extract.stage.machine import (
     Unreachable,
     size_of,
 )
-from graph_program.extract.stage.operators import arithmetic, compare, negate
+from graph_program.extract.stage.operators import arithmetic, compare
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.targets import assign
 from graph_program.extract.stage.values import (
@@ -78,7 +78,7 @@ def run_while(m: Machine, node: tree.While) -> None:
     def begin(label: str) -> None:
         m.node_loc = node.test.loc
         test = truth(m, node.test)
-        leave_if(m, label, negate(m, test))
+        leave_if(m, label, test, when=False)
 
     def run(_: Tensor | None) -> None:
         run_body(m, node.body)
@@ -189,10 +189,10 @@ def _rest(m: Machine, body: Body) -> Body:
     )
 
 
-def leave_if(m: Machine, label: str, test: Value) -> None:
-    """Leave the block `label` where `test` holds."""
+def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
+    """Leave the block `label` where `test` is `when`."""
     if isinstance(test, Static):
-        if test.value:
+        if bool(test.value) is when:
             m.leave(label)
             raise Unreachable
         return
@@ -201,7 +201,8 @@ def leave_if(m: Machine, label: str, test: Value) -> None:
         m.state = outer.copy()
         m.leave(label)
     m.state = outer
-    m.emit(residual.If(m.operand(test), leaving, [], loc=m.loc))
+    sides: tuple[list[residual.Stmt], list[residual.Stmt]] = (leaving, []) if when else ([], leaving)
+    m.emit(residual.If(m.operand(test), *sides, loc=m.loc))
 
 
 class exit_block:
@@ -260,6 +261,10 @@ def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
             break
         _forget(back.state, body.live, frame)
         stable = _stable(join, head, back.state)
+        if stable and not join.counters_hold(head, back.state):
+            checkpoint.restore()
+            head = _widen(join, entry_state, head, back.state)
+            continue
         if stable and (checked or m.writes == writes):
             break
         checkpoint.restore()

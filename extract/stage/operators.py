@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.join import COUNTER_BITS, describe, number_bits
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.use import numeric, settled, tensor, truth_value
 from graph_program.extract.stage.values import (
@@ -251,6 +251,9 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     width = bits(x) + bits(y) if op == "*" else max(bits(x), bits(y)) + 1
     result = tagged(m.op(name, x, y, kind=Kind.PYTHON), min(width, 63), a, b)
     result.size = symbolic(op, size_of(a), size_of(b))
+    result.steps = step_of(op, a, b)
+    if result.steps:
+        result.bits = width = COUNTER_BITS
     if width > 62:
         overflow = multiply_overflow if op == "*" else add_overflow
         m.check(overflow(m, op, x, y, result), OverflowError, OVERFLOW)
@@ -273,11 +276,20 @@ def symbolic(op: str, a: dims.Dim | None, b: dims.Dim | None) -> dims.Dim | None
 
 def bits(value: Tensor) -> int:
     """The width of an int: |value| < 2**bits."""
-    if not isinstance(value.operand, str):
-        return int(value.operand.value).bit_length()
-    if value.size is not None and value.bits == 63:
-        return 48
-    return value.bits
+    return number_bits(value)
+
+
+STEP = 2**20
+"""A loop's int that moves by less than this a round cannot overflow in any time there is."""
+
+
+def step_of(op: str, a: Value, b: Value) -> str:
+    """The loop variable that `a op b` is a small static distance from, if one is."""
+    for one, other in ((a, b), (b, a)):
+        small = isinstance(other, Static) and abs(other.value) < STEP
+        if isinstance(one, Tensor) and one.steps and small and (op == "+" or (op == "-" and one is a)):
+            return one.steps
+    return ""
 
 
 def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:

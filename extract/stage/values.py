@@ -91,6 +91,8 @@ class Tensor(Value):
     loc: Loc = UNKNOWN
     size: Dim | None = None
     bits: int = 63
+    steps: str = ""
+    """For an int carried by a loop: the merge variable that it is a small static distance from."""
     needs: frozenset[Any] = frozenset()
     view: View | None = None
     sources: tuple[Value, ...] = ()

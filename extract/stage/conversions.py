@@ -1,0 +1,214 @@
+"""Conversions between classes of numbers: `int(x)`, `float(x)`, `bool(x)`, indices, real arguments.
+
+    int(x) of a float      ->   check isnan(x): ValueError        t = cast(trunc(x), int64)
+                                check isinf(x): OverflowError
+                                check x beyond int64: OverflowError
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import operators
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.use import numeric, settled
+from graph_program.extract.stage.values import (
+    Maybe,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_number_class,
+    is_numeric,
+    is_numeric_static,
+    type_of,
+)
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+
+LIMIT = 2.0**63
+
+
+def class_name(value: Value) -> str:
+    """The name of a value's Python class, as Python's own messages give it."""
+    if is_numeric(value):
+        type_ = type_of(value)
+        if type_.kind is Kind.PYTHON:
+            return type_.python_class.__name__
+        return "numpy.ndarray" if type_.kind is Kind.ARRAY else f"numpy.{type_.dtype.type.__name__}"
+    if isinstance(value, Static):
+        cls = type(value.value)
+        return "numpy.ndarray" if cls is np.ndarray else cls.__name__
+    if isinstance(value, Tuple):
+        return (value.cls or tuple).__name__
+    return value.cls.__name__ if isinstance(value, Ref) else describe(value)
+
+
+def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
+    """A TypeError that Python would raise whatever the values, refused."""
+    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
+
+
+def is_array(m: Machine, value: Value) -> bool:
+    """Whether a value is an `np.ndarray`: of the graph, or captured."""
+    return (isinstance(value, Tensor) and value.is_array) or m.is_captured_array(value)
+
+
+def number(m: Machine, value: Value, refuse: Callable[[Value], Exception]) -> Value:
+    """A number, or an array of one element as NumPy converts it; `refuse` makes the TypeError else."""
+    value = settled(m, value)
+    if isinstance(value, Maybe):
+        return numeric(m, value)
+    if not (is_numeric(value) or is_array(m, value)):
+        raise refuse(value)
+    value = numeric(m, value)
+    return scalar_element(m, value) if isinstance(value, Tensor) and value.rank else value
+
+
+def scalar_element(m: Machine, value: Tensor) -> Tensor:
+    """The element of an array with one element, where the installed NumPy converts it to a number."""
+    sizes = [d.constant for d in value.type.shape]
+    if all(n == 1 for n in sizes) and _converts_one_element():
+        return m.op("reshape", value)
+    raise type_error(m, _too_many_text(), "index the array, or reduce it")
+
+
+def _converts_one_element() -> bool:
+    """NumPy 2.0 to 2.3 convert `np.ones(1)` with a deprecation; later ones refuse."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            int(np.ones(1))
+        except TypeError:
+            return False
+    return True
+
+
+def _too_many_text() -> str:
+    try:
+        int(np.ones(2))  # type: ignore[call-overload]
+    except TypeError as error:
+        return str(error)
+    raise AssertionError
+
+
+# ---------------------------------------------------------------- int
+
+
+def to_int(m: Machine, value: Tensor, rounding: str = "trunc") -> Value:
+    """A scalar of the graph as a Python int; floats are rounded by the operation `rounding`."""
+    dtype = value.type.dtype
+    if dtype == BOOL or dtype.kind in "iu":
+        if dtype == np.uint64:
+            limit = m.constant(np.asarray(2**63, np.uint64))
+            m.check(m.op("greater_equal", value, limit, kind=Kind.PYTHON), OverflowError, operators.OVERFLOW)
+        result = m.cast(value, INT64, Kind.PYTHON)
+        width = 1 if dtype == BOOL else min(63, 8 * dtype.itemsize - (dtype.kind == "i"))
+        if result is not value:
+            operators.tagged(result, min(width, value.bits), value)
+        return result
+    x = m.cast(value, FLOAT64)
+    m.check(m.op("isnan", x, kind=Kind.PYTHON), *python_text(lambda: int(float("nan"))))
+    m.check(m.op("isinf", x, kind=Kind.PYTHON), *python_text(lambda: int(float("inf"))))
+    x = m.op(rounding, x)
+    high = m.op("greater_equal", x, m.constant(np.asarray(LIMIT)), kind=Kind.PYTHON)
+    low = m.op("less", x, m.constant(np.asarray(-LIMIT)), kind=Kind.PYTHON)
+    m.check(operators.either(m, high, low), OverflowError, operators.OVERFLOW)
+    return m.cast(x, INT64, Kind.PYTHON)
+
+
+def int_of(m: Machine, value: Value) -> Value:
+    """`int(value)`."""
+
+    def refuse(v: Value) -> Exception:
+        text = "int() argument must be a string, a bytes-like object or a real number, not "
+        return type_error(m, f"{text}'{class_name(v)}'")
+
+    value = number(m, value, refuse)
+    if isinstance(value, Static):
+        return Static(call_now(m, int, (value.value,)))
+    assert isinstance(value, Tensor)
+    return to_int(m, value)
+
+
+def index_of(m: Machine, value: Value) -> Value:
+    """`operator.index(value)`: what `range`, `round` and shapes take."""
+    value = settled(m, value)
+    known = python_object(m, value)
+    if known is not OPAQUE:
+        return Static(call_now(m, operator.index, (known,)))
+    if m.is_captured_array(value):
+        value = numeric(m, value)
+    if isinstance(value, Maybe):
+        return index_of(m, numeric(m, value))
+    if not isinstance(value, Tensor):
+        raise type_error(m, f"'{class_name(value)}' object cannot be interpreted as an integer")
+    if value.rank or (value.is_array and value.type.dtype.kind not in "iu"):
+        raise type_error(m, "only integer scalar arrays can be converted to a scalar index")
+    weak_bool = value.is_python and value.type.dtype == BOOL
+    if not weak_bool and value.type.dtype.kind not in "iu":
+        raise type_error(m, f"'{class_name(value)}' object cannot be interpreted as an integer")
+    return to_int(m, value)
+
+
+# ---------------------------------------------------------------- float
+
+
+def float_of(m: Machine, value: Value) -> Value:
+    """`float(value)`."""
+
+    def refuse(v: Value) -> Exception:
+        return type_error(m, f"float() argument must be a string or a real number, not '{class_name(v)}'")
+
+    value = number(m, value, refuse)
+    if isinstance(value, Static):
+        return Static(call_now(m, float, (value.value,)))
+    return m.cast(value, FLOAT64, Kind.PYTHON)
+
+
+def real(m: Machine, value: Value) -> Value:
+    """An argument of a `math` function: a static number, or a Python float in the graph."""
+
+    def refuse(v: Value) -> Exception:
+        return type_error(m, f"must be real number, not {class_name(v)}")
+
+    value = number(m, value, refuse)
+    if isinstance(value, Static):
+        return value
+    return m.cast(value, FLOAT64, Kind.PYTHON)
+
+
+def is_python_int(value: Value) -> bool:
+    """Whether a value is a Python int or bool."""
+    if isinstance(value, Static):
+        return is_number_class(value.value) and not isinstance(value.value, float)
+    return is_numeric(value) and type_of(value).kind is Kind.PYTHON and type_of(value).dtype != FLOAT64
+
+
+def known_number(value: Value) -> Any:
+    """The Python number of a static numeric value, else None."""
+    return value.value if isinstance(value, Static) and is_numeric_static(value) else None
+
+
+__all__ = [
+    "class_name",
+    "float_of",
+    "index_of",
+    "int_of",
+    "is_array",
+    "is_python_int",
+    "number",
+    "real",
+    "size_of",
+    "to_int",
+    "type_error",
+]

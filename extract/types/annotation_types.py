@@ -23,8 +23,7 @@ from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 
 DType = np.dtype[Any]
 DTYPES: dict[str, DType] = {
-    t.__name__: np.dtype(t)
-    for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
+    t.__name__: np.dtype(t) for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 } | {t.__name__: np.dtype(t) for t in (np.float16, np.float32, np.float64)}
 DTYPES |= {"bool": np.dtype(bool), "bool_": np.dtype(bool)}
 """Element types that a graph can have, by the names that jaxtyping gives them."""
@@ -355,7 +354,12 @@ def _is_set(cell: types.CellType) -> bool:
 
 
 def _evaluate(annotation: Any, scope: Mapping[str, Any], names: Mapping[str, Any]) -> Any:
-    """The object that a textual annotation names; the text itself if a name in it is not there."""
+    """The object that a textual annotation names; the text itself if a name in it is not there.
+
+    Named tuples keep such text as a `ForwardRef`.
+    """
+    if isinstance(annotation, typing.ForwardRef):
+        annotation = annotation.__forward_arg__
     if not isinstance(annotation, str):
         return annotation
     try:

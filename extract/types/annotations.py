@@ -293,7 +293,7 @@ class _Reader:
 
     def static(self, value: object, note: Annotation | None, path: Path) -> ArgSpec:
         if isinstance(note, ArrayAnnotation):
-            text = f"expected {note.text}, got a {_class_name(value)}"
+            text = f"expected {note.text}, got {'None' if value is None else f'a {_class_name(value)}'}"
             raise self.misfit("GP401", path, text)
         return StaticSpec(value)
 

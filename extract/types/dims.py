@@ -101,9 +101,7 @@ class Dim:
 
     def __mul__(self, other: Dim | int) -> Dim:
         products = [
-            (tuple(sorted((*m1, *m2), key=str)), c1 * c2)
-            for m1, c1 in self.terms
-            for m2, c2 in dim(other).terms
+            (tuple(sorted((*m1, *m2), key=str)), c1 * c2) for m1, c1 in self.terms for m2, c2 in dim(other).terms
         ]
         return _collect(products)
 
@@ -178,23 +176,41 @@ def symbol(name: str) -> Dim:
 
 
 def maximum(a: Dim | int, b: Dim | int) -> Dim:
-    """The larger of two dims, simplified where their difference has a known sign."""
-    a, b = dim(a), dim(b)
-    if (a - b).lower is not None and (a - b).lower >= 0:
-        return a
-    if (b - a).lower is not None and (b - a).lower >= 0:
-        return b
-    return _atom(Application("max", *sorted((a, b), key=lambda d: (d.constant is None, str(d)))))
+    """The larger of two dims; `max(0,max(0,n-2)-1)` is `max(0,n-3)`."""
+    return _extreme("max", [*_alternatives("max", dim(a)), *_alternatives("max", dim(b))])
 
 
 def minimum(a: Dim | int, b: Dim | int) -> Dim:
-    """The smaller of two dims, simplified where their difference has a known sign."""
-    a, b = dim(a), dim(b)
-    if (a - b).lower is not None and (a - b).lower >= 0:
-        return b
-    if (b - a).lower is not None and (b - a).lower >= 0:
-        return a
-    return _atom(Application("min", *sorted((a, b), key=lambda d: (d.constant is None, str(d)))))
+    """The smaller of two dims; nested minima are merged."""
+    return _extreme("min", [*_alternatives("min", dim(a)), *_alternatives("min", dim(b))])
+
+
+def _alternatives(op: str, d: Dim) -> list[Dim]:
+    """The dims that `d` is the `op` of: `max(x,y)+r` is the larger of `x+r` and `y+r`."""
+    for monomial, coefficient in d.terms:
+        if coefficient == 1 and len(monomial) == 1:
+            (atom,) = monomial
+            if isinstance(atom, Application) and atom.op == op:
+                rest = d - _atom(atom)
+                return [x for side in (atom.left, atom.right) for x in _alternatives(op, side + rest)]
+    return [d]
+
+
+def _extreme(op: str, dims: list[Dim]) -> Dim:
+    """The `op` of dims, without those that another one makes superfluous."""
+    kept: list[Dim] = []
+    for d in dims:
+        if not any(_beats(op, k, d) for k in kept):
+            kept = [k for k in kept if not _beats(op, d, k)] + [d]
+    kept.sort(key=lambda d: (d.constant is None, str(d)))
+    result = kept.pop()
+    while kept:
+        result = _atom(Application(op, kept.pop(), result))
+    return result
+
+
+def _beats(op: str, a: Dim, b: Dim) -> bool:
+    return provably_less_equal(b, a) if op == "max" else provably_less_equal(a, b)
 
 
 def product(dims: Iterable[Dim]) -> Dim:
@@ -207,16 +223,34 @@ def product(dims: Iterable[Dim]) -> Dim:
 
 def provably_less_equal(a: Dim | int, b: Dim | int) -> bool:
     """Whether a <= b for all sizes."""
-    bound = (dim(b) - dim(a)).lower
-    return bound is not None and bound >= 0
+    return _nonnegative(dim(b) - dim(a), 6)
 
 
 def provably_different(a: Dim, b: Dim) -> bool:
     """Whether a and b differ for all sizes."""
-    difference = a - b
-    for d in (difference, -difference):
-        if d.lower is not None and d.lower > 0:
-            return True
+    return provably_less_equal(a + 1, b) or provably_less_equal(b + 1, a)
+
+
+def _nonnegative(d: Dim, depth: int) -> bool:
+    """Whether d >= 0 for all sizes, as far as `depth` replacements of atoms by bounds show it.
+
+    A maximum that is added is at least each of its sides, one that is subtracted is one of them; a
+    minimum is the reverse; and `q*(x//q)` lies between `x-q+1` and `x`.
+    """
+    if d.lower is not None and d.lower >= 0:
+        return True
+    for monomial, c in d.terms if depth else ():
+        atom = monomial[0] if len(monomial) == 1 else None
+        if not isinstance(atom, Application):
+            continue
+        rest = d - c * _atom(atom)
+        if atom.op == "//":
+            q = atom.right.constant
+            if q is not None and q > 0:
+                return _nonnegative(rest * q + (atom.left - (q - 1 if c > 0 else 0)) * c, depth - 1)
+            continue
+        sides = (_nonnegative(rest + c * side, depth - 1) for side in (atom.left, atom.right))
+        return any(sides) if (c > 0) == (atom.op == "max") else all(sides)
     return False
 
 
@@ -289,9 +323,7 @@ def _evaluate_atom(atom: Atom, sizes: Mapping[str, int]) -> int:
     if isinstance(atom, Symbol):
         return sizes[atom.name]
     left, right = atom.left.evaluate(sizes), atom.right.evaluate(sizes)
-    return {"//": lambda: left // right, "max": lambda: max(left, right), "min": lambda: min(left, right)}[
-        atom.op
-    ]()
+    return {"//": lambda: left // right, "max": lambda: max(left, right), "min": lambda: min(left, right)}[atom.op]()
 
 
 def _substitute_atom(atom: Atom, sizes: Mapping[str, Dim]) -> Dim:

@@ -130,14 +130,12 @@ def mean_accumulator(dtype: DType) -> DType:
 # ---------------------------------------------------------------- joins
 
 
-def join_types(
-    a: TensorType, b: TensorType, fresh: Callable[[], Dim], widen: bool = False
-) -> TensorType | None:
+def join_types(a: TensorType, b: TensorType, fresh: Callable[[], Dim], widen: bool = False) -> TensorType | None:
     """The type of a variable that is an `a` on one path and a `b` on another; None if there is none.
 
     Dims that differ become unknown.  A Python number joins a NumPy value as its class, if the NumPy
     element type is of its kind or higher; two Python numbers of different classes join only with
-    `widen`.
+    `widen`.  A NumPy scalar joins a 0-d array as a scalar, which is what any arithmetic makes of both.
     """
     if a == b:
         return a
@@ -150,7 +148,7 @@ def join_types(
     if a.dtype != b.dtype:
         return None
     shape = tuple(x if x == y else fresh() for x, y in zip(a.shape, b.shape, strict=True))
-    return TensorType(a.dtype, shape, a.kind if a.kind is b.kind else Kind.ARRAY)
+    return TensorType(a.dtype, shape, a.kind if a.kind is b.kind else Kind.NUMPY)
 
 
 def loop_join(initial: TensorType, carried: TensorType, fresh: Callable[[], Dim]) -> TensorType | None:

@@ -6,12 +6,13 @@ family (`OpDef.family`); they work on symbolic dims and refuse only what is wron
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
+from graph_program.extract.types import index_rules
 from graph_program.extract.types.dims import Dim, maximum, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.linear_rules import REMAPPED, einsum, matmul
@@ -28,46 +29,20 @@ from graph_program.extract.types.shapes import (
     requested_dims,
     reshape_dims,
     shape_text,
-    slice_length,
 )
+from graph_program.extract.types.site import Rule, Site, same_dtypes
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
 from graph_program.tensor_api.opdef import OPS
 
 __all__ = ["RULES", "TypeRuleError", "broadcast_shapes", "dim_decide", "infer"]
 
 
-@dataclass(frozen=True)
-class Site:
-    """What a rule looks at: one use of an operation."""
-
-    op: str
-    operands: Sequence[TensorType]
-    attrs: Mapping[str, Any]
-    sizes: Sequence[Dim | None]
-    fresh: Fresh
-
-    @property
-    def x(self) -> TensorType:
-        return self.operands[0]
-
-    def size(self, i: int) -> Dim | None:
-        """The symbolic value of operand `i`, if it is known."""
-        return self.sizes[i] if i < len(self.sizes) else None
-
-    def sizes_from(self, i: int) -> list[Dim | None]:
-        """The symbolic values of operand `i` and all after it."""
-        return [self.size(j) for j in range(i, len(self.operands))]
-
-
-Rule = Callable[[Site], TensorType]
-_made = 0
+_numbers = itertools.count(1)
 
 
 def anonymous_dim() -> Dim:
     """A new dim under a name that no program can write."""
-    global _made
-    _made += 1
-    return symbol(f"?{_made}")
+    return symbol(f"?{next(_numbers)}")
 
 
 def infer(
@@ -108,14 +83,6 @@ def infer(
 # ---------------------------------------------------------------- element by element
 
 
-def _same_dtypes(site: Site, operands: Sequence[TensorType]) -> np.dtype[Any]:
-    for t in operands[1:]:
-        if t.dtype != operands[0].dtype:
-            names = " and ".join(o.dtype.name for o in operands)
-            raise TypeRuleError("dtype", f"{site.op}: operands of different element types {names}")
-    return operands[0].dtype
-
-
 def _elementwise_inputs(site: Site) -> None:
     """NumPy's own loop for these element types must take them as they are (weak numbers included)."""
     strong = [TensorType(t.dtype, t.shape) for t in site.operands]
@@ -127,13 +94,13 @@ def _elementwise_inputs(site: Site) -> None:
 
 
 def _elementwise(site: Site) -> TensorType:
-    dtype = _same_dtypes(site, site.operands)
+    dtype = same_dtypes(site, site.operands)
     _elementwise_inputs(site)
     return TensorType(dtype, broadcast_shapes([t.shape for t in site.operands], site.fresh))
 
 
 def _predicate(site: Site) -> TensorType:
-    _same_dtypes(site, site.operands)
+    same_dtypes(site, site.operands)
     _elementwise_inputs(site)
     return TensorType(BOOL, broadcast_shapes([t.shape for t in site.operands], site.fresh))
 
@@ -141,7 +108,7 @@ def _predicate(site: Site) -> TensorType:
 def _where(site: Site) -> TensorType:
     if site.x.dtype != BOOL:
         raise TypeRuleError("dtype", f"where: the condition is {site.x.dtype.name}, not bool")
-    dtype = _same_dtypes(site, site.operands[1:])
+    dtype = same_dtypes(site, site.operands[1:])
     return TensorType(dtype, broadcast_shapes([t.shape for t in site.operands], site.fresh))
 
 
@@ -254,7 +221,7 @@ def _broadcast_to(site: Site) -> TensorType:
 def _concatenate(site: Site) -> TensorType:
     if not site.operands:
         raise TypeRuleError("value", "need at least one array to concatenate")
-    dtype = _same_dtypes(site, site.operands)
+    dtype = same_dtypes(site, site.operands)
     axis, first = site.attrs["axis"], site.x
     if not first.rank:
         raise TypeRuleError("shape", "zero-dimensional arrays cannot be concatenated")
@@ -286,95 +253,16 @@ def _check_joined(first: TensorType, t: TensorType, i: int, axis: int) -> None:
             )
 
 
-# ---------------------------------------------------------------- indexing
-
-
-def _sliced(site: Site, first_bound: int) -> Shape:
-    axes, steps = site.attrs["axes"], site.attrs["steps"]
-    shape = list(site.x.shape)
-    for i, (axis, step) in enumerate(zip(axes, steps, strict=True)):
-        start, stop = site.size(first_bound + i), site.size(first_bound + len(axes) + i)
-        shape[axis] = slice_length(shape[axis], start, stop, step, site.fresh)
-    return tuple(shape)
-
-
-def _slice(site: Site) -> TensorType:
-    return TensorType(site.x.dtype, _sliced(site, 1))
-
-
-def _set_slice(site: Site) -> TensorType:
-    _same_dtypes(site, site.operands[:2])
-    _check_assigned(site.operands[1].shape, _sliced(site, 2))
-    return _same(site)
-
-
-def _check_assigned(value: Shape, target: Shape) -> None:
-    if not broadcasts_into(value, target, extra_ones=True):
-        raise TypeRuleError(
-            "shape",
-            f"could not broadcast input array from shape {shape_text(value)} into shape {shape_text(target)}",
-        )
-
-
-def _check_indices(site: Site, indices: Sequence[TensorType]) -> None:
-    if len(indices) > site.x.rank:
-        text = f"array is {site.x.rank}-dimensional, but {len(indices)} were indexed"
-        raise TypeRuleError("index", f"too many indices for array: {text}")
-    if any(t.dtype.kind not in "iu" for t in indices):
-        raise TypeRuleError("index", "arrays used as indices must be of integer (or boolean) type")
-
-
-def _index_shape(indices: Sequence[TensorType], fresh: Fresh) -> Shape:
-    try:
-        return broadcast_shapes([t.shape for t in indices], fresh)
-    except TypeRuleError:
-        text = " ".join(shape_text(t.shape) for t in indices)
-        message = f"shape mismatch: indexing arrays could not be broadcast together with shapes {text} "
-        raise TypeRuleError("index", message) from None
-
-
-def _take(site: Site) -> TensorType:
-    axis, shape = site.attrs["axis"], site.x.shape
-    if axis >= site.x.rank:
-        text = f"array is {site.x.rank}-dimensional, but {axis + 1} were indexed"
-        raise TypeRuleError("index", f"too many indices for array: {text}")
-    _check_indices(site, site.operands[1:])
-    return TensorType(site.x.dtype, shape[:axis] + site.operands[1].shape + shape[axis + 1 :])
-
-
-def _gather_nd(site: Site) -> TensorType:
-    indices = site.operands[1:]
-    _check_indices(site, indices)
-    return TensorType(site.x.dtype, _index_shape(indices, site.fresh) + site.x.shape[len(indices) :])
-
-
-def _set_index(site: Site) -> TensorType:
-    indices, value = site.operands[2:], site.operands[1].shape
-    _same_dtypes(site, site.operands[:2])
-    _check_indices(site, indices)
-    target = _index_shape(indices, site.fresh) + site.x.shape[len(indices) :]
-    if site.op == "set_index" and target:
-        _check_assigned(value, target)
-    elif not broadcasts_into(value, target, extra_ones=bool(target)):
-        # One element set through integers takes no dims at all; index tensors have their own text.
-        text = "setting an array element with a sequence."
-        if target:
-            text = f"shape mismatch: value array of shape {shape_text(value)} could not be broadcast to "
-            text += f"indexing result of shape {shape_text(target)}"
-        raise TypeRuleError("shape", text)
-    return _same(site)
-
-
 # ---------------------------------------------------------------- products
 
 
 def _matmul(site: Site) -> TensorType:
-    dtype = _same_dtypes(site, site.operands)
+    dtype = same_dtypes(site, site.operands)
     return TensorType(dtype, matmul(site.operands[0].shape, site.operands[1].shape, site.fresh))
 
 
 def _einsum(site: Site) -> TensorType:
-    dtype = _same_dtypes(site, site.operands)
+    dtype = same_dtypes(site, site.operands)
     shape = einsum(site.attrs["equation"], [t.shape for t in site.operands], site.fresh)
     return TensorType(dtype, shape)
 
@@ -397,11 +285,11 @@ RULES: dict[str, Rule] = {
     "squeeze": _squeeze,
     "broadcast_to": _broadcast_to,
     "concatenate": _concatenate,
-    "slice": _slice,
-    "set_slice": _set_slice,
-    "take": _take,
-    "gather_nd": _gather_nd,
-    "set_index": _set_index,
+    "slice": index_rules.slice,
+    "set_slice": index_rules.set_slice,
+    "take": index_rules.take,
+    "gather_nd": index_rules.gather_nd,
+    "set_index": index_rules.set_index,
     "matmul": _matmul,
     "einsum": _einsum,
 }

@@ -261,9 +261,7 @@ def _never_divides(total: Dim, rest: Dim) -> bool:
     return all(c % d == 0 for m, c in total.terms if m) and any(c % d for m, c in total.terms if not m)
 
 
-def _several_left(
-    dims: Sequence[Dim | None], i: int, unsure: list[int], negative: list[int], fresh: Fresh
-) -> Dim:
+def _several_left(dims: Sequence[Dim | None], i: int, unsure: list[int], negative: list[int], fresh: Fresh) -> Dim:
     d = dims[i]
     if d is not None and i not in unsure:
         return d

@@ -201,9 +201,7 @@ def _first_places(leaves: Sequence[tuple[str, TensorType]]) -> dict[str, str]:
     return places
 
 
-def _tests(
-    leaves: Sequence[tuple[str, TensorType]], bounds: Bounds, places: Mapping[str, str]
-) -> Iterator[str | None]:
+def _tests(leaves: Sequence[tuple[str, TensorType]], bounds: Bounds, places: Mapping[str, str]) -> Iterator[str | None]:
     """Conditions on the shapes, as text; None for one that has to be solved first."""
     for i, (_, t) in enumerate(leaves):
         for axis, d in enumerate(t.shape):

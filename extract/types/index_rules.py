@@ -1,0 +1,98 @@
+"""Type rules of reading and writing parts of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.shapes import (
+    Fresh,
+    Shape,
+    broadcast_shapes,
+    broadcasts_into,
+    shape_text,
+    slice_length,
+)
+from graph_program.extract.types.site import Site, same_dtypes
+from graph_program.extract.types.tensor_type import TensorType
+
+
+def _sliced(site: Site, first_bound: int) -> Shape:
+    axes, steps = site.attrs["axes"], site.attrs["steps"]
+    shape = list(site.x.shape)
+    for i, (axis, step) in enumerate(zip(axes, steps, strict=True)):
+        start, stop = site.size(first_bound + i), site.size(first_bound + len(axes) + i)
+        shape[axis] = slice_length(shape[axis], start, stop, step, site.fresh)
+    return tuple(shape)
+
+
+def slice(site: Site) -> TensorType:
+    """`x[start:stop:step, ...]`."""
+    return TensorType(site.x.dtype, _sliced(site, 1))
+
+
+def set_slice(site: Site) -> TensorType:
+    """x with `x[start:stop:step, ...] = value`."""
+    same_dtypes(site, site.operands[:2])
+    _check_assigned(site.operands[1].shape, _sliced(site, 2))
+    return TensorType(site.x.dtype, site.x.shape)
+
+
+def _check_assigned(value: Shape, target: Shape) -> None:
+    if not broadcasts_into(value, target, extra_ones=True):
+        raise TypeRuleError(
+            "shape",
+            f"could not broadcast input array from shape {shape_text(value)} into shape {shape_text(target)}",
+        )
+
+
+def _check_indices(site: Site, indices: Sequence[TensorType]) -> None:
+    if len(indices) > site.x.rank:
+        text = f"array is {site.x.rank}-dimensional, but {len(indices)} were indexed"
+        raise TypeRuleError("index", f"too many indices for array: {text}")
+    if any(t.dtype.kind not in "iu" for t in indices):
+        raise TypeRuleError("index", "arrays used as indices must be of integer (or boolean) type")
+
+
+def _index_shape(indices: Sequence[TensorType], fresh: Fresh) -> Shape:
+    try:
+        return broadcast_shapes([t.shape for t in indices], fresh)
+    except TypeRuleError:
+        text = " ".join(shape_text(t.shape) for t in indices)
+        message = f"shape mismatch: indexing arrays could not be broadcast together with shapes {text} "
+        raise TypeRuleError("index", message) from None
+
+
+def take(site: Site) -> TensorType:
+    """Elements at positions along one axis."""
+    axis, shape = site.attrs["axis"], site.x.shape
+    if axis >= site.x.rank:
+        text = f"array is {site.x.rank}-dimensional, but {axis + 1} were indexed"
+        raise TypeRuleError("index", f"too many indices for array: {text}")
+    _check_indices(site, site.operands[1:])
+    return TensorType(site.x.dtype, shape[:axis] + site.operands[1].shape + shape[axis + 1 :])
+
+
+def gather_nd(site: Site) -> TensorType:
+    """`x[i, j, ...]` with index tensors."""
+    indices = site.operands[1:]
+    _check_indices(site, indices)
+    return TensorType(site.x.dtype, _index_shape(indices, site.fresh) + site.x.shape[len(indices) :])
+
+
+def set_index(site: Site) -> TensorType:
+    """x with `x[i, j, ...] = value`, for integers and for index tensors."""
+    indices, value = site.operands[2:], site.operands[1].shape
+    same_dtypes(site, site.operands[:2])
+    _check_indices(site, indices)
+    target = _index_shape(indices, site.fresh) + site.x.shape[len(indices) :]
+    if site.op == "set_index" and target:
+        _check_assigned(value, target)
+    elif not broadcasts_into(value, target, extra_ones=bool(target)):
+        # One element set through integers takes no dims at all; index tensors have their own text.
+        text = "setting an array element with a sequence."
+        if target:
+            text = f"shape mismatch: value array of shape {shape_text(value)} could not be broadcast to "
+            text += f"indexing result of shape {shape_text(target)}"
+        raise TypeRuleError("shape", text)
+    return TensorType(site.x.dtype, site.x.shape)

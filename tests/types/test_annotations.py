@@ -1,0 +1,228 @@
+"""Annotations and argument values to specs: what is accepted, generalised, and refused in which words."""
+
+from __future__ import annotations
+
+import enum
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from graph_program.extract.diagnostics import CallError, UnsupportedError
+from graph_program.extract.ir.interface import (
+    ArgSpec,
+    DictSpec,
+    ListSpec,
+    RecordSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+)
+from graph_program.extract.types.annotations import (
+    Static,
+    function_annotations,
+    parse_annotation,
+    spec_from_annotation,
+    spec_from_value,
+    specs_from_call,
+)
+from jaxtyping import Bool, Float, Float32, Int, Int64, Shaped
+
+Array = np.ndarray
+
+
+@dataclass
+class Layer:
+    w: Float32[Array, "n m"]
+    scale: float
+
+
+class Pair(NamedTuple):
+    first: int
+    second: Float32[Array, "k"]
+
+
+@dataclass
+class Tree:
+    children: list[Tree]
+    value: Float32[Array, ""]
+
+
+class Color(enum.IntEnum):
+    RED = 1
+
+
+def text(spec: ArgSpec | None) -> str:
+    """A spec in short, for comparison."""
+    match spec:
+        case TensorSpec(t):
+            return str(t)
+        case StaticSpec():
+            return f"static {spec.value!r}"
+        case TupleSpec(elts, cls):
+            return f"{cls.__name__ if cls else ''}({', '.join(map(text, elts))})"
+        case ListSpec(elts):
+            return f"[{', '.join(map(text, elts))}]"
+        case DictSpec(items):
+            return f"{{{', '.join(f'{k!r}: {text(s)}' for k, s in items)}}}"
+        case RecordSpec(cls, fields):
+            return f"{cls.__name__}({', '.join(f'{k}={text(s)}' for k, s in fields)})"
+    return "open"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expected"),
+    [
+        (Float32[Array, "batch 784"], "float32[batch, 784]"),
+        (Int64[Array, ""], "int64[]"),
+        (Bool[Array, "n"], "bool[n]"),
+        (Float32[Array, "n+1 2*n _ rows=4 max(n,m) #k n//2"], "float32[n+1, 2*n, x_2, 4, max(m,n), x_5, (n//2)]"),
+        (Float[Array, "n"], "open"),
+        (Int[Array, ""], "open"),
+        (Shaped[Array, "n"], "open"),
+        (Float32[Array, "*batch n"], "open"),
+        (Float32[Array, "... n"], "open"),
+        (Float32[Float32[Array, "n"], "m"], "float32[m, n]"),
+        (Array, "open"),
+        (npt.NDArray[np.float32], "open"),
+        (Array[tuple[int, int], np.dtype[np.float32]], "float32[x_0, x_1]"),
+        (np.float32, "np.float32"),
+        (np.floating, "open"),
+        (int, "int"),
+        (float, "float"),
+        (bool, "bool"),
+        (None, "static None"),
+        (Literal["relu"], "static 'relu'"),
+        (str, "open"),
+        (Static[int], "open"),
+        (tuple[int, Float32[Array, "n"]], "(int, float32[n])"),
+        (tuple[int, ...], "open"),
+        (list[int], "open"),
+        (dict[str, int], "open"),
+        (int | None, "open"),
+        (Callable[[int], int], "open"),
+        (Pair, "Pair(int, float32[k])"),
+        (Layer, "Layer(w=float32[n, m], scale=float)"),
+        (Tree, "open"),
+        (object, "open"),
+        (Float32[Array, "{unknown}"], "float32[x_0]"),
+    ],
+)
+def test_spec_from_annotation(annotation: Any, expected: str) -> None:
+    assert text(spec_from_annotation(annotation, "x")) == expected
+
+
+def f4(*shape: int) -> np.ndarray:
+    return np.zeros(shape, "f4")
+
+
+@pytest.mark.parametrize(
+    ("value", "annotation", "expected"),
+    [
+        (f4(2, 3), None, "float32[x_0, x_1]"),
+        (f4(2, 3), Float32[Array, "n 3"], "float32[n, 3]"),
+        (f4(2, 3), Float[Array, "*s 3"], "float32[s_0, 3]"),
+        (f4(2, 3), Float[Array, "... n"], "float32[x_0, n]"),
+        (np.zeros(3, "i8"), Int[Array, "_"], "int64[x_0]"),
+        (f4(2), f4, "float32[x_0]"),
+        (np.float32(1), float, "np.float32"),
+        (np.float64(1), Float[Array, ""], "np.float64"),
+        (np.bool_(True), None, "np.bool"),
+        (1, float, "int"),
+        (1.5, None, "float"),
+        (True, None, "bool"),
+        (1, Static[int], "static 1"),
+        (Color.RED, None, "static <Color.RED: 1>"),
+        ("relu", str, "static 'relu'"),
+        (None, int | None, "static None"),
+        (3, int | None, "int"),
+        (f4(2), Float32[Array, "n"] | None, "float32[n]"),
+        (1.0, Float32[Array, ""] | float, "float"),
+        (abs, None, "static <built-in function abs>"),
+        (np.dtype("f4"), None, "static dtype('float32')"),
+        ((1, f4(2)), tuple[int, Float32[Array, "n"]], "(int, float32[n])"),
+        ([f4(2), f4(3)], None, "[float32[x.0_0], float32[x.1_0]]"),
+        ([f4(3), f4(3)], list[Float32[Array, "n"]], "[float32[n], float32[n]]"),
+        ({"w": f4(2), "b": 1}, None, "{'w': float32[x.w_0], 'b': int}"),
+        (Pair(1, f4(2)), None, "Pair(int, float32[k])"),
+        (Layer(f4(2, 3), 1), None, "Layer(w=float32[n, m], scale=int)"),
+        (Tree([Tree([], f4())], f4()), None, "Tree(children=[Tree(children=[], value=float32[])], value=float32[])"),
+    ],
+)
+def test_spec_from_value(value: Any, annotation: Any, expected: str) -> None:
+    assert text(spec_from_value(value, annotation, "x")) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "annotation", "code", "message"),
+    [
+        (np.zeros(3), Float32[Array, "n"], "GP401", "expected Float32[ndarray, 'n'], got an array of float64"),
+        (1.5, Float32[Array, ""], "GP401", "expected Float32[ndarray, ''], got a Python float"),
+        ([1.5], Float32[Array, "n"], "GP401", "expected Float32[ndarray, 'n'], got a Python list"),
+        (None, Float32[Array, "n"], "GP401", "expected Float32[ndarray, 'n'], got None"),
+        (f4(3, 4), Float32[Array, "n"], "GP402", "expected Float32[ndarray, 'n'], got 2 dimensions: (3, 4)"),
+        (f4(3), Float32[Array, "*s n m"], "GP402", "expected Float32[ndarray, '*s n m'], got 1 dimensions: (3,)"),
+        (f4(3, 4), Float32[Array, "n 5"], "GP403", "expected shape (n, 5) with n=3, got (3, 4)"),
+        (f4(3, 4), Float32[Array, "n n"], "GP403", "expected shape (n, n) with n=3, got (3, 4)"),
+        (f4(3), Float32[Array, "2*n"], "GP403", "expected shape (2*n,), got (3,): no size n gives 2*n = 3"),
+        ((1,), tuple[int, int], "GP402", "expected 2 elements, got 1"),
+    ],
+)
+def test_what_an_annotation_does_not_allow(value: Any, annotation: Any, code: str, message: str) -> None:
+    with pytest.raises(CallError) as caught:
+        spec_from_value(value, annotation, "x")
+    assert caught.value.code == code
+    assert caught.value.diagnostic.message == f"parameter x: {message}"
+
+
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        (np.zeros(2, object), "x"),
+        (np.zeros(2, "U3"), "x"),
+        (np.zeros(2, "M8[s]"), "x"),
+        (np.zeros(2, complex), "x"),
+        (np.zeros(2, ">f4"), "x"),
+        (np.ma.zeros(2), "x"),
+        (1j, "x"),
+        (np.complex64(1), "x"),
+        (2**63, "x"),
+        (object(), "x"),
+        ([{"a": {1}}], "x[0]['a']"),
+        (Layer(object(), 1), "x.w"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_be_an_argument(value: Any, place: str) -> None:
+    with pytest.raises(UnsupportedError, match="GP404") as caught:
+        spec_from_value(value, None, "x")
+    assert caught.value.diagnostic.message.startswith(f"parameter {place}: ")
+
+
+def test_names_agree_across_a_call() -> None:
+    n, shifted, batch = Float32[Array, "n"], Float32[Array, "n+1"], Float32[Array, "*b"]
+    assert len(specs_from_call([("a", f4(3), n), ("b", f4(4), shifted)])) == 2
+    with pytest.raises(CallError, match=r"parameter b: expected shape \(n,\) with n=3 \(from a\), got \(4,\)"):
+        specs_from_call([("a", f4(3), n), ("b", f4(4), n)])
+    with pytest.raises(CallError, match=r"parameter b: \*b stands for 2 dimensions, but for 1 in a"):
+        specs_from_call([("a", f4(3), batch), ("b", f4(3, 4), batch)])
+
+
+def test_annotations_written_as_text_are_evaluated() -> None:
+    size = Float32[Array, "n"]
+
+    def program(x: size, y: Missing, z: Layer) -> int:  # type: ignore[name-defined,valid-type]
+        return 1 if size else 0
+
+    found = function_annotations(program)
+    assert found == {"x": size, "y": "Missing", "z": Layer, "return": int}
+    assert parse_annotation(found["y"]) is None
+
+
+def test_jaxtyping_is_not_imported() -> None:
+    code = "import sys, graph_program.extract.types.annotations; print('jaxtyping' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

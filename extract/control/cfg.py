@@ -180,8 +180,9 @@ def remove_unreachable(cfg: Cfg) -> None:
     A program that never ends has an exit that is not reached; its outputs have no values.
     """
     reached = {block: cfg.blocks[block] for block in reverse_postorder(cfg)}
+    ends = any(isinstance(block.terminator, Exit) for block in reached.values())
     for block in cfg.blocks.values():
-        if isinstance(block.terminator, Exit) and block.id not in reached:
+        if not ends and isinstance(block.terminator, Exit) and block.terminator.outputs:
             outputs = block.terminator.outputs
             none = [Undefined(cfg.types[value]) if isinstance(value, str) else value for value in outputs]
             reached[block.id] = BasicBlock(block.id, [], Exit(none))

@@ -20,7 +20,7 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tuple, Value
+from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tensor, Tuple, Value
 
 
 def evaluate(m: Machine, node: tree.Expr) -> Value:
@@ -178,9 +178,18 @@ def _short_circuit(
         return value
     m.node_loc = values[0].loc
     test = truth_value(m, value)
-    if op == "or":
-        test = operators.negate(m, test)
-    return flow.choose(m, test, lambda: _short_circuit(m, op, values[1:], take), lambda: value)
+    go_on = operators.negate(m, test) if op == "or" else test
+    rest: list[Value] = []
+
+    def second() -> Value:
+        rest.append(_short_circuit(m, op, values[1:], take))
+        return rest[0]
+
+    result = flow.choose(m, go_on, second, lambda: value)
+    if isinstance(result, Tensor) and result not in rest and result is not value:
+        decisive = op == "and"
+        result.implied = (decisive, ((test, decisive), *((v, decisive) for v in rest)))
+    return result
 
 
 def _if_expression(m: Machine, node: tree.IfExp) -> Value:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.join import join_exits
 from graph_program.extract.stage.machine import Exit, Machine, Unreachable
-from graph_program.extract.stage.values import Static, Value
+from graph_program.extract.stage.state import State
+from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""
@@ -23,9 +24,10 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
     sides: list[list[residual.Stmt]] = []
     exits: list[Exit] = []
     place = m.node_loc
-    for side in (body, orelse):
+    for holds, side in ((True, body), (False, orelse)):
         m.state = state.copy()
         m.node_loc = place
+        narrow(m.state, test, holds)
         with m.collect() as statements:
             try:
                 side()
@@ -37,6 +39,34 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
     m.node_loc = place
     m.emit(residual.If(operand, sides[0], sides[1], loc=loc))
     m.state = join_exits(m, exits)
+
+
+def narrow(state: State, test: Value, holds: bool) -> None:
+    """What a test says about values that may be None, on the side where it `holds` or does not.
+
+    `if best is not None:` makes `best` its value; so does the second half of
+    `best is None or v < best`.
+    """
+    if not isinstance(test, Tensor):
+        return
+    if test.denied is not None:
+        narrow(state, test.denied, not holds)
+    if test.implied is not None and test.implied[0] is holds:
+        for part, value in test.implied[1]:
+            narrow(state, part, value)
+    for names in state.frames.values():
+        for name, value in names.items():
+            if isinstance(value, Maybe) and value.missing is test and value.absent == "none":
+                names[name] = NONE if holds else value.value
+    for ref, contents in state.heap.items():
+        if isinstance(contents, dict) and any(isinstance(v, Maybe) and v.missing is test for v in contents.values()):
+            state.heap[ref] = {k: _narrowed(v, test, holds) for k, v in contents.items()}
+
+
+def _narrowed(value: Value, test: Value, holds: bool) -> Value:
+    if isinstance(value, Maybe) and value.missing is test and value.absent == "none":
+        return NONE if holds else value.value
+    return value
 
 
 def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:

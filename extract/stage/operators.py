@@ -137,7 +137,9 @@ def negate(m: Machine, value: Value) -> Value:
     """`not value` of a bool scalar."""
     if isinstance(value, Static):
         return Static(not value.value)
-    return m.op("invert", value, kind=Kind.PYTHON)
+    result = m.op("invert", value, kind=Kind.PYTHON)
+    result.denied = value
+    return result
 
 
 # ---------------------------------------------------------------- Python's meaning

@@ -100,6 +100,10 @@ class Tensor(Value):
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
     """For an argument's leaf: where it came from."""
+    implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
+    """For a bool: if it has the first value, the others have theirs (`a and b`)."""
+    denied: Value | None = None
+    """For a bool: what it is the negation of."""
 
     @property
     def is_array(self) -> bool:

@@ -100,9 +100,7 @@ def calls(lowerings: dict[str, Any]) -> str:
 
 
 def parameter_text(parameter: inspect.Parameter) -> str:
-    star = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(
-        parameter.kind, ""
-    )
+    star = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
     optional = "" if parameter.default is inspect.Parameter.empty else "="
     default = getattr(parameter.default, "value", None)
     return f"{star}{parameter.name}{optional}{default if optional else ''}"
@@ -157,10 +155,7 @@ def errors() -> str:
         parts.append(f"### {code}{': ' + title if title else ''}\n\n")
         if "text" in entry:
             parts.append(entry["text"].strip() + "\n\n")
-        parts += [
-            f"> {message}\n>\n> {hint and 'help: ' + hint}".rstrip(" >\n") + "\n\n"
-            for message, hint in messages
-        ]
+        parts += [f"> {message}\n>\n> {hint and 'help: ' + hint}".rstrip(" >\n") + "\n\n" for message, hint in messages]
     return "".join(parts).rstrip("\n") + "\n"
 
 

@@ -161,18 +161,16 @@ def errors() -> str:
 
 def constructs_by_code() -> dict[str, str]:
     """The construct that each code of `unsupported.py` stands for."""
-    return {refusal.code: refusal.message for refusal in unsupported_table().values()}
+    from graph_program.extract.source.unsupported import CONSTRUCTS
 
-
-def unsupported_table() -> dict[Any, Any]:
-    module = importlib.import_module("graph_program.extract.source.unsupported")
-    tables = [value for value in vars(module).values() if isinstance(value, dict) and value]
-    return max((t for t in tables if all(hasattr(v, "code") for v in t.values())), key=len)
+    return {construct.code: construct.message for construct in CONSTRUCTS.values()}
 
 
 def unsupported() -> str:
     """The constructs that the language refuses, with what to write instead."""
-    rows = {(entry.code, entry.message, entry.hint) for entry in unsupported_table().values()}
+    from graph_program.extract.source.unsupported import CONSTRUCTS
+
+    rows = {(construct.code, construct.message, construct.hint) for construct in CONSTRUCTS.values()}
     return table(["code", "refused", "instead"], ([f"`{c}`", m, h] for c, m, h in sorted(rows)))
 
 

@@ -65,8 +65,7 @@ def owners_of(folder: Path) -> Callable[[Any], str]:
 
 def numpy_names() -> str:
     """The functions, methods and attributes that have a graph form, with the arguments they take."""
-    importlib.import_module("graph_program.extract.stage")
-    importlib.import_module("graph_program.extract.stage.numpy")
+    importlib.import_module("graph_program.extract.stage.evaluate")
     from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
 
     functions = {full_name(function, lowering): lowering for function, lowering in FUNCTIONS.items()}
@@ -151,19 +150,22 @@ def errors() -> str:
     parts = []
     for code, messages in codes_in_sources().items():
         entry = known.get(code, {})
-        title = entry.get("title") or constructs.get(code, "")
+        title = entry.get("title") or constructs.get(code, ("",))[0]
         parts.append(f"### {code}{': ' + title if title else ''}\n\n")
         if "text" in entry:
             parts.append(entry["text"].strip() + "\n\n")
-        parts += [f"> {message}\n>\n> {hint and 'help: ' + hint}".rstrip(" >\n") + "\n\n" for message, hint in messages]
+        for message, hint in [constructs[code]] if code in constructs else messages:
+            lines = [message] if message != title else []
+            lines += [f"help: {hint}"] if hint else []
+            parts.append("> " + "\n>\n> ".join(lines) + "\n\n" if lines else "")
     return "".join(parts).rstrip("\n") + "\n"
 
 
-def constructs_by_code() -> dict[str, str]:
-    """The construct that each code of `unsupported.py` stands for."""
+def constructs_by_code() -> dict[str, tuple[str, str]]:
+    """Message and hint of each code of `unsupported.py`."""
     from graph_program.extract.source.unsupported import CONSTRUCTS
 
-    return {construct.code: construct.message for construct in CONSTRUCTS.values()}
+    return {construct.code: (construct.message, construct.hint) for construct in CONSTRUCTS.values()}
 
 
 def unsupported() -> str:

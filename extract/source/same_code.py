@@ -8,9 +8,12 @@ lambdas that share a line are told apart.
 from __future__ import annotations
 import __future__
 
+import dis
 import warnings
 from collections.abc import Iterator
+from itertools import pairwise
 from types import CodeType
+from typing import Any
 
 from graph_program.extract.source.segment import Segment
 
@@ -22,7 +25,7 @@ for _name in __future__.all_feature_names:
 def private_class(qualname: str) -> str:
     """The class whose name mangles `__private` names in the function `qualname`, or ""."""
     parts = qualname.split(".")
-    pairs = zip(parts, parts[1:], strict=False)
+    pairs = pairwise(parts)
     classes = [name for name, inner in pairs if "<locals>" not in (name, inner)]
     return classes[-1] if classes else ""
 
@@ -85,7 +88,7 @@ def _inner_codes(code: CodeType) -> Iterator[CodeType]:
 
 
 _EQUAL_PARTS = ("co_name", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_freevars")
-_COMPILED_PARTS = ("co_code", "co_names", "co_varnames", "co_cellvars")
+_COMPILED_PARTS = ("co_names", "co_varnames", "co_cellvars")
 
 
 def same_code(first: CodeType, second: CodeType) -> bool:
@@ -103,6 +106,41 @@ def same_code(first: CodeType, second: CodeType) -> bool:
     return all(getattr(first, part) == getattr(second, part) for part in _COMPILED_PARTS) and (
         len(first.co_consts) == len(second.co_consts) and all(map(_same_constant, first.co_consts, second.co_consts))
     )
+
+
+def _same_instructions(first: CodeType, second: CodeType) -> bool:
+    """Whether the instructions agree, but for how methods are called.
+
+    `name.method()` compiles differently where the module imports `name` at its top level, which a
+    segment alone does not show.
+    """
+    return first.co_code == second.co_code or _instructions(first) == _instructions(second)
+
+
+_METHOD_CALL_PARTS = frozenset({"PUSH_NULL", "EXTENDED_ARG"})
+_NAME_OPS = frozenset(dis.hasname)
+_JUMPS = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
+
+
+def _instructions(code: CodeType) -> list[tuple[str, Any]]:
+    """What is done with what; a jump's argument is the position in this list."""
+    found: list[dis.Instruction] = []
+    position: dict[int, int] = {}
+    for instruction in dis.get_instructions(code):
+        position[instruction.offset] = len(found)
+        if instruction.opname not in _METHOD_CALL_PARTS:
+            found.append(instruction)
+    return [(_plain_name(i), _argument(i, position)) for i in found]
+
+
+def _plain_name(instruction: dis.Instruction) -> str:
+    return "LOAD_ATTR" if instruction.opname == "LOAD_METHOD" else instruction.opname
+
+
+def _argument(instruction: dis.Instruction, position: dict[int, int]) -> Any:
+    if instruction.opcode in _JUMPS:
+        return position[instruction.argval]
+    return instruction.argval if instruction.opcode in _NAME_OPS else instruction.arg
 
 
 def parameters(code: CodeType) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from graph_program.extract.ir.residual import (
     Check,
     Const,
     Copy,
+    Effect,
     If,
     Leave,
     Loop,
@@ -94,6 +95,9 @@ class _Machine:
                 self.values[target] = np.asarray(OPS[op].reference(*map(self.read, args), **attrs))
             case Copy(targets, sources):
                 self.values.update(zip(targets, [self.read(source) for source in sources], strict=True))
+            case Effect(targets, sources):
+                if self.error is None:
+                    self.values.update(zip(targets, [self.read(source) for source in sources], strict=True))
             case If(test, body, orelse):
                 self.run(body if bool(self.read(test)) else orelse)
             case Loop():

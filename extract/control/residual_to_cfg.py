@@ -34,6 +34,7 @@ from graph_program.extract.ir.residual import (
     Check,
     Const,
     Copy,
+    Effect,
     If,
     Leave,
     Loop,
@@ -86,6 +87,7 @@ class _Builder:
             name=program.name,
             inputs=list(program.inputs),
             blocks=self.blocks,
+            exit=self.exit.id,
             types=self.types,
             output_names=list(program.output_names),
             errors=list(program.errors),
@@ -150,6 +152,8 @@ class _Builder:
                     self.go(self.labels[stmt.label], stmt.loc)
                 case Check():
                     self._check(stmt)
+                case Effect(targets, sources):
+                    self._effect(Copy(targets, sources, loc=stmt.loc))
                 case Raise():
                     self._record(stmt.error, None, stmt.args, stmt.loc)
                     self.go(self.exit.id, stmt.loc)
@@ -252,6 +256,13 @@ class _Builder:
             failed = self.op("failed", PY_BOOL, "not_equal", self.error, ZERO, loc=stmt.loc)
             return self.op("stop", PY_BOOL, "bitwise_or", stmt.test, failed, loc=stmt.loc)
         return self.op("again", PY_BOOL, "bitwise_and", stmt.test, self._no_error(stmt.loc), loc=stmt.loc)
+
+    def _effect(self, reached: Copy) -> None:
+        """A host effect is reached only if no error is recorded."""
+        if self.may_fail:
+            self._copy_if(self._no_error(reached.loc), reached)
+        else:
+            self.add(reached)
 
     def _check(self, stmt: Check) -> None:
         bad: Operand | None = stmt.bad

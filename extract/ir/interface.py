@@ -16,6 +16,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.types.tensor_type import TensorType
 
 
@@ -220,6 +221,13 @@ class OptionalResult:
     value: Result
 
 
+@dataclass(frozen=True)
+class TextResult:
+    """A formatted string: literal parts, and (result, conversion, format specification) triples."""
+
+    parts: tuple[str | tuple[Result, str, str], ...]
+
+
 Result = (
     OutputResult
     | ArgResult
@@ -230,6 +238,7 @@ Result = (
     | DictResult
     | RecordResult
     | OptionalResult
+    | TextResult
 )
 
 
@@ -250,6 +259,21 @@ class SetBack:
 
 
 @dataclass(frozen=True)
+class HostEffect:
+    """A host call with no result for the graph, such as `print`, made after the graph has run.
+
+    It is made if the bool output `reached` is true, in the order of `Interface.effects`, also where
+    the call then raises.
+    """
+
+    function: Any
+    args: tuple[Result, ...]
+    keywords: tuple[tuple[str, Result], ...]
+    reached: int
+    loc: Loc
+
+
+@dataclass(frozen=True)
 class Interface:
     """Everything the shim needs besides the model.
 
@@ -263,3 +287,4 @@ class Interface:
     write_backs: tuple[WriteBack, ...] = ()
     set_backs: tuple[SetBack, ...] = ()
     guards: tuple[Guard, ...] = ()
+    effects: tuple[HostEffect, ...] = ()

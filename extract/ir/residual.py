@@ -81,6 +81,14 @@ class Copy(Stmt):
 
 
 @dataclass
+class Effect(Stmt):
+    """A host effect is reached: parallel assignment, unless an error is recorded."""
+
+    targets: list[str]
+    sources: list[Operand]
+
+
+@dataclass
 class If(Stmt):
     test: Operand
     body: list[Stmt]

@@ -48,9 +48,7 @@ def _one_axis(m: Machine, array: Tensor, entries: Sequence[Value], axis: int, in
     rest: list[Value] = [indexing.FULL if a == axis else e for a, e in enumerate(entries)]
     integers = [a for a, e in enumerate(rest) if not isinstance(e, SliceValue)]
     if integers and any(abs(a - axis) > len(integers) for a in integers):
-        raise m.error(
-            "GP355", "an integer and an integer array that are not side by side", hint="index in two steps"
-        )
+        raise m.error("GP355", "an integer and an integer array that are not side by side", hint="index in two steps")
     basic = indexing.basic_index(m, array, rest)
     if any(e is not indexing.FULL for e in basic.entries):
         result = indexing.read_basic(m, array, basic)
@@ -138,9 +136,7 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
     return m.op("scatter_nd", array, value, *broadcast(m, list(arrays.values())))
 
 
-def _set_masked(
-    m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor
-) -> Tensor:
+def _set_masked(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor) -> Tensor:
     rest = [e for e in entries if not indexing.is_advanced(m, e)]
     if len(masks) > 1 or len(entries) - len(rest) > 1 or not all(_is_full(e) for e in rest):
         raise m.error("GP355", "a mask together with other indices", hint="use one mask for the whole array")

@@ -19,6 +19,7 @@ from graph_program.extract.stage.values import (
     Ref,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
     is_numeric,
@@ -57,9 +58,7 @@ class Arguments:
                 return result
             case interface.TupleSpec(elts, cls):
                 steps = [f".{f}" for f in cls._fields] if cls else range(len(elts))  # type: ignore[attr-defined]
-                return Tuple(
-                    tuple(self.value(e, (*path, s), static) for e, s in zip(elts, steps, strict=True)), cls
-                )
+                return Tuple(tuple(self.value(e, (*path, s), static) for e, s in zip(elts, steps, strict=True)), cls)
             case interface.ListSpec(elts):
                 items = tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts))
                 return self.object(list, items, path)
@@ -84,6 +83,8 @@ class Results:
 
     def __init__(self, m: Machine):
         self.m = m
+        self.arguments_are_outputs = False
+        """Whether an argument that is given back is an output of its own, not the caller's object."""
         self.outputs: list[Operand] = []
         self.names: list[str] = []
 
@@ -111,8 +112,9 @@ class Results:
             raise mixed_error(m, value)
         if not (isinstance(value, Maybe) and value.absent == "none"):
             value = settled(m, value)
+        ours = not self.arguments_are_outputs and any(a is value for a in m.arguments)
         match value:
-            case Tensor() if value.is_array and value in m.arguments and value.path:
+            case Tensor() | Ref() if ours and value.path:
                 return interface.ArgResult(value.path)
             case Tensor() if value.is_array and m.is_captured(value):
                 return interface.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
@@ -120,6 +122,10 @@ class Results:
                 return interface.OutputResult(self.output(value, name), value.type)
             case Static(obj):
                 return interface.CapturedResult(obj) if value.path else interface.ConstantResult(obj)
+            case Text(parts_):
+                return interface.TextResult(
+                    tuple(p if isinstance(p, str) else (self.result(p[0], name), p[1], p[2]) for p in parts_)
+                )
             case Maybe(missing, inner, _):
                 flag = self.output(missing, f"{name}.is_none")
                 return interface.OptionalResult(flag, self.result(inner, name))
@@ -127,8 +133,6 @@ class Results:
                 fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
                 parts = (self.result(e, f"{name}.{f}") for e, f in zip(elts, fields, strict=True))
                 return interface.TupleResult(tuple(parts), cls)
-            case Ref() if value in m.arguments and value.path:
-                return interface.ArgResult(value.path)
             case Ref():
                 return self.object_result(value, name)
         raise m.error(

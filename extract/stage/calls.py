@@ -66,15 +66,17 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     raise m.error("GP302", f"'{describe(function)}' object is not callable", cls=diagnostics.DTypeError)
 
 
-def call_static(
-    m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value]
-) -> Value:
+def call_static(m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of a live Python object."""
     value = unwrapped(value)
+    if value is print:
+        return call_host(m, value, args, keywords)
     known = known_function(value)
     if known is not None:
         return known(m, args, keywords)
     if isinstance(value, types.MethodType):
+        if not is_own(m, value.__func__):
+            return call_host(m, value, args, keywords)
         return call(m, Bound(Static(value.__self__, function.path), Static(value.__func__)), args, keywords)
     if isinstance(value, functools.partial):
         given = {k: Static(v) for k, v in value.keywords.items()}
@@ -96,7 +98,7 @@ def call_static(
     method = getattr(type(value), "__call__", None)
     if isinstance(method, types.FunctionType) and is_own(m, method):
         return call(m, Bound(function, Static(method)), args, keywords)
-    raise host_call(m, value)
+    return call_host(m, value, args, keywords)
 
 
 def known_function(value: Any) -> registry.Lowering | None:
@@ -114,9 +116,7 @@ def unwrapped(value: Any) -> Any:
     return value.__func__ if isinstance(value, staticmethod) else value
 
 
-def call_function(
-    m: Machine, function: types.FunctionType, args: list[Value], keywords: dict[str, Value]
-) -> Value:
+def call_function(m: Machine, function: types.FunctionType, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A Python function: inlined if it is the user's own, else the host's."""
     if getattr(function, "__graph_program_host__", False):
         raise host_call(m, function)
@@ -127,7 +127,7 @@ def call_function(
     if not is_own(m, function):
         if (function.__module__ or "").startswith("numpy"):
             raise no_graph_form(m, function)
-        raise host_call(m, function)
+        return call_host(m, function, args, keywords)
     node = load_function(function)
     if node.is_generator or node.is_async:
         raise m.error(
@@ -169,6 +169,15 @@ def is_own(m: Machine, function: types.FunctionType) -> bool:
         return module == "__main__"
     file = function.__code__.co_filename
     return not file.startswith(installed_paths()) and not file.startswith("<frozen")
+
+
+def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A call of host code: made after the run if it can wait, else refused."""
+    from graph_program.extract.slice import effects
+
+    if effects.can_wait(value):
+        return effects.reach(m, value, args, keywords)
+    raise host_call(m, value)
 
 
 def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
@@ -254,9 +263,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     """A method that the extractor itself knows."""
     from graph_program.extract.stage import array_writes, sequence_methods
 
-    if isinstance(self_, Tensor) or (
-        isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)
-    ):
+    if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
         if name in array_writes.METHODS:
             return array_writes.METHODS[name](m, self_, args, keywords)
         if name in registry.METHODS:

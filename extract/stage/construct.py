@@ -78,9 +78,7 @@ def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
         inspect.Parameter.VAR_KEYWORD: "var_keyword",
     }
     place = diagnostics.UNKNOWN
-    return tuple(
-        tree.Param(p.name, kinds[p.kind], None, None, loc=place) for p in signature.parameters.values()
-    )
+    return tuple(tree.Param(p.name, kinds[p.kind], None, None, loc=place) for p in signature.parameters.values())
 
 
 def bind_live(
@@ -96,9 +94,7 @@ def bind_live(
         p.name: Static(p.default) for p in signature.parameters.values() if p.default is not empty
     }
     empty_set: frozenset[str] = frozenset()
-    shell = tree.Function(
-        name, name, params, (), None, empty_set, empty_set, empty_set, loc=diagnostics.UNKNOWN
-    )
+    shell = tree.Function(name, name, params, (), None, empty_set, empty_set, empty_set, loc=diagnostics.UNKNOWN)
     return calls.bind(m, shell, args, keywords, defaults)
 
 
@@ -118,9 +114,7 @@ def named_tuple_method(
     if name == "_replace":
         unknown = keywords.keys() - contents.keys()
         if unknown:
-            raise m.error(
-                "GP320", f"Got unexpected field names: {sorted(unknown)}", cls=diagnostics.ProgramValueError
-            )
+            raise m.error("GP320", f"Got unexpected field names: {sorted(unknown)}", cls=diagnostics.ProgramValueError)
         return Tuple(tuple((contents | keywords).values()), value.cls)
     if name == "_asdict":
         return objects.new_dict(m, dict(contents))
@@ -169,9 +163,7 @@ def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     obj = settled(m, args[0])
     cls = objects.class_of(obj)
     if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
-        raise m.error(
-            "GP302", "replace() should be called on dataclass instances", cls=diagnostics.DTypeError
-        )
+        raise m.error("GP302", "replace() should be called on dataclass instances", cls=diagnostics.DTypeError)
     changes = dict(keywords)
     for field in dataclasses.fields(cls):
         if field.init and field.name not in changes:
@@ -185,9 +177,7 @@ def super_object(m: Machine) -> Value:
 
     frame = names.root(m.frame)
     function = frame.python
-    cells = (
-        dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)) if function else {}
-    )
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)) if function else {}
     params = frame.function.params
     if "__class__" not in cells or not params:
         raise m.error("GP346", "super(): no arguments", hint="use it in a method")
@@ -206,17 +196,13 @@ class Super(Value):
         from graph_program.extract.stage import objects
 
         own = objects.class_of(self.self_)
-        own = (
-            self.self_.value if isinstance(self.self_, Static) and isinstance(self.self_.value, type) else own
-        )
+        own = self.self_.value if isinstance(self.self_, Static) and isinstance(self.self_.value, type) else own
         assert own is not None
         order = own.__mro__
         for cls in order[order.index(self.cls) + 1 :]:
             if name in vars(cls):
                 return self._found(m, cls, name, vars(cls)[name])
-        raise m.error(
-            "GP307", f"'super' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError
-        )
+        raise m.error("GP307", f"'super' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError)
 
     def _found(self, m: Machine, cls: type, name: str, attribute: Any) -> Value:
         if isinstance(attribute, property):

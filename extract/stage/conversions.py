@@ -1,8 +1,8 @@
 """Conversions between classes of numbers: `int(x)`, `float(x)`, `bool(x)`, indices, real arguments.
 
-    int(x) of a float      ->   check isnan(x): ValueError        t = cast(trunc(x), int64)
-                                check isinf(x): OverflowError
-                                check x beyond int64: OverflowError
+int(x) of a float      ->   check isnan(x): ValueError        t = cast(trunc(x), int64)
+                            check isinf(x): OverflowError
+                            check x beyond int64: OverflowError
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.join import describe
@@ -60,7 +59,9 @@ def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgra
 
 def is_array(m: Machine, value: Value) -> bool:
     """Whether a value is an `np.ndarray`: of the graph, or captured."""
-    return (isinstance(value, Tensor) and value.is_array) or m.is_captured_array(value)
+    if isinstance(value, Static):
+        return m.is_captured_array(value)
+    return isinstance(value, Tensor) and value.is_array
 
 
 def number(m: Machine, value: Value, refuse: Callable[[Value], Exception]) -> Value:
@@ -146,10 +147,8 @@ def index_of(m: Machine, value: Value) -> Value:
     known = python_object(m, value)
     if known is not OPAQUE:
         return Static(call_now(m, operator.index, (known,)))
-    if m.is_captured_array(value):
+    if is_array(m, value) or isinstance(value, Maybe):
         value = numeric(m, value)
-    if isinstance(value, Maybe):
-        return index_of(m, numeric(m, value))
     if not isinstance(value, Tensor):
         raise type_error(m, f"'{class_name(value)}' object cannot be interpreted as an integer")
     if value.rank or (value.is_array and value.type.dtype.kind not in "iu"):

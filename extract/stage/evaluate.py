@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.ir import interface, residual, tree
+from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import calls
@@ -104,10 +105,11 @@ def _evaluate(
     m.node_loc = function.loc
     results = Results(m)
     result, backs, sets = _results(m, frame, arguments, results)
+    reached = effects.interface_effects(m, results)
     program = residual.Program(
         function.name,
         [*(i.name for i in arguments.inputs), *(c.name for c, _ in m.captured.values())],
-        body,
+        [*effects.prologue(m), *body],
         results.outputs,
         results.names,
         m.types,
@@ -117,7 +119,7 @@ def _evaluate(
     )
     parameters = tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items())
     inputs = (*arguments.inputs, *(c for c, _ in m.captured.values()))
-    described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()))
+    described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()), reached)
     return Staged(program, described, tuple(m.notes))
 
 
@@ -143,14 +145,10 @@ def _results(
 
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:
-    return any(i.name == name for i in arguments.inputs) or any(
-        c.name == name for c, _ in m.captured.values()
-    )
+    return any(i.name == name for i in arguments.inputs) or any(c.name == name for c, _ in m.captured.values())
 
 
-def _specialised(
-    spec: interface.ArgSpec, path: interface.Path, options: Options, present: Any
-) -> interface.ArgSpec:
+def _specialised(spec: interface.ArgSpec, path: interface.Path, options: Options, present: Any) -> interface.ArgSpec:
     """The spec with the leaves that were specialised by value shown as static."""
     match spec:
         case interface.TensorSpec() if path in options.static_parameters:
@@ -160,9 +158,7 @@ def _specialised(
             new = (_specialised(e, (*path, s), options, present) for e, s in zip(elts, steps, strict=True))
             return interface.TupleSpec(tuple(new), cls)
         case interface.ListSpec(elts):
-            return interface.ListSpec(
-                tuple(_specialised(e, (*path, i), options, present) for i, e in enumerate(elts))
-            )
+            return interface.ListSpec(tuple(_specialised(e, (*path, i), options, present) for i, e in enumerate(elts)))
         case interface.DictSpec(items):
             return interface.DictSpec(
                 tuple((k, _specialised(e, (*path, interface.KeyStep(k)), options, present)) for k, e in items)

@@ -9,15 +9,13 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import Ref, Static, Value, is_numeric
+from graph_program.extract.stage.values import Ref, Static, Text, Value, is_numeric
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
     """End the program with the user's exception."""
     if node.exc is None:
-        raise m.error(
-            "GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise"
-        )
+        raise m.error("GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise")
     cls, message = exception_parts(m, node.exc)
     m.node_loc = node.loc
     m.raise_(cls, message)
@@ -68,11 +66,7 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
         if isinstance(part, tree.FormattedValue):
             if part.equals:
                 parts.append(part.equals)
-            spec = (
-                ""
-                if part.spec is None
-                else str(expressions.static_expr(m, part.spec, "a format specification"))
-            )
+            spec = "" if part.spec is None else str(expressions.static_expr(m, part.spec, "a format specification"))
             conversion = part.conversion or ("r" if part.equals and not spec else "")
             value = settled(m, expressions.evaluate(m, part.value))
             parts.extend(message_value(m, value, conversion, spec))
@@ -88,12 +82,12 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     """One value of a message: formatted now if static, else when it is raised."""
     if is_numeric(value) and not isinstance(value, Static):
         return ((value, conversion, spec),)
+    if isinstance(value, Text) and not conversion and not spec:
+        return value.parts
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return (format(CONVERSIONS[conversion](value.value), spec),)
     described = value.cls.__name__ if isinstance(value, Ref) else type(value).__name__.lower()
-    raise m.error(
-        "GP343", f"a {described} cannot be put into a message", hint="format its numbers one by one"
-    )
+    raise m.error("GP343", f"a {described} cannot be put into a message", hint="format its numbers one by one")
 
 
 def run_with(m: Machine, node: tree.With) -> None:

@@ -20,7 +20,7 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tensor, Text, Tuple, Value
 
 
 def evaluate(m: Machine, node: tree.Expr) -> Value:
@@ -124,9 +124,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
         value = evaluate(m, keyword.value)
         named = {keyword.name: value} if keyword.name else objects.dict_contents(m, value)
         for name in named.keys() & keywords.keys():
-            raise m.error(
-                "GP320", f"got multiple values for keyword argument '{name}'", cls=diagnostics.DTypeError
-            )
+            raise m.error("GP320", f"got multiple values for keyword argument '{name}'", cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
     return calls.call(m, function, args, keywords)
@@ -169,9 +167,7 @@ def _bool(m: Machine, node: tree.BoolOp) -> Value:
     return _short_circuit(m, node.op, node.values, lambda e: evaluate(m, e))
 
 
-def _short_circuit(
-    m: Machine, op: str, values: Sequence[tree.Expr], take: Callable[[tree.Expr], Value]
-) -> Value:
+def _short_circuit(m: Machine, op: str, values: Sequence[tree.Expr], take: Callable[[tree.Expr], Value]) -> Value:
     """`a and b and ...`: the first value that decides, else the last; the rest is not evaluated."""
     value = take(values[0])
     if len(values) == 1:
@@ -215,11 +211,7 @@ def _joined(m: Machine, node: tree.JoinedStr) -> Value:
     parts = exceptions.message_parts(m, node)
     if all(isinstance(p, str) for p in parts):
         return Static("".join(parts))
-    raise m.error(
-        "GP336",
-        "formatting a computed value makes a string, which a graph cannot hold",
-        hint="return the number and format it outside; in an exception's message it is allowed",
-    )
+    return Text(parts)
 
 
 def _comprehension(m: Machine, node: tree.Comprehension) -> Value:

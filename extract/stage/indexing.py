@@ -98,9 +98,7 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
 def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value:
     """An element or slice of a list, tuple or string."""
     if isinstance(key, SliceValue):
-        bounds = slice(
-            *(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step))
-        )
+        bounds = slice(*(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step)))
         if isinstance(value, Static):
             return Static(value.value[bounds])
         chosen = items[bounds]
@@ -124,11 +122,7 @@ def element(m: Machine, array: Tensor, k: Value) -> Value:
 def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     """`array[key]`."""
     if not array.is_array and not _is_empty_or_ellipsis(key):
-        text = (
-            f"'{array.type}' object is not subscriptable"
-            if array.is_python
-            else "invalid index to scalar variable."
-        )
+        text = f"'{array.type}' object is not subscriptable" if array.is_python else "invalid index to scalar variable."
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     entries = key_entries(m, key)
     if any(is_advanced(m, e) for e in entries):
@@ -277,9 +271,7 @@ def slice_arguments(
             m.raise_(ValueError, ("slice step cannot be zero",))
         steps.append(int(step))
     starts = [_bound(m, e.start, 0 if s > 0 else INT64_MAX) for (_, e), s in zip(slices, steps, strict=True)]
-    stops = [
-        _bound(m, e.stop, INT64_MAX if s > 0 else INT64_MIN) for (_, e), s in zip(slices, steps, strict=True)
-    ]
+    stops = [_bound(m, e.stop, INT64_MAX if s > 0 else INT64_MIN) for (_, e), s in zip(slices, steps, strict=True)]
     return axes, tuple(steps), [*starts, *stops]
 
 
@@ -359,9 +351,7 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
     items = list(m.live.heap[holder])
     alias.before_write(m, holder)
     if isinstance(key, SliceValue):
-        bounds = slice(
-            *(static(m, b, "the bound of a list's slice") for b in (key.start, key.stop, key.step))
-        )
+        bounds = slice(*(static(m, b, "the bound of a list's slice") for b in (key.start, key.stop, key.step)))
         items[bounds] = iteration.static_items(m, value, "a slice assignment")
     else:
         position = static(m, key, "the index of a list")
@@ -374,9 +364,7 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
 def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     """`array[key] = value`."""
     entries = key_entries(m, key)
-    contents = operators.convert(
-        m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype
-    )
+    contents = operators.convert(m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype)
     if any(is_advanced(m, e) for e in entries):
         from graph_program.extract.stage import advanced_indexing
 
@@ -499,6 +487,8 @@ def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
         for a, b in zip(new.type.shape, array.type.shape, strict=False)
     ):
         shapes = [",".join(map(str, t.type.shape)) + ("," if t.rank == 1 else "") for t in (array, new)]
-        text = f"non-broadcastable output operand with shape ({shapes[0]}) doesn't match the broadcast shape ({shapes[1]})"
+        text = (
+            f"non-broadcastable output operand with shape ({shapes[0]}) doesn't match the broadcast shape ({shapes[1]})"
+        )
         raise m.error("GP301", text, cls=diagnostics.ShapeError)
     alias.write(m, array, m.cast(new, array.type.dtype, Kind.ARRAY))

@@ -92,15 +92,7 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
                 return [m.lift(x, (*path, i) if path else ()) for i, x in enumerate(obj)]
             if isinstance(
                 obj,
-                str
-                | bytes
-                | dict
-                | range
-                | set
-                | frozenset
-                | type({}.items())
-                | type({}.keys())
-                | type({}.values()),
+                str | bytes | dict | range | set | frozenset | type({}.items()) | type({}.keys()) | type({}.values()),
             ):
                 return [Static(x) for x in obj]
             if isinstance(obj, type) and hasattr(obj, "__members__"):
@@ -137,17 +129,13 @@ def range_trips(m: Machine, value: Range) -> Value:
         size = abs(step.value)
         if size == 1:
             return span
-        return operators.arithmetic(
-            m, "//", operators.arithmetic(m, "+", span, Static(size - 1)), Static(size)
-        )
+        return operators.arithmetic(m, "//", operators.arithmetic(m, "+", span, Static(size - 1)), Static(size))
     zero = operators.compare(m, "==", step, Static(0))
     m.check(zero, ValueError, "range() arg 3 must not be zero")
     up = operators.compare(m, ">", step, Static(0))
     span = choose_scalar(m, up, wrapped(m, "subtract", stop, start), wrapped(m, "subtract", start, stop))
     size = m.op("maximum", m.op("absolute", m.cast(step, INT64)), m.cast(Static(1), INT64), kind=Kind.PYTHON)
-    more = m.op(
-        "subtract", m.op("add", m.cast(span, INT64), size), m.cast(Static(1), INT64), kind=Kind.PYTHON
-    )
+    more = m.op("subtract", m.op("add", m.cast(span, INT64), size), m.cast(Static(1), INT64), kind=Kind.PYTHON)
     return m.op("floor_divide", more, size, kind=Kind.PYTHON)
 
 

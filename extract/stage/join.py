@@ -298,13 +298,9 @@ class Join:
     def merge_contents(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Any:
         """Merged contents of an object: a tuple of items, or a dict."""
         if isinstance(contents[0], tuple):
-            return tuple(
-                self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True))
-            )
+            return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))
         keys = dict.fromkeys(k for c in contents for k in c)
-        return {
-            k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys
-        }
+        return {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
 
     # ------------------------------------------------------------ assign
 
@@ -372,9 +368,7 @@ class Join:
             case Mixed():
                 return True
             case Tensor():
-                return (
-                    id(head) in self.leaves and is_numeric(value) and self._covers(head.type, type_of(value))
-                )
+                return id(head) in self.leaves and is_numeric(value) and self._covers(head.type, type_of(value))
             case Maybe(missing, inner, absent):
                 test = _is_unbound if absent == "unbound" else _is_none
                 present = _present(value, test)
@@ -432,9 +426,7 @@ def _is_unbound(value: Value) -> bool:
 
 
 def _is_none(value: Value) -> bool:
-    return (isinstance(value, Static) and value.value is None) or (
-        isinstance(value, Maybe) and value.absent == "none"
-    )
+    return (isinstance(value, Static) and value.value is None) or (isinstance(value, Maybe) and value.absent == "none")
 
 
 def _missing(value: Value, test: Callable[[Value], bool]) -> Value:

@@ -184,9 +184,7 @@ def _rest(m: Machine, body: Body) -> Body:
     run = body.run
     trips = arithmetic(m, "-", body.trips, Static(1))
     counter = m.fresh("k")
-    return Body(
-        body.assigned, body.begin, lambda k: run(arithmetic(m, "+", k, Static(1))), body.live, counter, trips
-    )
+    return Body(body.assigned, body.begin, lambda k: run(arithmetic(m, "+", k, Static(1))), body.live, counter, trips)
 
 
 def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
@@ -221,12 +219,7 @@ class exit_block:
         exits = m.pending.pop(self.label)
         if kind is not None:
             return
-        if (
-            m.state is None
-            and len(exits) == 1
-            and exits[0].out is inner
-            and isinstance(inner[-1], residual.Leave)
-        ):
+        if m.state is None and len(exits) == 1 and exits[0].out is inner and isinstance(inner[-1], residual.Leave):
             inner.pop()  # the only way out is the end
             m.out.extend(inner)
             m.state = exits[0].state
@@ -290,11 +283,14 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
     if body.counter:
         m.types[body.counter] = PY_INT
         counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([loop]))
+    m.loop_depth += 1
     try:
         body.begin(label)
         body.run(counter)
     except Unreachable:
         return None
+    finally:
+        m.loop_depth -= 1
     return m.end_path() if m.state is not None else None
 
 
@@ -400,6 +396,7 @@ class Checkpoint:
         self.out = len(m.out)
         self.errors = len(m.errors)
         self.notes = len(m.notes)
+        self.effects = len(m.effects)
         self.pending = {label: len(exits) for label, exits in m.pending.items()}
         self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
 
@@ -411,6 +408,7 @@ class Checkpoint:
         del m.out[self.out :]
         del m.errors[self.errors :]
         del m.notes[self.notes :]
+        del m.effects[self.effects :]
         for label in [name for name in m.pending if name not in self.pending]:
             del m.pending[label]
         for label, count in self.pending.items():

@@ -91,6 +91,10 @@ class Machine:
     """How many array writes have been evaluated."""
     hint: str = ""
     """The name that the value being computed will have, if it has one."""
+    loop_depth: int = 0
+    """How many graph loops are being evaluated."""
+    effects: list[Any] = field(default_factory=list)
+    """Host calls that wait for the end of the run, in program order."""
     hint_name: str = ""
     """The name last read, for messages about values that are not set."""
     arguments: list[Tensor | Ref] = field(default_factory=list)
@@ -174,9 +178,7 @@ class Machine:
             )
         return value
 
-    def op(
-        self, name: str, *operands: Value, kind: Kind = Kind.ARRAY, hint: str = "", **attrs: Any
-    ) -> Tensor:
+    def op(self, name: str, *operands: Value, kind: Kind = Kind.ARRAY, hint: str = "", **attrs: Any) -> Tensor:
         """Emit one operation and give its result.
 
         Raises
@@ -421,12 +423,7 @@ def _operand_type(value: Value) -> TensorType:
 def size_of(value: Value) -> Dim | None:
     """The symbolic value of an integer, if it is known."""
     if isinstance(value, Tensor):
-        if (
-            value.size is None
-            and isinstance(value.operand, Const)
-            and value.type.dtype == INT64
-            and value.rank == 0
-        ):
+        if value.size is None and isinstance(value.operand, Const) and value.type.dtype == INT64 and value.rank == 0:
             return dim(int(value.operand.value))
         return value.size
     if is_numeric_static(value):

@@ -14,14 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-
-from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.conversions import (
     is_array,
     is_python_int,
-    number,
     real,
     to_int,
     type_error,
@@ -32,8 +29,8 @@ from graph_program.extract.stage.operators import both, either, negate, python_t
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
 from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensor_type import FLOAT64, INT64, Kind
 
 Domain = Callable[[Machine, Tensor], Value]
 
@@ -60,15 +57,15 @@ def _infinite(m: Machine, x: Tensor) -> Value:
 
 
 OUTSIDE: dict[str, tuple[str, Domain, float]] = {
-    "sqrt": ("sqrt", _than("less", 0.0), -1.25),
-    "log": ("log", _than("less_equal", 0.0), -1.25),
-    "log2": ("log2", _than("less_equal", 0.0), -1.25),
-    "log10": ("log10", _than("less_equal", 0.0), -1.25),
-    "log1p": ("log1p", _than("less_equal", -1.0), -1.25),
-    "acos": ("arccos", _magnitude("greater", 1.0), 1.25),
-    "asin": ("arcsin", _magnitude("greater", 1.0), 1.25),
-    "acosh": ("arccosh", _than("less", 1.0), 0.75),
-    "atanh": ("arctanh", _magnitude("greater_equal", 1.0), 1.25),
+    "sqrt": ("sqrt", _than("less", 0.0), -3.0),
+    "log": ("log", _than("less_equal", 0.0), -3.0),
+    "log2": ("log2", _than("less_equal", 0.0), -3.0),
+    "log10": ("log10", _than("less_equal", 0.0), -3.0),
+    "log1p": ("log1p", _than("less_equal", -1.0), -3.0),
+    "acos": ("arccos", _magnitude("greater", 1.0), 3.0),
+    "asin": ("arcsin", _magnitude("greater", 1.0), 3.0),
+    "acosh": ("arccosh", _than("less", 1.0), -3.0),
+    "atanh": ("arctanh", _magnitude("greater_equal", 1.0), 3.0),
     "sin": ("sin", _infinite, math.inf),
     "cos": ("cos", _infinite, math.inf),
     "tan": ("tan", _infinite, math.inf),
@@ -91,17 +88,16 @@ TOTAL = {
 """Functions that never raise."""
 
 
-def domain_error(
-    m: Machine, bad: Value, function: Callable[..., Any], sample: Any, value: Value
-) -> None:
-    """The ValueError of `function` where `bad` holds.
+def domain_error(m: Machine, bad: Value, function: Callable[..., Any], sample: float, x: Value, given: Value) -> None:
+    """The ValueError of `function(given)` where `bad` holds; x is the argument as a float.
 
     Its text is this Python version's own: newer ones put the argument into it, so the text for `sample`
     is searched for the sample.
     """
-    error, text = python_text(lambda: function(sample))
-    for shown in (repr(float(sample)), repr(sample)):
-        before, found, after = text.partition(shown)
+    argument = int(sample) if is_python_int(given) and math.isfinite(sample) else sample
+    error, text = python_text(lambda: function(argument))
+    for shown, value in ((repr(sample), x), (repr(argument), given)):
+        before, found, after = text.rpartition(shown)
         if found:
             m.check(bad, error, before, value, after)
             return
@@ -127,20 +123,8 @@ def unary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Valu
 def log_like(m: Machine, name: str, x: Tensor, given: Value) -> Value:
     """A function with a domain; `given` is the argument before it became a float."""
     op, outside, sample = OUTSIDE[name]
-    function = getattr(math, name)
-    is_int = is_python_int(given) and math.isfinite(sample)
-    shown = math.floor(sample) if is_int and sample < 0 else math.ceil(sample) + 1 if is_int else sample
-    usable = is_int and not _accepts(function, shown)
-    domain_error(m, outside(m, x), function, shown if usable else sample, given if usable else x)
+    domain_error(m, outside(m, x), getattr(math, name), sample, x, given)
     return m.op(op, x, kind=Kind.PYTHON)
-
-
-def _accepts(function: Callable[..., Any], argument: Any) -> bool:
-    try:
-        function(argument)
-    except ValueError:
-        return False
-    return True
 
 
 def _outside(name: str) -> Callable[[Machine, Tensor, Value], Value]:
@@ -377,7 +361,12 @@ def _raised(function: Callable[[], Any]) -> tuple[type[BaseException], tuple[str
 
 @lowers(math.isclose, name="math.isclose")
 def isclose(
-    m: Machine, a: Value, b: Value, *, rel_tol: Value = Static(1e-09), abs_tol: Value = Static(0.0)  # noqa: B008
+    m: Machine,
+    a: Value,
+    b: Value,
+    *,
+    rel_tol: Value = Static(1e-09),
+    abs_tol: Value = Static(0.0),  # noqa: B008
 ) -> Value:
     """Whether two numbers differ by no more than a relative or an absolute tolerance."""
     given = [real(m, v) for v in (a, b, rel_tol, abs_tol)]
@@ -391,8 +380,8 @@ def isclose(
     gap = m.op("absolute", m.op("subtract", x, y))
     larger = m.op("maximum", m.op("absolute", x), m.op("absolute", y))
     allowed = m.op("maximum", m.op("multiply", relative, larger), absolute)
-    near = both(m, test(m, "less_equal", gap, allowed), test(m, "isfinite", gap))
-    # Infinities are close to themselves only; their difference is infinite or NaN.
+    finite = both(m, test(m, "isfinite", x), test(m, "isfinite", y))
+    near = both(m, test(m, "less_equal", gap, allowed), finite)
     return either(m, test(m, "equal", x, y), near)
 
 
@@ -423,5 +412,3 @@ def only_static(function: Callable[..., Any]) -> None:
 for _function in [f for f in vars(math).values() if callable(f) and f not in FUNCTIONS]:
     if _function.__module__ == "math":
         only_static(_function)
-
-__all__ = ["BOOL", "NONE", "diagnostics", "number"]

@@ -59,9 +59,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
         return dict(m.live.heap[value])
     if isinstance(value, Static) and isinstance(value.value, dict):
         return {k: m.lift_item(value, k) for k in value.value}
-    raise m.error(
-        "GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError
-    )
+    raise m.error("GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError)
 
 
 def class_of(value: Value) -> type | None:
@@ -89,9 +87,7 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
     match value:
         case Tensor():
             return array_attribute(m, value, name)
-        case Static() if is_numeric_static(value) and (
-            name in registry.ATTRIBUTES or name in registry.METHODS
-        ):
+        case Static() if is_numeric_static(value) and (name in registry.ATTRIBUTES or name in registry.METHODS):
             return (
                 array_attribute(m, value, name)
                 if isinstance(value.value, np.generic)
@@ -128,9 +124,7 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
     kind = np.ndarray if isinstance(value, Tensor) and value.is_array else np.generic
     if hasattr(kind, name):
         raise m.error("GP323", f"ndarray.{name} has no graph form", hint="see the operations page")
-    raise m.error(
-        "GP307", f"'numpy.ndarray' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError
-    )
+    raise m.error("GP307", f"'numpy.ndarray' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError)
 
 
 def number_attribute(m: Machine, value: Value, name: str) -> Value:
@@ -155,11 +149,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     obj = value.value
     if isinstance(obj, list | tuple | dict | str) and not hasattr(type(obj), "_fields"):
         return ArrayMethod(value, name)
-    attribute = (
-        inspect.getattr_static(type(obj), name, None)
-        if not isinstance(obj, type | types.ModuleType)
-        else None
-    )
+    attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
         return _call(m, Bound(value, Static(attribute.fget)))
     if isinstance(attribute, types.FunctionType) and name not in getattr(obj, "__dict__", {}):
@@ -264,13 +254,7 @@ def _call(m: Machine, function: Value, *args: Value) -> Value:
 
 def user_method(value: Value, name: str) -> Value | None:
     """A method that the user's class defines, bound to the value."""
-    cls = (
-        value.cls
-        if isinstance(value, Ref | Tuple)
-        else type(value.value)
-        if isinstance(value, Static)
-        else None
-    )
+    cls = value.cls if isinstance(value, Ref | Tuple) else type(value.value) if isinstance(value, Static) else None
     if cls is None or cls.__module__ in ("builtins", "numpy"):
         return None
     attribute = inspect.getattr_static(cls, name, None)
@@ -342,11 +326,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
     """`a == b` for structures; None where it is a matter of numbers or arrays."""
     sequences = [_sequence(m, v) for v in (a, b)]
     if sequences[0] is not None and sequences[1] is not None:
-        if (
-            isinstance(a, Tuple) != isinstance(b, Tuple)
-            and not isinstance(a, Static)
-            and not isinstance(b, Static)
-        ):
+        if isinstance(a, Tuple) != isinstance(b, Tuple) and not isinstance(a, Static) and not isinstance(b, Static):
             return Static(False)
         return _all_equal(m, sequences[0], sequences[1])
     if any(isinstance(v, Maybe) for v in (a, b)):
@@ -363,9 +343,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
         return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
     structured = [
         isinstance(v, Ref | Tuple)
-        or (
-            isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple)
-        )
+        or (isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple))
         for v in (a, b)
     ]
     if any(structured) and not all(isinstance(v, Static) for v in (a, b)):
@@ -379,9 +357,7 @@ def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
     if isinstance(other, Static) and other.value is None:
         return truth_value(m, optional.missing)
     present = operators.negate(m, optional.missing)
-    return flow.choose(
-        m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: Static(False)
-    )
+    return flow.choose(m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: Static(False))
 
 
 def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value]) -> Value:
@@ -521,10 +497,7 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
         source = expressions.evaluate(m, current.iter)
         for item in iteration.static_items(m, source, "this comprehension"):
             targets.assign(m, current.target, item)
-            if all(
-                static(m, expressions.truth(m, test), "the condition of a comprehension")
-                for test in current.ifs
-            ):
+            if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):
                 clause(position + 1)
 
     try:

@@ -353,9 +353,7 @@ def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
     elif int(y.operand.value) == 2:
         return int_arithmetic(m, "*", m.reclassed(x, Kind.PYTHON), m.reclassed(x, Kind.PYTHON))
     estimate = m.op("power", m.cast(x, FLOAT64), m.cast(y, FLOAT64))
-    large = m.op(
-        "greater_equal", m.op("absolute", estimate), m.constant(np.float64(2.0**63)), kind=Kind.PYTHON
-    )
+    large = m.op("greater_equal", m.op("absolute", estimate), m.constant(np.float64(2.0**63)), kind=Kind.PYTHON)
     result = tagged(m.op("power", x, y, kind=Kind.PYTHON), 63, x, y)
     m.check(large, OverflowError, OVERFLOW)
     return result

@@ -48,9 +48,7 @@ ATTRIBUTES: dict[str, Lowering] = {}
 """Attributes of arrays and NumPy scalars, by name."""
 
 
-def lowers(
-    *functions: Any, method: str = "", name: str = ""
-) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+def lowers(*functions: Any, method: str = "", name: str = "") -> Callable[[Callable[..., Value]], Callable[..., Value]]:
     """Register a lowering for live functions, and for an array method if named."""
 
     def register(run: Callable[..., Value]) -> Callable[..., Value]:

@@ -137,9 +137,7 @@ def from_python(m: Machine, obj: Any) -> Value:
     return Static(obj)
 
 
-def static_only(
-    m: Machine, function: Callable[..., Any], args: list[Value], keywords: dict[str, Value]
-) -> Value:
+def static_only(m: Machine, function: Callable[..., Any], args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call that has no graph form: evaluated now, or refused (GP321)."""
     result = try_now(m, function, *args, **keywords)
     if result is not None:

@@ -71,11 +71,7 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
             cls=diagnostics.DTypeError,
             hint="test it with `is None` first",
         )
-    if (
-        isinstance(value, Tuple)
-        or (isinstance(value, Ref) and value.cls is list)
-        or _is_static_sequence(value)
-    ):
+    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls is list) or _is_static_sequence(value):
         from graph_program.extract.stage.numpy.creation import array_of
 
         return array_of(m, value)

@@ -202,6 +202,16 @@ class Partial(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Text(Value):
+    """A string with computed numbers in it: literal parts, and (value, conversion, specification).
+
+    It cannot be in the graph; it may be printed, raised and returned.
+    """
+
+    parts: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Maybe(Value):
     """A value that is there only if `missing` (a bool scalar) is false.
 
@@ -238,9 +248,7 @@ def is_number_class(value: Any) -> bool:
 
 def is_numeric_static(value: Value) -> bool:
     """A static number, of Python or NumPy."""
-    return isinstance(value, Static) and (
-        is_number_class(value.value) or isinstance(value.value, np.bool_ | np.number)
-    )
+    return isinstance(value, Static) and (is_number_class(value.value) or isinstance(value.value, np.bool_ | np.number))
 
 
 def is_numeric(value: Value) -> bool:
@@ -299,6 +307,7 @@ __all__ = [
     "SliceValue",
     "Static",
     "Tensor",
+    "Text",
     "Tuple",
     "Unbound",
     "Value",

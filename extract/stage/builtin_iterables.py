@@ -1,0 +1,191 @@
+"""Builtins that make iterables and containers: `range`, `zip`, `list`, `dict`, ..."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph_program.extract.stage import calls, objects
+from graph_program.extract.stage.builtin_sequences import contents
+from graph_program.extract.stage.conversions import class_name, index_of, type_error
+from graph_program.extract.stage.iteration import Source, iterate, static_items
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import settled, static, truth_value
+from graph_program.extract.stage.values import (
+    NONE,
+    Iteration,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
+
+# ---------------------------------------------------------------- iterables
+
+
+@lowers(range)
+def range_(m: Machine, /, *bounds: Value) -> Value:
+    """`range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
+    if not bounds:
+        raise type_error(m, "range expected at least 1 argument, got 0")
+    if len(bounds) > 3:
+        raise type_error(m, f"range expected at most 3 arguments, got {len(bounds)}")
+    numbers = [index_of(m, b) for b in bounds]
+    start, stop = (Static(0), numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1])
+    step = numbers[2] if len(numbers) == 3 else Static(1)
+    if isinstance(step, Static) and step.value == 0:
+        m.raise_(ValueError, ("range() arg 3 must not be zero",))
+    return Range(start, stop, step)
+
+
+@lowers(enumerate)
+def enumerate_(m: Machine, iterable: Value, start: Value = Static(0)) -> Value:  # noqa: B008
+    """`enumerate(iterable, start)`."""
+    return Iteration("enumerate", (checked(m, iterable),), start=index_of(m, start))
+
+
+@lowers(zip)
+def zip_(m: Machine, /, *iterables: Value, strict: Value = Static(False)) -> Value:  # noqa: B008
+    """`zip(*iterables)`; `strict=True` where the lengths are provably the same."""
+    parts = tuple(checked(m, v) for v in iterables)
+    if static(m, strict, "`strict`"):
+        check_lengths(m, parts)
+    return Iteration("zip", parts)
+
+
+def check_lengths(m: Machine, parts: tuple[Value, ...]) -> None:
+    """Refuse a strict zip that could end with an error after its last round."""
+    lengths = [size_of(iterate(m, p).trips()) for p in parts]
+    for position, length in enumerate(lengths[1:], start=2):
+        if length is not None and length == lengths[0]:
+            continue
+        raise m.error(
+            "GP321",
+            f"zip(..., strict=True): argument {position} may be shorter or longer than argument 1",
+            hint="give both the same dimension name in the annotations, or compare the lengths before",
+        )
+
+
+def checked(m: Machine, value: Value) -> Value:
+    """An iterable; anything else is refused as `iter()` would."""
+    value = settled(m, value)
+    source_of(m, value)
+    return value
+
+
+def source_of(m: Machine, value: Value) -> Source:
+    if isinstance(value, Ref) and value.cls in (list, dict):
+        contents(m, value)
+    return iterate(m, value)
+
+
+@lowers(reversed)
+def reversed_(m: Machine, sequence: Value, /) -> Value:
+    """`reversed(sequence)`."""
+    sequence = checked(m, sequence)
+    unordered = isinstance(sequence, Static) and isinstance(sequence.value, set | frozenset)
+    if isinstance(sequence, Iteration) or unordered:
+        name = sequence.kind if isinstance(sequence, Iteration) else class_name(sequence)
+        raise type_error(m, f"'{name}' object is not reversible", "reverse what it goes over instead")
+    return Iteration("reversed", (sequence,))
+
+
+@lowers(map)
+def map_(m: Machine, function: Value, iterable: Value, /, *iterables: Value) -> Value:
+    """`map(function, *iterables)`."""
+    return Iteration("map", tuple(checked(m, v) for v in (iterable, *iterables)), function=function)
+
+
+@lowers(filter)
+def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
+    """`filter(function, iterable)` where the tests are known at extraction."""
+    kept = []
+    for item in static_items(m, iterable, "filter()"):
+        is_none = isinstance(function, Static) and function.value is None
+        test = item if is_none else calls.call(m, function, [item], {})
+        if static(m, truth_value(m, test), "the test of filter()"):
+            kept.append(item)
+    return Tuple(tuple(kept))
+
+
+# ---------------------------------------------------------------- containers
+
+
+def elements(m: Machine, iterable: Value, what: str) -> list[Value]:
+    """The elements that a container is made of."""
+    value = settled(m, iterable)
+    source_of(m, value)
+    return static_items(m, value, what)
+
+
+@lowers(list)
+def list_(m: Machine, iterable: Value | None = None, /) -> Value:
+    """`list(iterable)`: a new list."""
+    return objects.new_list(m, [] if iterable is None else elements(m, iterable, "list()"))
+
+
+@lowers(tuple)
+def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
+    """`tuple(iterable)`; a tuple is returned as it is."""
+    if iterable is None:
+        return Tuple(())
+    value = settled(m, iterable)
+    if isinstance(value, Tuple) and value.cls is None:
+        return value
+    return Tuple(tuple(elements(m, value, "tuple()")))
+
+
+@lowers(dict)
+def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
+    """`dict(mapping or pairs, **items)` with keys known at extraction."""
+    return objects.new_dict(m, {**({} if mapping is None else entries(m, mapping)), **items})
+
+
+def entries(m: Machine, value: Value) -> dict[Any, Value]:
+    """The entries of a dict, or of an iterable of pairs."""
+    value = settled(m, value)
+    if isinstance(value, Ref) and value.cls is dict:
+        return dict(contents(m, value))
+    if isinstance(value, Static) and isinstance(value.value, dict):
+        return objects.dict_contents(m, value)
+    found: dict[Any, Value] = {}
+    for position, pair in enumerate(elements(m, value, "dict()")):
+        parts = static_items(m, pair, "a pair of dict()")
+        if len(parts) != 2:
+            text = f"dictionary update sequence element #{position} has length {len(parts)}; 2 is required"
+            m.raise_(ValueError, (text,))
+        found[static(m, parts[0], "a dict key")] = parts[1]
+    return found
+
+
+def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
+    items = [] if iterable is None else elements(m, iterable, f"{cls.__name__}()")
+    return Static(cls(static(m, v, "an element of a set") for v in items))
+
+
+@lowers(set)
+def set_(m: Machine, iterable: Value | None = None, /) -> Value:
+    """`set(iterable)` of elements known at extraction."""
+    return _set(m, set, iterable)
+
+
+@lowers(frozenset)
+def frozenset_(m: Machine, iterable: Value | None = None, /) -> Value:
+    """`frozenset(iterable)` of elements known at extraction."""
+    return _set(m, frozenset, iterable)
+
+
+@lowers(slice)
+def slice_(m: Machine, /, *bounds: Value) -> Value:
+    """`slice(stop)`, `slice(start, stop)`, `slice(start, stop, step)`."""
+    if not 1 <= len(bounds) <= 3:
+        text = "at least 1 argument, got 0" if not bounds else f"at most 3 arguments, got {len(bounds)}"
+        raise type_error(m, f"slice expected {text}")
+    start, stop = (NONE, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+    return SliceValue(start, stop, bounds[2] if len(bounds) == 3 else NONE)
+
+
+__all__ = ["Tensor", "contents", "elements", "entries"]

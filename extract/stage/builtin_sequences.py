@@ -1,0 +1,364 @@
+"""Builtins that go over a sequence: `sum`, `min`, `max`, `any`, `all`, `len`, `sorted`.
+
+max(a, b)      ->   t = where(greater(b, a), b, a)          NaN and ties as Python decides them
+sum(x)         ->   t = sum(x, axes=(0,))                   for an array
+any(items)     ->   t = bitwise_or(bool(item0), bool(item1))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import flow, objects, operators
+from graph_program.extract.stage.conversions import class_name, is_array, type_error
+from graph_program.extract.stage.iteration import iterate, static_items, tensor_source
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.static_evaluation import OPAQUE, from_python, python_object, try_now
+from graph_program.extract.stage.use import mixed_error, settled, static, tensor, truth_value
+from graph_program.extract.stage.values import (
+    NONE,
+    Iteration,
+    Maybe,
+    Mixed,
+    Range,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types import dims
+from graph_program.extract.types.promotion import join_types, ufunc_dtypes
+from graph_program.extract.types.tensor_type import BOOL, INT64, PY_INT, Kind, TensorType
+
+FALSE = Static(False)
+
+# ---------------------------------------------------------------- len
+
+
+def contents(m: Machine, ref: Ref) -> Any:
+    """The items of a list, or the entries of a dict, whose structure is the same on every path."""
+    found = m.live.heap[ref]
+    values = found if isinstance(found, tuple) else found.values()
+    for value in values:
+        if isinstance(value, Mixed) and not value.values:
+            raise mixed_error(m, value)
+        if isinstance(found, dict) and isinstance(value, Maybe) and value.absent == "unbound":
+            raise m.error(
+                "GP311",
+                "this dict has other keys, depending on the path taken",
+                cls=diagnostics.DTypeError,
+                hint="set the same keys on every path",
+            )
+    return found
+
+
+@lowers(len)
+def len_(m: Machine, obj: Value, /) -> Value:
+    """`len(obj)`."""
+    obj = settled(m, obj)
+    method = objects.user_method(obj, "__len__")
+    if method is not None:
+        from graph_program.extract.stage import calls
+
+        return calls.call(m, method, [], {})
+    if is_array(m, obj):
+        array = tensor(m, obj)
+        if array.rank == 0:
+            raise type_error(m, "len() of unsized object")
+        return tensor_source(m, array).trips()
+    if isinstance(obj, Tuple):
+        return Static(len(obj.elts))
+    if isinstance(obj, Ref) and obj.cls in (list, dict):
+        return Static(len(contents(m, obj)))
+    if isinstance(obj, Range) and python_object(m, obj) is OPAQUE:
+        trips = iterate(m, obj).trips()
+        return maximum(m, [Static(0), trips])
+    now = try_now(m, len, obj)
+    if now is not None:
+        return now
+    if isinstance(obj, Static) and hasattr(type(obj.value), "__len__") and not callable(obj.value):
+        return Static(len(obj.value))
+    raise type_error(m, f"object of type '{class_name(obj)}' has no len()")
+
+
+# ---------------------------------------------------------------- folds
+
+
+def fold(m: Machine, op: str, items: Sequence[Value], start: Value) -> Value:
+    """`((start op a) op b) op ...`."""
+    result = start
+    for item in items:
+        result = operators.binary(m, op, result, item)
+    return result
+
+
+def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value) -> Value:
+    """`start op array[0] op array[1] ...` as one reduction over the first axis.
+
+    The elements are NumPy scalars or arrays, so the result is one, also where there are no elements
+    (where Python gives `start` itself).
+    """
+    x = tensor(m, array)
+    source = tensor_source(m, x)
+    if source.count == 0:
+        return start
+    start = settled(m, start)
+    if not is_numeric(start):
+        return fold(m, op, static_items(m, x, f"{reduction}()"), start)
+    element = TensorType(x.type.dtype, x.type.shape[1:], Kind.NUMPY if x.rank == 1 else Kind.ARRAY)
+    (dtype, _), _ = ufunc_dtypes(operators.BINARY[op][1], [type_of(start), element])
+    x = m.cast(x, dtype)
+    result = m.op(reduction, x, axes=(0,), keepdims=False, kind=element.kind)
+    return operators.binary(m, op, start, result)
+
+
+@lowers(sum)
+def sum_(m: Machine, iterable: Value, /, start: Value = Static(0)) -> Value:  # noqa: B008
+    """`sum(iterable, start)`."""
+    now = try_now(m, sum, iterable, start)
+    if now is not None:
+        return now
+    iterable = settled(m, iterable)
+    if isinstance(start, Static) and isinstance(start.value, str | bytes):
+        raise type_error(m, "sum() can't sum strings [use ''.join(seq) instead]")
+    if is_array(m, iterable):
+        return reduce_array(m, "sum", "+", iterable, start)
+    return fold(m, "+", static_items(m, iterable, "sum()"), start)
+
+
+# ---------------------------------------------------------------- min and max
+
+
+def better(m: Machine, op: str, best: Value, candidate: Value, keys: tuple[Value, Value] | None) -> Value:
+    """`candidate if candidate op best else best`, as `min` and `max` compare."""
+    left, right = (candidate, best) if keys is None else (keys[1], keys[0])
+    test = truth_value(m, operators.comparison(m, op, left, right))
+    if isinstance(test, Static):
+        return candidate if test.value else best
+    return chosen(m, test, candidate, best)
+
+
+def chosen(m: Machine, test: Value, a: Value, b: Value) -> Value:
+    """`a if test else b`, both already evaluated: a `where` for numbers of one class, else a branch."""
+    numbers = is_numeric(a) and is_numeric(b)
+    if not numbers or Kind.ARRAY in (type_of(a).kind, type_of(b).kind):
+        return flow.choose(m, test, lambda: a, lambda: b)
+    type_ = join_types(type_of(a), type_of(b), m.fresh_dim)
+    if type_ is None:
+        return flow.choose(m, test, lambda: a, lambda: b)
+    result = m.op("where", test, m.cast(a, type_.dtype), m.cast(b, type_.dtype), kind=type_.kind)
+    if type_ == PY_INT:
+        widths = [operators.bits(m.cast(v, INT64)) for v in (a, b)]
+        operators.tagged(result, max(widths), a, b)
+    return result
+
+
+def extreme(m: Machine, name: str, op: str, items: Sequence[Value], key: Value) -> Value:
+    """The element of `items` that no other is better than; the first of equals."""
+    best = items[0]
+    best_key = keyed(m, key, best)
+    for item in items[1:]:
+        if best_key is None:
+            sizes = size_of(best), size_of(item)
+            best = better(m, op, best, item, None)
+            if isinstance(best, Tensor) and best.is_python and best.type.dtype == INT64:
+                best.size = extreme_size(name, *sizes) if best.size is None else best.size
+            continue
+        item_key = keyed(m, key, item)
+        assert item_key is not None
+        test = static(m, truth_value(m, operators.comparison(m, op, item_key, best_key)), f"the key of {name}()")
+        best, best_key = (item, item_key) if test else (best, best_key)
+    return best
+
+
+def extreme_size(name: str, a: dims.Dim | None, b: dims.Dim | None) -> dims.Dim | None:
+    """The symbolic value of `min` or `max` of two sizes."""
+    if a is None or b is None:
+        return None
+    return dims.maximum(a, b) if name == "max" else dims.minimum(a, b)
+
+
+def keyed(m: Machine, key: Value, item: Value) -> Value | None:
+    """`key(item)`; None where there is no key."""
+    from graph_program.extract.stage import calls
+
+    if isinstance(key, Static) and key.value is None:
+        return None
+    return calls.call(m, key, [item], {})
+
+
+def maximum(m: Machine, items: Sequence[Value]) -> Value:
+    """`max(*items)`."""
+    return extreme(m, "max", ">", items, NONE)
+
+
+def extreme_of_array(m: Machine, name: str, array: Tensor, default: Value | None) -> Value:
+    """`max(x)` of a vector: Python keeps the first element if it is NaN, and passes over later NaNs."""
+    length = tensor_source(m, array).trips()
+    empty = operators.compare(m, "==", length, Static(0))
+    if default is not None:
+        return flow.choose(m, empty, lambda: default, lambda: _extreme_element(m, name, array))
+    m.check(empty, *empty_text(name))
+    return _extreme_element(m, name, array)
+
+
+def _extreme_element(m: Machine, name: str, array: Tensor) -> Value:
+    x = array
+    if array.type.dtype.kind == "f":
+        first = m.op("take", array, m.constant(np.asarray(0)), axis=0)
+        x = m.op("where", m.op("isnan", array), first, array)
+    if array.type.dtype == BOOL:
+        x = m.cast(array, np.dtype(np.uint8))
+    position = m.op(f"arg{name}", x, axis=0, keepdims=False)
+    return m.op("take", array, position, axis=0, kind=Kind.NUMPY)
+
+
+def empty_text(name: str) -> tuple[type[BaseException], str]:
+    """What `max([])` or `min([])` raises in this Python version."""
+    return python_text(lambda: max([]) if name == "max" else min([]))
+
+
+def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: Value, default: Value | None) -> Value:
+    """`min` or `max` of several arguments, or of one iterable."""
+    if len(args) > 1:
+        if default is not None:
+            raise type_error(m, f"Cannot specify a default for {name}() with multiple positional arguments")
+        return extreme(m, name, op, args, key)
+    value = settled(m, args[0])
+    no_key = isinstance(key, Static) and key.value is None
+    if is_array(m, value) and no_key:
+        array = tensor(m, value)
+        if array.rank == 1:
+            return extreme_of_array(m, name, array, default)
+        if array.rank > 1 and not all(d.constant == 1 for d in array.type.shape[1:]):
+            truth_value(m, Tensor("row", TensorType(BOOL, array.type.shape[1:])))
+    if isinstance(value, Range) and no_key and python_object(m, value) is OPAQUE:
+        return extreme_of_range(m, name, value, default)
+    if is_numeric(value) and not is_array(m, value):
+        raise type_error(m, f"'{class_name(value)}' object is not iterable")
+    items = static_items(m, value, f"{name}()")
+    if items:
+        return extreme(m, name, op, items, key)
+    if default is not None:
+        return default
+    error, text = empty_text(name)
+    m.raise_(error, (text,))
+    raise AssertionError
+
+
+def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None) -> Value:
+    """`min` or `max` of a range with computed bounds: its first or last element."""
+    source = iterate(m, value)
+    trips = source.trips()
+    upward = operators.comparison(m, ">", value.step, Static(0))
+
+    def element() -> Value:
+        last = source.item(operators.arithmetic(m, "-", trips, Static(1)))
+        test = upward if name == "max" else operators.negate(m, upward)
+        return (
+            last
+            if isinstance(test, Static) and test.value
+            else (source.item(Static(0)) if isinstance(test, Static) else chosen(m, test, last, source.item(Static(0))))
+        )
+
+    empty = operators.compare(m, "<=", trips, Static(0))
+    if default is not None:
+        return flow.choose(m, empty, lambda: default, element)
+    m.check(empty, *empty_text(name))
+    return element()
+
+
+@lowers(max)
+def max_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
+    """`max(...)`."""
+    return choose_extreme(m, "max", ">", [first, *rest], key, default)
+
+
+@lowers(min)
+def min_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
+    """`min(...)`."""
+    return choose_extreme(m, "min", "<", [first, *rest], key, default)
+
+
+# ---------------------------------------------------------------- any and all
+
+
+def quantify(m: Machine, name: str, iterable: Value) -> Value:
+    """`any(iterable)` or `all(iterable)`: the elements are there already, their truths are combined."""
+    iterable = settled(m, iterable)
+    if is_array(m, iterable):
+        array = tensor(m, iterable)
+        if array.rank and all(d.constant == 1 for d in array.type.shape[1:]):
+            zero = m.constant(np.zeros((), array.type.dtype))
+            truths = array if array.type.dtype == BOOL else m.op("not_equal", array, zero)
+            axes = tuple(range(array.rank))
+            return m.op(name, truths, axes=axes, keepdims=False, kind=Kind.PYTHON)
+        if array.rank:
+            truth_value(m, Tensor("row", TensorType(BOOL, array.type.shape[1:])))
+    result: Value = Static(name == "all")
+    combine: Callable[[Machine, Value, Value], Value] = operators.both if name == "all" else operators.either
+    for item in static_items(m, iterable, f"{name}()"):
+        result = combine(m, result, truth_value(m, item))
+        if isinstance(result, Static) and result.value is not (name == "all"):
+            break
+    return result
+
+
+@lowers(any)
+def any_(m: Machine, iterable: Value, /) -> Value:
+    """`any(iterable)`."""
+    return quantify(m, "any", iterable)
+
+
+@lowers(all)
+def all_(m: Machine, iterable: Value, /) -> Value:
+    """`all(iterable)`."""
+    return quantify(m, "all", iterable)
+
+
+# ---------------------------------------------------------------- sorted
+
+
+def sorted_items(m: Machine, items: Sequence[Value], key: Value, reverse: Value) -> list[Value]:
+    """Items in the order of keys that are known at extraction."""
+    backwards = bool(static(m, reverse, "`reverse`"))
+    keys = [static(m, keyed(m, key, v) or v, "the key that a list is sorted by") for v in items]
+    try:
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=backwards)
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+    return [items[i] for i in order]
+
+
+@lowers(sorted)
+def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
+    """`sorted(iterable)` where the keys are known at extraction."""
+    iterable = settled(m, iterable)
+    if is_array(m, iterable):
+        raise m.error(
+            "GP321",
+            "sorted(...) of an array has no graph form",
+            hint="use np.sort, which gives an array",
+        )
+    return objects.new_list(m, sorted_items(m, static_items(m, iterable, "sorted()"), key, reverse))
+
+
+__all__ = [
+    "Iteration",
+    "contents",
+    "fold",
+    "from_python",
+    "math",
+    "maximum",
+    "reduce_array",
+    "sorted_items",
+]

@@ -1,0 +1,444 @@
+"""New arrays: from numbers, lists and other arrays, filled, and conversions of element type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.stage import conversions, operators
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    FALSE,
+    FLOAT64,
+    NONE,
+    TRUE,
+    ZERO,
+    array,
+    checked_dtype,
+    dtype_of,
+    flag,
+    is_given,
+    is_sequence,
+    refuse_given,
+    result_dtype,
+    sequence,
+    shape_of,
+    sizes_of,
+    value_error,
+)
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.static_evaluation import call_now
+from graph_program.extract.stage.use import numeric, settled, static, tensor
+from graph_program.extract.stage.values import (
+    Static,
+    Tensor,
+    Value,
+    is_numeric,
+    is_numeric_static,
+)
+from graph_program.extract.types.tensor_type import Kind
+
+# ---------------------------------------------------------------- nested lists
+
+
+def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
+    """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
+    shape, leaves = nested(m, value)
+    if dtype is None:
+        dtype = result_dtype(m, *leaves, weak=False) if leaves else FLOAT64
+        checked_dtype(m, dtype)
+    if all(is_numeric_static(leaf) for leaf in leaves):
+        numbers = [known_element(m, leaf, dtype) for leaf in leaves]
+        return m.constant(np.array(numbers, dtype).reshape(shape))
+    if not leaves[0].rank if isinstance(leaves[0], Tensor) else True:
+        flat = joined_scalars(m, leaves, dtype)
+        return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
+    rows = [m.op("expand_dims", element(m, leaf, dtype), axes=(0,)) for leaf in leaves]
+    stacked = rows[0] if len(rows) == 1 else m.op("concatenate", *rows, axis=0)
+    if len(shape) == 1:
+        return stacked
+    inner = sizes_of(m, stacked)[1:]
+    return m.op("reshape", stacked, *map(Static, shape), *inner)
+
+
+def nested(m: Machine, value: Value) -> tuple[tuple[int, ...], list[Value]]:
+    """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
+    items = [settled(m, v) for v in sequence(m, value, "an array")]
+    if not any(is_sequence(m, v) for v in items):
+        leaves = [numeric(m, v, "element of an array") for v in items]
+        if len({_rank(v) for v in leaves}) > 1:
+            raise ragged(m, (len(leaves),))
+        return (len(leaves),), leaves
+    if not all(is_sequence(m, v) for v in items):
+        # Rows given as lists among rows given as arrays.
+        rows: list[Value] = [array_of(m, v) if is_sequence(m, v) else numeric(m, v) for v in items]
+        if len({_rank(v) for v in rows}) > 1:
+            raise ragged(m, (len(rows),))
+        return (len(rows),), rows
+    parts = [nested(m, v) for v in items]
+    if len({(shape, _rank(leaves[0]) if leaves else -1) for shape, leaves in parts}) > 1:
+        raise ragged(m, (len(items),))
+    return (len(items), *parts[0][0]), [leaf for _, leaves in parts for leaf in leaves]
+
+
+def _rank(value: Value) -> int:
+    return value.rank if isinstance(value, Tensor) else 0
+
+
+def ragged(m: Machine, shape: tuple[int, ...]) -> Exception:
+    """NumPy's refusal of a list whose elements have different shapes."""
+    return value_error(
+        m,
+        "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
+        f"{len(shape)} dimensions. The detected shape was {shape} + inhomogeneous part.",
+    )
+
+
+def known_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Any:
+    """A known number as an element; one out of range raises OverflowError, as in NumPy."""
+    assert isinstance(value, Static)
+    number = m.in_range(value.value)
+    return call_now(m, np.array, (number,), {"dtype": dtype}).item() if dtype.kind in "iu" else number
+
+
+def element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
+    """A number or array as part of an array with another element type."""
+    if is_numeric_static(value):
+        return m.constant(np.asarray(known_element(m, value, dtype), dtype))
+    return operators.convert(m, value, dtype)
+
+
+def joined_scalars(m: Machine, leaves: Sequence[Value], dtype: np.dtype[Any]) -> Tensor:
+    """Scalars side by side; neighbours that are known make one constant."""
+    parts: list[Tensor] = []
+    run: list[Any] = []
+
+    def flush() -> None:
+        if run:
+            parts.append(m.constant(np.array(run, dtype)))
+            run.clear()
+
+    for leaf in leaves:
+        if is_numeric_static(leaf):
+            run.append(known_element(m, leaf, dtype))
+            continue
+        flush()
+        parts.append(m.op("expand_dims", element(m, leaf, dtype), axes=(0,)))
+    flush()
+    return parts[0] if len(parts) == 1 else m.op("concatenate", *parts, axis=0)
+
+
+# ---------------------------------------------------------------- array, asarray, copy
+
+
+def made_array(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> tuple[Tensor, bool]:
+    """`value` as an array of an element type, and whether that is a new array."""
+    value = settled(m, value)
+    if is_sequence(m, value):
+        return array_of(m, value, dtype), True
+    x = tensor(m, value)
+    if dtype is None or x.type.dtype == dtype:
+        return array(m, x), not x.is_array
+    converted = operators.convert(m, numeric(m, value), dtype)
+    return m.reclassed(converted, Kind.ARRAY), True
+
+
+@lowers(np.array)
+def array_(
+    m: Machine,
+    object: Value,
+    dtype: Value = NONE,
+    *,
+    copy: Value = TRUE,
+    order: Value = NONE,
+    subok: Value = FALSE,
+    ndmin: Value = ZERO,
+    like: Value = NONE,
+) -> Value:
+    """`np.array`: a new array, unless `copy` is False or None."""
+    refuse_given(m, "np.array", like=like)
+    x, is_new = made_array(m, object, dtype_of(m, dtype))
+    copies = static(m, copy, "the copy flag")
+    if copies is False and is_new:
+        raise value_error(m, COPY_NEEDED)
+    if copies and not is_new:
+        x = m.copied(x)
+    missing = static(m, ndmin, "the number of dimensions") - x.rank
+    return m.op("expand_dims", x, axes=tuple(range(missing))) if missing > 0 else x
+
+
+COPY_NEEDED = (
+    "Unable to avoid copy while creating an array as requested.\n"
+    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed "
+    "(no behavior change in NumPy 1.x).\n"
+    "For more details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html"
+    "#adapting-to-changes-in-the-copy-keyword."
+)
+
+
+@lowers(np.asarray, np.asanyarray)
+def asarray(
+    m: Machine,
+    a: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    copy: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.asarray`: the array itself where nothing has to change."""
+    refuse_given(m, "np.asarray", like=like)
+    x, is_new = made_array(m, a, dtype_of(m, dtype))
+    copies = static(m, copy, "the copy flag")
+    if copies is False and is_new:
+        raise value_error(m, COPY_NEEDED)
+    return m.copied(x) if copies and not is_new else x
+
+
+@lowers(np.ascontiguousarray)
+def ascontiguousarray(m: Machine, a: Value, dtype: Value = NONE, *, like: Value = NONE) -> Value:
+    """`np.ascontiguousarray`: at least one dim; may or may not be the same array."""
+    refuse_given(m, "np.ascontiguousarray", like=like)
+    x, is_new = made_array(m, a, dtype_of(m, dtype))
+    if not x.rank:
+        return m.op("expand_dims", x, axes=(0,))
+    if is_new:
+        return x
+    result = m.copied(x)
+    result.sources = (x,)
+    return result
+
+
+@lowers(np.copy)
+def copy(m: Machine, a: Value, order: Value = NONE, subok: Value = FALSE) -> Value:
+    """`np.copy`: always an array."""
+    x, is_new = made_array(m, a, None)
+    return x if is_new else m.copied(x)
+
+
+@lowers(method="copy")
+def copy_method(m: Machine, a: Value, order: Value = NONE) -> Value:
+    """`x.copy()`; a NumPy scalar gives itself."""
+    x = tensor(m, a)
+    return m.copied(x) if x.is_array else a
+
+
+@lowers(method="astype")
+def astype(
+    m: Machine,
+    a: Value,
+    dtype: Value,
+    order: Value = NONE,
+    casting: Value = NONE,
+    subok: Value = TRUE,
+    copy: Value = TRUE,
+) -> Value:
+    """`x.astype(dtype)`: as C converts numbers; a NumPy scalar gives one."""
+    x, target = tensor(m, a), dtype_of(m, dtype)
+    target = FLOAT64 if target is None else target
+    rule = static(m, casting, "the casting rule") or "unsafe"
+    if not np.can_cast(x.type.dtype, target, rule):
+        text = f"Cannot cast array data from {x.type.dtype!r} to {target!r} according to the rule '{rule}'"
+        raise m.error("GP302", text, cls=DTypeError)
+    if is_numeric_static(a):
+        assert isinstance(a, Static)
+        return Static(call_now(m, a.value.astype, (target,)))
+    if x.type.dtype == target:
+        return m.copied(x) if x.is_array and flag(m, copy, "the copy flag") else a
+    return m.cast(x, target)
+
+
+@lowers(np.astype)
+def astype_function(m: Machine, x: Value, dtype: Value, /, *, copy: Value = TRUE, device: Value = NONE) -> Value:
+    """`np.astype(x, dtype)`."""
+    return astype(m, array(m, x), dtype, copy=copy)
+
+
+# ---------------------------------------------------------------- filled arrays
+
+
+def filled(m: Machine, value: Tensor, dims: Sequence[Value]) -> Tensor:
+    """An array with one value everywhere."""
+    return m.op("full", m.reclassed(value, Kind.ARRAY), *dims)
+
+
+def constant_filled(m: Machine, value: Any, shape: Value, dtype: Value, like: Value, name: str) -> Value:
+    refuse_given(m, name, like=like)
+    target = dtype_of(m, dtype) or FLOAT64
+    return filled(m, m.constant(np.asarray(value, target)), shape_of(m, shape))
+
+
+@lowers(np.zeros)
+def zeros(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.zeros`."""
+    return constant_filled(m, 0, shape, dtype, like, "np.zeros")
+
+
+@lowers(np.empty)
+def empty(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.empty`; its elements are 0 here."""
+    return constant_filled(m, 0, shape, dtype, like, "np.empty")
+
+
+@lowers(np.ones)
+def ones(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.ones`."""
+    return constant_filled(m, 1, shape, dtype, like, "np.ones")
+
+
+@lowers(np.full)
+def full(
+    m: Machine,
+    shape: Value,
+    fill_value: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.full`: of a number, or of an array that broadcasts to the shape."""
+    refuse_given(m, "np.full", like=like)
+    return full_of(m, shape_of(m, shape), fill_value, dtype_of(m, dtype))
+
+
+def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
+    value = numeric(m, fill_value)
+    x = operators.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
+    return m.op("broadcast_to", x, *dims) if x.rank else filled(m, x, dims)
+
+
+def like_of(m: Machine, prototype: Value, fill: Value, dtype: Value, shape: Value) -> Value:
+    x = tensor(m, prototype)
+    dims = shape_of(m, shape) if is_given(shape) else sizes_of(m, x)
+    return full_of(m, dims, fill, dtype_of(m, dtype) or x.type.dtype)
+
+
+@lowers(np.zeros_like)
+def zeros_like(
+    m: Machine,
+    a: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.zeros_like`."""
+    return like_of(m, a, ZERO, dtype, shape)
+
+
+@lowers(np.empty_like)
+def empty_like(
+    m: Machine,
+    prototype: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.empty_like`; its elements are 0 here."""
+    return like_of(m, prototype, ZERO, dtype, shape)
+
+
+@lowers(np.ones_like)
+def ones_like(
+    m: Machine,
+    a: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.ones_like`."""
+    return like_of(m, a, Static(1), dtype, shape)
+
+
+@lowers(np.full_like)
+def full_like(
+    m: Machine,
+    a: Value,
+    fill_value: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.full_like`."""
+    return like_of(m, a, fill_value, dtype, shape)
+
+
+# ---------------------------------------------------------------- np.float32(x) and the like
+
+
+def conversion(scalar: type[np.generic]) -> None:
+    """Register a NumPy scalar class as a conversion."""
+    dtype = np.dtype(scalar)
+
+    @lowers(scalar, name=f"np.{scalar.__name__}")
+    def convert(m: Machine, x: Value = ZERO, /) -> Value:
+        x = settled(m, x)
+        if isinstance(x, Static) and (is_numeric(x) or isinstance(x.value, str)):
+            return Static(call_now(m, scalar, (x.value,)))
+        value = tensor(m, x)
+        if value.is_python and value.type.dtype == FLOAT64 and dtype.kind in "iu":
+            return m.cast(operators.convert(m, conversions.to_int(m, value), dtype), dtype, Kind.NUMPY)
+        result = operators.convert(m, value, dtype)
+        if result.rank:
+            return m.copied(result) if result is value else result
+        return m.reclassed(result, Kind.NUMPY)
+
+
+SCALARS: tuple[type[np.generic], ...] = (
+    np.bool_,
+    np.int8,
+    np.int16,
+    np.int32,
+    np.int64,
+    np.uint8,
+    np.uint16,
+    np.uint32,
+    np.uint64,
+    np.float16,
+    np.float32,
+    np.float64,
+    # The other C integer of the platform's 64 (or 32) bits.
+    np.longlong,
+    np.ulonglong,
+)
+for _scalar in SCALARS:
+    conversion(_scalar)

@@ -1,0 +1,38 @@
+"""Methods of ufuncs: `np.add.reduce`, `np.maximum.accumulate`, `np.multiply.outer`."""
+
+from __future__ import annotations
+
+import numpy as np
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import array, call, u
+from graph_program.extract.stage.registry import FUNCTIONS
+from graph_program.extract.stage.values import Static, Value
+from graph_program.tensor_api.numpy_names import ACCUMULATIONS, REDUCTIONS, UFUNCS
+
+ZERO = Static(0)
+
+
+def ufunc_method(m: Machine, ufunc: np.ufunc, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`ufunc.name(*args, **keywords)`.
+
+    Raises
+    ------
+    UnsupportedError
+        For a method without a graph form (GP321).
+    """
+    table = {"reduce": REDUCTIONS, "accumulate": ACCUMULATIONS}.get(name, {})
+    if ufunc in table and len(args) + len(keywords) <= 3:
+        # These reduce the first axis unless told otherwise, where np.sum and the others take all.
+        if len(args) < 2 and "axis" not in keywords:
+            keywords = {**keywords, "axis": ZERO}
+        return call(m, getattr(np, table[ufunc]), *args, **keywords)
+    if name == "outer" and ufunc in FUNCTIONS and len(args) == 2 and not keywords:
+        left, right = array(m, args[0]), array(m, args[1])
+        if right.rank:
+            left = m.op("expand_dims", left, axes=tuple(range(left.rank, left.rank + right.rank)))
+        return u(m, ufunc, left, right) if ufunc in UFUNCS else call(m, ufunc, left, right)
+    raise m.error(
+        "GP321",
+        f"np.{ufunc.__name__}.{name} has no graph form",
+        hint="use the function over a whole axis, such as np.sum, or write a loop",
+    )

@@ -261,7 +261,7 @@ def set_attribute_directly(m: Machine, args: list[Value]) -> Value:
 
 def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A method that the extractor itself knows."""
-    from graph_program.extract.stage import array_writes, sequence_methods
+    from graph_program.extract.stage import array_writes
 
     if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
         if name in array_writes.METHODS:
@@ -275,6 +275,8 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
         found = construct.named_tuple_method(m, self_, name, args, keywords)
         if found is not None:
             return found
+    from graph_program.extract.stage import sequence_methods
+
     result = sequence_methods.call_method(m, self_, name, args, keywords)
     if result is None:
         text = f"'{describe(self_)}' object has no attribute '{name}'"

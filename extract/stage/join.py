@@ -506,7 +506,7 @@ def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -
     if not _same_outline(values):
         return (
             Mixed(
-                tuple(),
+                (),
                 (),
                 f"lists of different lengths ({', '.join(str(len(v)) for v in values)})",
                 join.loop,

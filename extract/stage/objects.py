@@ -99,7 +99,7 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
             return instance_attribute(m, value, name)
         case Tuple(elts, cls) if cls is not None and name in getattr(cls, "_fields", ()):
             return elts[cls._fields.index(name)]  # type: ignore[attr-defined]
-        case Tuple(_, cls) if cls is not None:
+        case Tuple(_, cls) if cls is not None and name not in ("_replace", "_asdict"):
             return class_attribute(m, value, cls, name)
         case SliceValue() | Range() if name in ("start", "stop", "step"):
             return getattr(value, name)
@@ -163,8 +163,7 @@ def instance_attribute(m: Machine, value: Ref, name: str) -> Value:
         return ArrayMethod(value, name)
     contents = m.live.heap[value]
     if name in contents:
-        result = settled(m, contents[name])
-        return result
+        return settled(m, contents[name])
     return class_attribute(m, value, value.cls, name)
 
 
@@ -405,9 +404,9 @@ def extended(m: Machine, old: Ref, value: Value) -> Ref:
 def identical(m: Machine, a: Value, b: Value) -> Value:
     """`a is b`."""
     for one, other in ((a, b), (b, a)):
-        if isinstance(other, Static) and other.value is None and isinstance(one, Maybe):
-            if one.absent == "none":
-                return truth_value(m, one.missing)
+        optional = isinstance(one, Maybe) and one.absent == "none"
+        if optional and isinstance(other, Static) and other.value is None:
+            return truth_value(m, one.missing)  # type: ignore[attr-defined]
     a, b = settled(m, a), settled(m, b)
     if isinstance(a, Maybe) or isinstance(b, Maybe):
         raise m.error("GP325", "`is` between a value that may be None and another value is not decided")

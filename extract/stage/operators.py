@@ -323,8 +323,7 @@ def multiply_overflow(m: Machine, op: str, x: Tensor, y: Tensor, result: Tensor)
     near = m.op("greater", size, m.constant(np.float64(9.1e18)))
     zero_f, zero_i = m.constant(np.zeros(())), m.constant(np.zeros((), np.int64))
     flipped = m.op("not_equal", m.op("less", f, zero_f), m.op("less", result, zero_i))
-    wrapped = m.op("bitwise_or", beyond, m.op("bitwise_and", near, flipped), kind=Kind.PYTHON)
-    return wrapped
+    return m.op("bitwise_or", beyond, m.op("bitwise_and", near, flipped), kind=Kind.PYTHON)
 
 
 def int_division(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:

@@ -23,6 +23,9 @@ from graph_program.extract.stage.values import (
     Value,
 )
 
+FALSE, ZERO = Static(False), Static(0)
+
+
 # ---------------------------------------------------------------- iterables
 
 
@@ -42,13 +45,13 @@ def range_(m: Machine, /, *bounds: Value) -> Value:
 
 
 @lowers(enumerate)
-def enumerate_(m: Machine, iterable: Value, start: Value = Static(0)) -> Value:  # noqa: B008
+def enumerate_(m: Machine, iterable: Value, start: Value = ZERO) -> Value:
     """`enumerate(iterable, start)`."""
     return Iteration("enumerate", (checked(m, iterable),), start=index_of(m, start))
 
 
 @lowers(zip)
-def zip_(m: Machine, /, *iterables: Value, strict: Value = Static(False)) -> Value:  # noqa: B008
+def zip_(m: Machine, /, *iterables: Value, strict: Value = FALSE) -> Value:
     """`zip(*iterables)`; `strict=True` where the lengths are provably the same."""
     parts = tuple(checked(m, v) for v in iterables)
     if static(m, strict, "`strict`"):

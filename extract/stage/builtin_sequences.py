@@ -39,7 +39,8 @@ from graph_program.extract.types import dims
 from graph_program.extract.types.promotion import join_types, ufunc_dtypes
 from graph_program.extract.types.tensor_type import BOOL, INT64, PY_INT, Kind, TensorType
 
-FALSE = Static(False)
+FALSE, ZERO = Static(False), Static(0)
+
 
 # ---------------------------------------------------------------- len
 
@@ -122,7 +123,7 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
 
 
 @lowers(sum)
-def sum_(m: Machine, iterable: Value, /, start: Value = Static(0)) -> Value:  # noqa: B008
+def sum_(m: Machine, iterable: Value, /, start: Value = ZERO) -> Value:
     """`sum(iterable, start)`."""
     now = try_now(m, sum, iterable, start)
     if now is not None:

@@ -32,6 +32,11 @@ from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensor_type import FLOAT64, INT64, Kind
 
+ONE = Static(1)
+RELATIVE, ABSOLUTE = Static(1e-09), Static(0.0)
+"""The tolerances of `math.isclose`."""
+
+
 Domain = Callable[[Machine, Tensor], Value]
 
 
@@ -365,8 +370,8 @@ def isclose(
     a: Value,
     b: Value,
     *,
-    rel_tol: Value = Static(1e-09),
-    abs_tol: Value = Static(0.0),  # noqa: B008
+    rel_tol: Value = RELATIVE,
+    abs_tol: Value = ABSOLUTE,
 ) -> Value:
     """Whether two numbers differ by no more than a relative or an absolute tolerance."""
     given = [real(m, v) for v in (a, b, rel_tol, abs_tol)]
@@ -386,7 +391,7 @@ def isclose(
 
 
 @lowers(math.prod, name="math.prod")
-def prod(m: Machine, iterable: Value, /, *, start: Value = Static(1)) -> Value:  # noqa: B008
+def prod(m: Machine, iterable: Value, /, *, start: Value = ONE) -> Value:
     """The product of the elements, from the left."""
     now = try_now(m, math.prod, iterable, start=start)
     if now is not None:

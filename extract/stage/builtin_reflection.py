@@ -1,0 +1,272 @@
+"""Builtins about classes, attributes and text; builtins that belong to the host; those refused."""
+
+from __future__ import annotations
+
+import abc
+import builtins
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from graph_program.extract.stage import flow, objects, operators
+from graph_program.extract.stage.conversions import type_error
+from graph_program.extract.stage.join import describe
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.static_evaluation import from_python, static_only, try_now
+from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.values import (
+    NONE,
+    ArrayMethod,
+    Bound,
+    Closure,
+    Iteration,
+    Maybe,
+    Partial,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
+from graph_program.extract.types.tensor_type import Kind
+
+# ---------------------------------------------------------------- classes
+
+ITERATORS = {"zip": zip, "enumerate": enumerate, "reversed": reversed, "map": map}
+
+
+def python_class(m: Machine, value: Value) -> type:
+    """`type(value)`."""
+    match value:
+        case Static(obj):
+            return type(obj)
+        case Tensor():
+            kind = value.type.kind
+            if kind is Kind.PYTHON:
+                return value.type.python_class
+            return np.ndarray if kind is Kind.ARRAY else value.type.dtype.type
+        case Tuple(_, cls):
+            return cls or tuple
+        case Ref(cls):
+            return cls
+        case Range():
+            return range
+        case SliceValue():
+            return slice
+        case Closure():
+            return types.FunctionType
+        case Bound():
+            return types.MethodType
+        case ArrayMethod():
+            return types.BuiltinMethodType
+        case Iteration(kind) if kind in ITERATORS:
+            return ITERATORS[kind]
+    raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
+
+
+@lowers(type)
+def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
+    """`type(obj)`."""
+    if rest or keywords:
+        raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
+    obj = settled(m, obj)
+    if isinstance(obj, Maybe):
+        return flow.choose(m, obj.missing, lambda: Static(type(None)), lambda: type_(m, obj.value))
+    return Static(python_class(m, obj))
+
+
+@lowers(isinstance)
+def isinstance_(m: Machine, obj: Value, class_or_tuple: Value, /) -> Value:
+    """`isinstance(obj, class_or_tuple)`, decided at extraction (by a flag for a value that may be None)."""
+    obj = settled(m, obj)
+    classes = static(m, class_or_tuple, "the class given to isinstance()")
+    if isinstance(obj, Maybe):
+        absent, present = Static(_is_instance(m, NONE, classes)), isinstance_(m, obj.value, class_or_tuple)
+        return flow.choose(m, obj.missing, lambda: absent, lambda: present)
+    return Static(_is_instance(m, obj, classes))
+
+
+def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
+    try:
+        if isinstance(obj, Static):
+            return isinstance(obj.value, classes)
+        for cls in _flattened(classes):
+            if type(cls).__instancecheck__ not in (type.__instancecheck__, abc.ABCMeta.__instancecheck__):
+                raise m.error(
+                    "GP321",
+                    f"isinstance(..., {cls!r}) is not decided at extraction: the class has a test of its own",
+                    hint="test the class, x.ndim or x.dtype",
+                )
+        return issubclass(python_class(m, obj), classes)
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+
+
+def _flattened(classes: Any) -> list[Any]:
+    if isinstance(classes, tuple):
+        return [c for part in classes for c in _flattened(part)]
+    if isinstance(classes, types.UnionType):
+        return _flattened(classes.__args__)
+    return [classes] if isinstance(classes, type) else []
+
+
+@lowers(issubclass)
+def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
+    """`issubclass(cls, class_or_tuple)`."""
+    classes = [static(m, v, "the class given to issubclass()") for v in (cls, class_or_tuple)]
+    try:
+        return Static(issubclass(*classes))
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+
+
+@lowers(callable)
+def callable_(m: Machine, obj: Value, /) -> Value:
+    """`callable(obj)`."""
+    obj = settled(m, obj)
+    if isinstance(obj, Static):
+        return Static(callable(obj.value))
+    if isinstance(obj, Closure | Bound | ArrayMethod | Partial):
+        return Static(True)
+    return Static(isinstance(obj, Ref) and hasattr(obj.cls, "__call__"))  # noqa: B004  (of the class)
+
+
+# ---------------------------------------------------------------- attributes
+
+
+def has_attribute(m: Machine, obj: Value, name: str) -> bool:
+    if isinstance(obj, Static):
+        return hasattr(obj.value, name)
+    if isinstance(obj, Partial):
+        return name in ("func", "args", "keywords")
+    if isinstance(obj, Ref) and isinstance(m.live.heap[obj], dict) and obj.cls is not dict:
+        return name in m.live.heap[obj] or hasattr(obj.cls, name)
+    return hasattr(python_class(m, obj), name)
+
+
+@lowers(hasattr)
+def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
+    """`hasattr(obj, name)`."""
+    obj = settled(m, obj)
+    key = attribute_name(m, name)
+    if isinstance(obj, Maybe):
+        absent, present = Static(hasattr(None, key)), Static(has_attribute(m, obj.value, key))
+        return flow.choose(m, obj.missing, lambda: absent, lambda: present)
+    return Static(has_attribute(m, obj, key))
+
+
+@lowers(getattr)
+def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, /) -> Value:
+    """`getattr(obj, name, default)`."""
+    obj = settled(m, obj)
+    key = attribute_name(m, name)
+    if default is not None and not isinstance(obj, Maybe) and not has_attribute(m, obj, key):
+        return default
+    return objects.get_attribute(m, obj, key)
+
+
+@lowers(setattr)
+def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
+    """`setattr(obj, name, value)`."""
+    objects.set_attribute(m, obj, attribute_name(m, name), value)
+    return NONE
+
+
+def attribute_name(m: Machine, name: Value) -> str:
+    found = static(m, name, "an attribute name")
+    if not isinstance(found, str):
+        raise type_error(m, f"attribute name must be string, not '{type(found).__name__}'")
+    return found
+
+
+# ---------------------------------------------------------------- text
+
+
+def text(function: Callable[..., Any]) -> None:
+    """Register a function that makes a string, which a graph cannot hold."""
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        now = try_now(m, function, *args, **keywords)
+        if now is not None:
+            return now
+        raise m.error(
+            "GP336",
+            f"{function.__name__}(...) of a computed value makes a string, which a graph cannot hold",
+            hint="return the number and format it outside; in an exception's message it is allowed",
+        )
+
+    lowers(function)(run)
+
+
+for _function in (str, repr, ascii, format):
+    text(_function)
+
+
+def only_static(function: Callable[..., Any]) -> None:
+    """Register a pure function that has no graph form."""
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        return static_only(m, function, list(args), keywords)
+
+    lowers(function)(run)
+
+
+for _function in (chr, ord, hex, oct, bin, hash, bytes, bytearray, complex):
+    only_static(_function)
+
+# ---------------------------------------------------------------- host, and refused
+
+HOST = ("print", "input", "open", "breakpoint", "help", "exit", "quit")
+"""Builtins that act on the world outside: host code."""
+
+REFUSED = {
+    "eval": "runs text that the extractor cannot see",
+    "exec": "runs text that the extractor cannot see",
+    "compile": "runs text that the extractor cannot see",
+    "__import__": "imports by a name that the extractor cannot see; write an import statement",
+    "locals": "looks at names, which do not exist in a graph",
+    "globals": "looks at names, which do not exist in a graph",
+    "vars": "looks at names, which do not exist in a graph",
+    "dir": "looks at names, which do not exist in a graph",
+    "id": "asks for an address, which a graph value does not have",
+    "memoryview": "looks at memory, which a graph value does not have",
+    "delattr": "removes an attribute; set it to None instead",
+}
+STEPPING = ("iter", "next", "aiter", "anext")
+"""Explicit iterators."""
+
+
+def refuse(name: str, code: str, message: str, hint: str) -> None:
+    """Register a builtin that a program may not call."""
+    function = getattr(builtins, name, None)
+    if function is None:
+        return
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        raise m.error(code, message, hint=hint)
+
+    lowers(function, name=name)(run)
+
+
+for _name in HOST:
+    refuse(
+        _name,
+        "GP330",
+        f"{_name}(...) runs on the host: it cannot run inside a program yet",
+        "return the value, and do it outside",
+    )
+for _name, _why in REFUSED.items():
+    refuse(_name, "GP331", f"{_name}(...) {_why}", "")
+for _name in STEPPING:
+    refuse(
+        _name,
+        "GP332",
+        f"{_name}(...) steps an iterator by hand, which has no graph form",
+        "use a for loop, or index the sequence",
+    )
+
+__all__ = ["from_python", "has_attribute", "operators", "python_class"]

@@ -1,0 +1,199 @@
+"""Python's builtin functions on numbers: `abs`, `bool`, `int`, `float`, `round`, `divmod`, `pow`.
+
+    round(x)   ->   check isnan(x): ValueError; check isinf(x): OverflowError; t = cast(rint(x), int64)
+
+Importing this module registers all builtins; the others are in `builtin_sequences`,
+`builtin_iterables` and `builtin_reflection`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import (
+    builtin_iterables,
+    builtin_reflection,
+    builtin_sequences,
+    calls,
+    math_functions,
+    objects,
+    operators,
+    registry,
+)
+from graph_program.extract.stage.conversions import (
+    class_name,
+    float_of,
+    index_of,
+    int_of,
+    is_array,
+    is_python_int,
+    to_int,
+    type_error,
+)
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
+from graph_program.extract.stage.use import numeric, settled, static, truth_value
+from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+
+FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
+
+
+def user_defined(m: Machine, obj: Value, name: str, *args: Value) -> Value | None:
+    """The result of a special method of the user's class, if it has one."""
+    method = objects.user_method(obj, name)
+    return None if method is None else calls.call(m, method, list(args), {})
+
+
+# ---------------------------------------------------------------- conversions
+
+
+@lowers(bool)
+def bool_(m: Machine, obj: Value = FALSE, /) -> Value:
+    """`bool(obj)`."""
+    return truth_value(m, obj)
+
+
+@lowers(int)
+def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
+    """`int(obj)`; with a base, of a known string."""
+    obj = settled(m, obj)
+    if base is not None:
+        return static_only(m, int, [obj, base], {})
+    now = try_now(m, int, obj) if isinstance(obj, Static) else user_defined(m, obj, "__int__")
+    return int_of(m, obj) if now is None else now
+
+
+@lowers(float)
+def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
+    """`float(obj)`."""
+    obj = settled(m, obj)
+    now = try_now(m, float, obj) if isinstance(obj, Static) else user_defined(m, obj, "__float__")
+    return float_of(m, obj) if now is None else now
+
+
+# ---------------------------------------------------------------- abs and round
+
+
+@lowers(abs)
+def abs_(m: Machine, x: Value, /) -> Value:
+    """`abs(x)`."""
+    x = settled(m, x)
+    custom = user_defined(m, x, "__abs__")
+    if custom is not None:
+        return custom
+    if not (is_numeric(x) or is_array(m, x)):
+        raise type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
+    x = numeric(m, x)
+    if isinstance(x, Static):
+        return Static(call_now(m, abs, (x.value,)))
+    assert isinstance(x, Tensor)
+    if not x.is_python:
+        return operators.ufunc(m, np.absolute, x)
+    if x.type.dtype == FLOAT64:
+        return m.op("absolute", x, kind=Kind.PYTHON)
+    number = m.cast(x, INT64)
+    if operators.bits(number) >= 63:
+        lowest = m.constant(np.asarray(np.iinfo(np.int64).min))
+        m.check(m.op("equal", number, lowest, kind=Kind.PYTHON), OverflowError, operators.OVERFLOW)
+    size = number.size
+    result = operators.tagged(m.op("absolute", number, kind=Kind.PYTHON), operators.bits(number), x)
+    result.size = size if size is not None and (size.lower or -1) >= 0 else None
+    return result
+
+
+@lowers(round)
+def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
+    """`round(number, ndigits)`: halves to even; an int without `ndigits`."""
+    number = settled(m, number)
+    now = try_now(m, round, number, ndigits)
+    if now is None:
+        now = user_defined(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
+    if now is not None:
+        return now
+    if not isinstance(number, Tensor) or number.is_array or number.type.dtype == np.bool_ != BOOL:
+        raise _no_round(m, number)
+    if not number.is_python:
+        return _round_numpy(m, number, ndigits)
+    if is_python_int(number):
+        if not _is_none(ndigits) and static(m, ndigits, "the digits of round()") < 0:
+            raise _no_digits(m)
+        return m.cast(number, INT64)
+    if _is_none(ndigits):
+        return to_int(m, number, "rint")
+    if static(m, index_of(m, ndigits), "the digits of round()") != 0:
+        raise _no_digits(m)
+    return m.op("rint", number, kind=Kind.PYTHON)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is None
+
+
+def _round_numpy(m: Machine, number: Tensor, ndigits: Value) -> Value:
+    if number.type.dtype == BOOL:
+        raise _no_round(m, number)
+    if not _is_none(ndigits):
+        return registry.FUNCTIONS[np.round](m, [number, ndigits], {})
+    return to_int(m, number, "rint")
+
+
+def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
+    name = "numpy.ndarray" if is_array(m, number) else class_name(number)
+    return type_error(m, f"type {name} doesn't define __round__ method", "use np.round")
+
+
+def _no_digits(m: Machine) -> diagnostics.GraphProgramError:
+    return m.error(
+        "GP321",
+        "round(x, ndigits) of a Python number rounds its decimal form, which has no graph form",
+        hint="use round(x), or np.round(x, ndigits), which scales by a power of ten",
+    )
+
+
+# ---------------------------------------------------------------- divmod and pow
+
+
+@lowers(divmod)
+def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
+    """`divmod(x, y)`: quotient and remainder."""
+    now = try_now(m, divmod, x, y)
+    if now is not None:
+        return now
+    x, y = settled(m, x), settled(m, y)
+    custom = objects.operator_method(m, "divmod", x, y)
+    if custom is not None:
+        return custom
+    if operators.is_python_number(x) and operators.is_python_number(y):
+        floats = any(type_of(v).dtype == FLOAT64 for v in (x, y))
+        zero = operators.compare(m, "==", y, Static(0))
+        m.check(zero, *python_text((lambda: divmod(1.0, 0.0)) if floats else (lambda: divmod(1, 0))))
+    return Tuple((operators.binary(m, "//", x, y), operators.binary(m, "%", x, y)))
+
+
+@lowers(pow)
+def pow_(m: Machine, base: Value, exp: Value, mod: Value = NONE) -> Value:
+    """`pow(base, exp)`; with a modulus, of known ints."""
+    if not _is_none(mod):
+        return static_only(m, pow, [base, exp, mod], {})
+    return operators.binary(m, "**", base, exp)
+
+
+# ---------------------------------------------------------------- methods of numbers
+
+
+@lowers(method="is_integer")
+def is_integer(m: Machine, x: Tensor, /) -> Value:
+    """`x.is_integer()` of a number."""
+    if x.is_array:
+        text = "'numpy.ndarray' object has no attribute 'is_integer'"
+        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+    if x.type.dtype.kind != "f":
+        return Static(True)
+    whole = m.op("equal", m.op("trunc", x), x, kind=Kind.PYTHON)
+    return operators.both(m, whole, m.op("isfinite", x, kind=Kind.PYTHON))
+
+
+__all__ = ["builtin_iterables", "builtin_reflection", "builtin_sequences", "math_functions"]

@@ -1,0 +1,400 @@
+"""Methods of lists, tuples, dicts and strings whose structure is known.
+
+    rows.append(x)      the list's contents, a tuple of values in the state, become one longer
+    names.index("b")    decided now
+
+Methods of captured objects read them; those that would change them are refused, as the program does
+not own them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import alias, flow, objects, operators
+from graph_program.extract.stage.builtin_iterables import elements, entries
+from graph_program.extract.stage.builtin_sequences import FALSE, contents, sorted_items
+from graph_program.extract.stage.conversions import index_of, type_error
+from graph_program.extract.stage.iteration import structure_items
+from graph_program.extract.stage.join import describe, same_value
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.registry import Lowering, inspect
+from graph_program.extract.stage.static_evaluation import (
+    OPAQUE,
+    call_now,
+    from_python,
+    key_message,
+    python_object,
+)
+from graph_program.extract.stage.use import settled, static, truth_value
+from graph_program.extract.stage.values import (
+    NONE,
+    Maybe,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tuple,
+    Unbound,
+    Value,
+)
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+LAST = Static(-1)
+
+
+METHODS: dict[tuple[type, str], Lowering] = {}
+"""Methods by class and name; the first parameter after `m` is the object."""
+
+
+def method(cls: type, name: str = "") -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Register a method of lists, tuples or dicts, under the function's name or another."""
+
+    def register(run: Callable[..., Value]) -> Callable[..., Value]:
+        label = name or run.__name__.partition("_")[2]
+        METHODS[cls, label] = Lowering(f"{cls.__name__}.{label}", run, inspect.signature(run))
+        return run
+
+    return register
+
+
+def call_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
+    """`obj.name(*args, **keywords)`; None if the object has no such method."""
+    obj = settled(m, obj)
+    cls = kind_of(obj)
+    if cls is None:
+        return None
+    known = METHODS.get((cls, name))
+    if known is not None:
+        if isinstance(obj, Static) and name in MUTATING.get(cls, ()):
+            raise not_owned(m, obj, name)
+        return known(m, [obj, *args], keywords)
+    return static_method(m, obj, name, args, keywords)
+
+
+def kind_of(obj: Value) -> type | None:
+    """The builtin class whose methods an object has."""
+    match obj:
+        case Ref(cls) if cls in (list, dict):
+            return cls
+        case Tuple():
+            return tuple
+        case Range():
+            return range
+        case SliceValue():
+            return slice
+        case Static(value):
+            return next((c for c in (list, tuple, dict) if isinstance(value, c)), type(value))
+    return None
+
+
+MUTATING: dict[type, tuple[str, ...]] = {
+    list: ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "sort"),
+    dict: ("pop", "popitem", "update", "setdefault", "clear"),
+    set: (
+        "add",
+        "discard",
+        "remove",
+        "pop",
+        "clear",
+        "update",
+        "difference_update",
+        "intersection_update",
+        "symmetric_difference_update",
+    ),
+}
+
+
+def not_owned(m: Machine, obj: Static, name: str) -> diagnostics.GraphProgramError:
+    """The refusal of a change to a captured object."""
+    called = "".join(map(str, obj.path)) or describe(obj)
+    return m.error(
+        "GP333",
+        f"{type(obj.value).__name__}.{name}(...) changes '{called}', which this program does not own",
+        hint="build it inside the program, or pass it as a parameter",
+    )
+
+
+def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
+    """A method of a string, set, range, ...: evaluated now."""
+    known = python_object(m, obj)
+    if known is OPAQUE:
+        return None
+    function = getattr(known, name, None)
+    if function is None:
+        return None
+    if isinstance(obj, Static) and name in MUTATING.get(type(known), ()):
+        raise not_owned(m, obj, name)
+    given = [python_object(m, v) for v in args]
+    named = {k: python_object(m, v) for k, v in keywords.items()}
+    if any(v is OPAQUE for v in (*given, *named.values())):
+        if isinstance(known, str):
+            raise m.error(
+                "GP336",
+                f"str.{name}(...) of a computed value makes a string, which a graph cannot hold",
+                hint="return the number and format it outside; in an exception's message it is allowed",
+            )
+        kinds = ", ".join(map(describe, args))
+        raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
+    return from_python(m, call_now(m, function, given, named))
+
+
+# ---------------------------------------------------------------- searching
+
+
+def same_item(m: Machine, a: Value, b: Value) -> Value:
+    """`a is b or a == b`, as sequences compare their elements."""
+    if same_value(a, b):
+        return Static(True)
+    return truth_value(m, operators.comparison(m, "==", a, b))
+
+
+def items_of(m: Machine, obj: Value) -> list[Value]:
+    """The elements of a list or tuple."""
+    if isinstance(obj, Ref):
+        return list(contents(m, obj))
+    found = structure_items(m, obj)
+    assert found is not None
+    return found
+
+
+@method(list)
+@method(tuple)
+def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
+    """`obj.count(value)`."""
+    total: Value = Static(0)
+    for item in items_of(m, obj):
+        equal = same_item(m, item, value)
+        one = Static(int(equal.value)) if isinstance(equal, Static) else m.cast(equal, INT64, Kind.PYTHON)
+        total = operators.binary(m, "+", total, one)
+    return total
+
+
+@method(list)
+@method(tuple)
+def sequence_index(
+    m: Machine, obj: Value, value: Value, start: Value | None = None, stop: Value | None = None, /
+) -> Value:
+    """`obj.index(value, start, stop)`."""
+    items = items_of(m, obj)
+    bounds = [None if b is None else static(m, index_of(m, b), "a bound of index()") for b in (start, stop)]
+    candidates: list[tuple[int, Value]] = []
+    for position in range(len(items))[slice(*bounds)]:
+        equal = same_item(m, items[position], value)
+        if isinstance(equal, Static):
+            if not equal.value:
+                continue
+            return _first(m, candidates, Static(position))
+        candidates.append((position, equal))
+    missing = negated_any(m, [test for _, test in candidates])
+    m.check(missing, ValueError, *_not_found(obj, value))
+    return _first(m, candidates, Static(len(items)))
+
+
+def _first(m: Machine, candidates: Sequence[tuple[int, Value]], otherwise: Value) -> Value:
+    result = otherwise
+    for position, test in reversed(candidates):
+        result = m.op("where", test, m.cast(Static(position), INT64), m.cast(result, INT64), kind=Kind.PYTHON)
+        result.bits = 31
+    return result
+
+
+def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
+    """Whether none of some tests holds."""
+    found: Value = FALSE
+    for test in tests:
+        found = operators.either(m, found, test)
+    return operators.negate(m, found)
+
+
+def _not_found(obj: Value, value: Value) -> tuple[Any, ...]:
+    if kind_of(obj) is tuple:
+        return (python_text(lambda: ().index(0))[1],)
+    before, found, after = python_text(lambda: [].index(12345))[1].partition("12345")
+    if not found:
+        return (before,)
+    shown: Any = repr(value.value) if isinstance(value, Static) else (value, "r", "")
+    return (before, shown, after)
+
+
+# ---------------------------------------------------------------- lists
+
+
+def store(m: Machine, ref: Value, new: Any) -> Value:
+    """Give an object of the program new contents."""
+    assert isinstance(ref, Ref)
+    alias.before_write(m, ref)
+    m.live.heap[ref] = new
+    return NONE
+
+
+@method(list)
+def list_append(m: Machine, ref: Ref, value: Value, /) -> Value:
+    return store(m, ref, (*contents(m, ref), value))
+
+
+@method(list)
+def list_extend(m: Machine, ref: Ref, iterable: Value, /) -> Value:
+    return store(m, ref, (*contents(m, ref), *elements(m, iterable, "list.extend")))
+
+
+@method(list)
+def list_insert(m: Machine, ref: Ref, index: Value, value: Value, /) -> Value:
+    items = list(contents(m, ref))
+    items.insert(static(m, index_of(m, index), "the position of an insertion"), value)
+    return store(m, ref, tuple(items))
+
+
+@method(list)
+def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
+    items = list(contents(m, ref))
+    position = static(m, index_of(m, index), "the position given to pop()")
+    if not items:
+        _raise(m, python_text_of(lambda: [].pop()))
+    if not -len(items) <= position < len(items):
+        _raise(m, python_text_of(lambda: [0].pop(5)))
+    value = items.pop(position)
+    store(m, ref, tuple(items))
+    return settled(m, value)
+
+
+def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
+    """The IndexError that this Python version raises."""
+    try:
+        function()
+    except IndexError as error:
+        return IndexError, str(error)
+    raise AssertionError
+
+
+def _raise(m: Machine, error: tuple[type[BaseException], str]) -> None:
+    m.raise_(error[0], (error[1],))
+
+
+@method(list)
+def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
+    items = list(contents(m, ref))
+    for position, item in enumerate(items):
+        if static(m, same_item(m, item, value), "whether a list has the element to remove"):
+            del items[position]
+            return store(m, ref, tuple(items))
+    _raise(m, python_text(lambda: [].remove(0)))
+    raise AssertionError
+
+
+@method(list)
+def list_reverse(m: Machine, ref: Ref, /) -> Value:
+    return store(m, ref, tuple(contents(m, ref)[::-1]))
+
+
+@method(list)
+def list_clear(m: Machine, ref: Ref, /) -> Value:
+    return store(m, ref, ())
+
+
+@method(list)
+def list_sort(m: Machine, ref: Ref, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
+    return store(m, ref, tuple(sorted_items(m, contents(m, ref), key, reverse)))
+
+
+@method(list)
+def list_copy(m: Machine, obj: Value, /) -> Value:
+    return objects.new_list(m, items_of(m, obj))
+
+
+# ---------------------------------------------------------------- dicts
+
+
+def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], absent: Callable[[], Value]) -> Value:
+    """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
+    if isinstance(obj, Static):
+        return found(m.lift_item(obj, key)) if key in obj.value else absent()
+    value = m.live.heap[obj].get(key)  # type: ignore[index]
+    if value is None or isinstance(value, Unbound):
+        return absent()
+    if isinstance(value, Maybe) and value.absent == "unbound":
+        return flow.choose(m, value.missing, absent, lambda: found(value.value))
+    return found(value)
+
+
+def key_of(m: Machine, key: Value) -> Any:
+    found = static(m, key, "a dict key")
+    try:
+        hash(found)
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+    return found
+
+
+@method(dict)
+def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Value:
+    return present(m, obj, key_of(m, key), lambda v: v, lambda: default)
+
+
+@method(dict)
+def dict_keys(m: Machine, obj: Value, /) -> Value:
+    return Tuple(tuple(Static(k) for k in entries(m, obj)))
+
+
+@method(dict)
+def dict_values(m: Machine, obj: Value, /) -> Value:
+    return Tuple(tuple(entries(m, obj).values()))
+
+
+@method(dict)
+def dict_items(m: Machine, obj: Value, /) -> Value:
+    return Tuple(tuple(Tuple((Static(k), v)) for k, v in entries(m, obj).items()))
+
+
+@method(dict)
+def dict_copy(m: Machine, obj: Value, /) -> Value:
+    return objects.new_dict(m, entries(m, obj))
+
+
+@method(dict)
+def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) -> Value:
+    k = key_of(m, key)
+    found = contents(m, ref)
+    if k in found:
+        store(m, ref, {n: v for n, v in found.items() if n != k})
+        return settled(m, found[k])
+    if default is not None:
+        return default
+    m.raise_(KeyError, key_message(k))
+    raise AssertionError
+
+
+@method(dict)
+def dict_popitem(m: Machine, ref: Ref, /) -> Value:
+    found = dict(contents(m, ref))
+    if not found:
+        m.raise_(KeyError, ("popitem(): dictionary is empty",))
+    key, value = found.popitem()
+    store(m, ref, found)
+    return Tuple((Static(key), value))
+
+
+@method(dict)
+def dict_update(m: Machine, ref: Ref, mapping: Value | None = None, /, **items: Value) -> Value:
+    more = {} if mapping is None else entries(m, mapping)
+    return store(m, ref, {**contents(m, ref), **more, **items})
+
+
+@method(dict)
+def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) -> Value:
+    k = key_of(m, key)
+    found = contents(m, ref)
+    if k not in found:
+        store(m, ref, {**found, k: default})
+    return m.live.heap[ref][k]  # type: ignore[no-any-return]
+
+
+@method(dict)
+def dict_clear(m: Machine, ref: Ref, /) -> Value:
+    return store(m, ref, {})
+
+
+__all__ = ["METHODS", "call_method"]

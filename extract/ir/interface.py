@@ -222,6 +222,14 @@ class OptionalResult:
 
 
 @dataclass(frozen=True)
+class ChoiceResult:
+    """One of several results of different kinds: the one whose number is the int64 output `case`."""
+
+    case: int
+    options: tuple[Result, ...]
+
+
+@dataclass(frozen=True)
 class TextResult:
     """A formatted string: literal parts, and (result, conversion, format specification) triples."""
 
@@ -238,6 +246,7 @@ Result = (
     | DictResult
     | RecordResult
     | OptionalResult
+    | ChoiceResult
     | TextResult
 )
 

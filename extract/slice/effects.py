@@ -128,6 +128,8 @@ def renumbered(result: interface.Result, indices: list[int]) -> interface.Result
             return interface.RecordResult(cls, tuple((k, go(v)) for k, v in fields))
         case interface.OptionalResult(flag, value):
             return interface.OptionalResult(indices[flag], go(value))
+        case interface.ChoiceResult(case, options):
+            return interface.ChoiceResult(indices[case], tuple(map(go, options)))
         case interface.TextResult(parts):
             return interface.TextResult(tuple(p if isinstance(p, str) else (go(p[0]), p[1], p[2]) for p in parts))
     return result

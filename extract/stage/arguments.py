@@ -109,7 +109,10 @@ class Results:
         """
         m = self.m
         if isinstance(value, Mixed):
-            raise mixed_error(m, value)
+            if value.selector is None:
+                raise mixed_error(m, value)
+            case = self.output(value.selector, f"{name}.case")
+            return interface.ChoiceResult(case, tuple(self.result(v, name) for v in value.values))
         if not (isinstance(value, Maybe) and value.absent == "none"):
             value = settled(m, value)
         ours = not self.arguments_are_outputs and any(a is value for a in m.arguments)

@@ -136,6 +136,8 @@ class Join:
 
     m: Machine
     loop: int | None = None
+    promote: bool = False
+    """At the end of a peeled loop: a Python number takes the array type that the loop gives it."""
     since: float = math.inf
     """For a loop's head: what was born later is private to a round."""
     number: int = field(default_factory=lambda: next(_join_ids))
@@ -216,9 +218,11 @@ class Join:
                 return self._maybe(values, states, hint, absent, test)
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:
-            return mixed
+            return mixed if self.loop is not None else self.mixed(values)
         if all(is_numeric(v) for v in values):
             type_ = self.joined_type([type_of(v) for v in values])
+            if type_ is None and self.promote:
+                type_ = self.promoted_type(values)
             return self.leaf(type_, hint, values) if type_ is not None else self.mixed(values)
         if all(isinstance(v, Ref) for v in values):
             return self._refs([v for v in values if isinstance(v, Ref)], states, hint)
@@ -242,10 +246,24 @@ class Join:
             result = join(result, other, self.fresh_dim)
         return result
 
+    def promoted_type(self, values: Sequence[Value]) -> TensorType | None:
+        """The array type that Python numbers among the values take, as a loop's first value does."""
+        from graph_program.extract.stage.sizes import expressible
+
+        types = [type_of(v) for v in values]
+        arrays = [t for t in types if t.kind is not Kind.PYTHON]
+        if not arrays or any(t != arrays[0] for t in arrays):
+            return None
+        fits = all(np.can_cast(t.python_class, arrays[0].dtype, "same_kind") for t in types if t.kind is Kind.PYTHON)
+        return arrays[0] if fits and all(expressible(self.m, d) for d in arrays[0].shape) else None
+
     def mixed(self, values: Sequence[Value]) -> Mixed:
         described = " and ".join(dict.fromkeys(describe(v) for v in values))
         locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
-        return Mixed(tuple(values), locs, described, self.loop)
+        if self.loop is not None:
+            return Mixed(tuple(values), locs, described, self.loop)
+        distinct = list({id(v): v for v in values}.values())
+        return Mixed(tuple(distinct), locs, described, None, self.leaf(PY_INT, "case", []))
 
     def _maybe(
         self,
@@ -313,6 +331,11 @@ class Join:
         if isinstance(head, Tensor):
             if id(head) in self.leaves and head is not value:
                 yield head, value
+        elif isinstance(head, Mixed):
+            if head.selector is not None:
+                case = next((i for i, v in enumerate(head.values) if v is value), None)
+                if case is not None:
+                    yield head.selector, Static(case)
         elif isinstance(head, Maybe):
             test = _is_unbound if head.absent == "unbound" else _is_none
             yield from self.pairs(head.missing, _missing(value, test), heads, heap)
@@ -354,9 +377,14 @@ class Join:
 
     def source(self, head: Tensor, value: Value) -> Operand:
         """The operand of `value` in the element type of the merge variable `head`."""
-        if type_of(value).dtype == head.type.dtype:
+        if type_of(value).dtype == head.type.dtype and type_of(value).rank == head.rank:
             return self.m.operand(value)
-        return self.m.operand(self.m.cast(value, head.type.dtype, Kind.ARRAY))
+        cast = self.m.cast(value, head.type.dtype, Kind.ARRAY)
+        if cast.rank == head.rank:
+            return self.m.operand(cast)
+        from graph_program.extract.stage.sizes import size_value
+
+        return self.m.operand(self.m.op("full", cast, *(size_value(self.m, d) for d in head.type.shape)))
 
     # ------------------------------------------------------------ fits
 
@@ -464,7 +492,7 @@ def describe(value: Value) -> str:
             return value.cls.__name__
         case Maybe(_, inner, absent):
             return f"{describe(inner)} or {'None' if absent == 'none' else 'unset'}"
-        case Mixed(_, _, reason):
+        case Mixed(reason=reason):
             return reason
     return type(value).__name__.lower()
 
@@ -541,13 +569,13 @@ def assign_state(join: Join, merged: State, path: Exit) -> None:
             path.copy.sources.append(source)
 
 
-def join_exits(m: Machine, exits: Sequence[Exit]) -> State | None:
+def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> State | None:
     """Merge the paths that meet at the end of a branch or block; None if there are none."""
     if not exits:
         return None
     if len(exits) == 1:
         return exits[0].state
-    join = Join(m)
+    join = Join(m, promote=promote)
     merged = merge_states(join, [e.state for e in exits])
     for exit_ in exits:
         assign_state(join, merged, exit_)

@@ -165,7 +165,7 @@ def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None,
 def peel(m: Machine, body: Body, node: tree.Stmt, peeled: int) -> None:
     """One round in front of the loop."""
     label = m.fresh("peeled")
-    with exit_block(m, label, node):
+    with exit_block(m, label, node, promote=True):
         try:
             if body.trips is not None and not certainly_positive(m, body.trips):
                 leave_if(m, label, compare(m, "<=", body.trips, Static(0)))
@@ -206,8 +206,8 @@ def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
 class exit_block:
     """Evaluate into a residual `Block` whose exits join after it."""
 
-    def __init__(self, m: Machine, label: str, node: tree.Node):
-        self.m, self.label, self.node = m, label, node
+    def __init__(self, m: Machine, label: str, node: tree.Node, promote: bool = False):
+        self.m, self.label, self.node, self.promote = m, label, node, promote
 
     def __enter__(self) -> None:
         self.m.pending[self.label] = []
@@ -233,7 +233,7 @@ class exit_block:
             m.emit(residual.Block(self.label, inner, loc=self.node.loc))
         else:
             m.out.extend(inner)
-        m.state = join_exits(m, exits)
+        m.state = join_exits(m, exits, self.promote)
 
 
 def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:

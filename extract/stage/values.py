@@ -225,13 +225,17 @@ class Maybe(Value):
 
 @dataclass(frozen=True, eq=False)
 class Mixed(Value):
-    """Values that do not merge; may exist, refused where used."""
+    """Values that do not merge; may exist and be returned, refused where used.
+
+    `selector` is the number of the one that it is, where that is known at run time.
+    """
 
     values: tuple[Value, ...]
     locs: tuple[Loc, ...]
     reason: str
     loop: int | None = None
     """The loop at whose head they met: peeling one iteration may help."""
+    selector: Tensor | None = None
 
 
 class Unbound(Value):

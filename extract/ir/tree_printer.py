@@ -253,11 +253,15 @@ def _slice(node: tree.Slice) -> Printed:
 
 
 def _subscript(node: tree.Subscript) -> Printed:
-    return f"{_text(node.value, _PRIMARY)}[{_bare(node.index)}]", _PRIMARY
+    index = node.index
+    inside = _text(index)
+    if isinstance(index, tree.TupleExpr) and index.elts:
+        inside = _comma(index.elts) + ("," if len(index.elts) == 1 else "")
+    return f"{_text(node.value, _PRIMARY)}[{inside}]", _PRIMARY
 
 
 def _starred(node: tree.Starred) -> Printed:
-    return f"*{_text(node.value, _OR)}", _LAMBDA
+    return f"*{_text(node.value, _COMPARE + 1)}", _LAMBDA
 
 
 def _tuple(node: tree.TupleExpr) -> Printed:
@@ -273,7 +277,10 @@ def _set(node: tree.SetExpr) -> Printed:
 
 
 def _dict(node: tree.DictExpr) -> Printed:
-    items = [f"**{_text(v, _OR)}" if k is None else f"{_text(k)}: {_text(v)}" for k, v in node.items]
+    items = [
+        f"**{_text(value, _COMPARE + 1)}" if key is None else f"{_text(key)}: {_text(value)}"
+        for key, value in node.items
+    ]
     return f"{{{', '.join(items)}}}", _ATOM
 
 
@@ -333,7 +340,8 @@ def _joined(node: tree.JoinedStr) -> Printed:
 
 def _quote(text: str) -> str:
     """`text` in quotes, where replacement fields may have quotes of their own."""
-    quote = next((q for q in ('"', "'", '"""', "'''") if q not in text), '"""')
+    fitting = (q for q in ('"', "'", '"""', "'''") if q not in text and text[-1:] != q[0])
+    quote = next(fitting, '"""')
     return quote + text.replace("\n", "\\n") + quote
 
 
@@ -355,8 +363,11 @@ def _replacement(node: tree.FormattedValue) -> Printed:
     return f"{{{value}{conversion}{spec}}}", _ATOM
 
 
+_BRACKETS = {"list": ("[", "]"), "generator": ("(", ")"), "set": ("{", "}"), "dict": ("{", "}")}
+
+
 def _comprehension(node: tree.Comprehension) -> Printed:
-    opening, closing = {"list": "[]", "generator": "()"}.get(node.kind, "{}")
+    opening, closing = _BRACKETS[node.kind]
     element = _text(node.element)
     if node.key is not None:
         element = f"{_text(node.key)}: {element}"

@@ -62,7 +62,7 @@ def name(node: cst.Name, scope: Scope) -> tree.Expr:
 
 
 @converts(EXPRESSIONS, cst.Integer, cst.Float, cst.Imaginary)
-def number(node: cst.BaseNumber, scope: Scope) -> tree.Expr:
+def number(node: cst.Integer | cst.Float | cst.Imaginary, scope: Scope) -> tree.Expr:
     return tree.Constant(node.evaluated_value, loc=scope.loc(node))
 
 

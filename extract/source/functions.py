@@ -112,19 +112,11 @@ def _by_kind(node: cst.Parameters) -> Iterator[tuple[str, cst.Param]]:
 
 def _parameter(param: cst.Param, kind: str, outer: Scope) -> tree.Param:
     default = optional(param.default, outer)
-    annotation = param.annotation and param.annotation.annotation
-    shown = (
-        _starred_annotation(annotation, outer)
-        if isinstance(annotation, cst.StarredElement)
-        else optional(annotation, outer)
-    )
+    written = param.annotation.annotation if param.annotation is not None else None
+    annotation = optional(written, outer)
     name = outer.name(param.name.value)
-    last = param.default or (param.annotation and param.annotation.annotation) or param.name
-    return tree.Param(name, kind, default, shown, loc=outer.loc_between(param, last))
-
-
-def _starred_annotation(node: cst.StarredElement, outer: Scope) -> tree.Expr:
-    return tree.Starred(expression(node.value, outer), loc=outer.loc(node.value))
+    loc = outer.loc_between(param, param.default or written or param.name)
+    return tree.Param(name, kind, default, annotation, loc=loc)
 
 
 # ---------------------------------------------------------------- definitions

@@ -52,7 +52,9 @@ def _in_scope(segment: Segment, code: CodeType) -> tuple[str, int]:
         owner = ""
     headers = [f"def _({', '.join(given)}):\n"] if given else []
     if owner:
-        headers.append(f"{' ' * len(headers)}class {owner}:\n")
+        if given and owner not in given:
+            headers.append(f" global {owner}\n")  # the class does not become a local of `_`
+        headers.append(f"{' ' * bool(given)}class {owner}:\n")
     if segment.is_lambda:
         blanks = " " * (len(segment.prefix.encode()) - len(segment.prefix))
         headers.append(" " * len(headers) + "(\n")

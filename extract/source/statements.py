@@ -84,8 +84,7 @@ def augmented_assign(node: cst.AugAssign, scope: Scope) -> list[tree.Stmt]:
 @converts(STATEMENTS, cst.Del)
 def delete(node: cst.Del, scope: Scope) -> list[tree.Stmt]:
     deleted = target(node.target, scope)
-    is_tuple = isinstance(deleted, (tree.TupleExpr, tree.ListExpr))
-    targets = deleted.elts if is_tuple else (deleted,)  # type: ignore[attr-defined]
+    targets = deleted.elts if isinstance(deleted, (tree.TupleExpr, tree.ListExpr)) else (deleted,)
     return [tree.Delete(targets, loc=scope.loc(node))]
 
 

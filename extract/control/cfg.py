@@ -128,7 +128,7 @@ class BasicBlock:
 
 @dataclass
 class Cfg:
-    """A program as blocks; block 0 is the entry.
+    """A program as blocks; block 0 is the entry, `exit` the number of the exit.
 
     `Exit.outputs` are laid out as in `GraphProgram`: results, error number, error arguments.
     `base` gives for each variable the residual variable that it is a version of.
@@ -137,6 +137,7 @@ class Cfg:
     name: str
     inputs: list[str]
     blocks: dict[int, BasicBlock]
+    exit: int
     types: dict[str, TensorType]
     output_names: list[str]
     errors: list[ErrorInfo]
@@ -180,13 +181,10 @@ def remove_unreachable(cfg: Cfg) -> None:
     A program that never ends has an exit that is not reached; its outputs have no values.
     """
     reached = {block: cfg.blocks[block] for block in reverse_postorder(cfg)}
-    ends = any(isinstance(block.terminator, Exit) for block in reached.values())
-    for block in cfg.blocks.values():
-        if not ends and isinstance(block.terminator, Exit) and block.terminator.outputs:
-            outputs = block.terminator.outputs
-            none = [Undefined(cfg.types[value]) if isinstance(value, str) else value for value in outputs]
-            reached[block.id] = BasicBlock(block.id, [], Exit(none))
-            break
+    if cfg.exit not in reached:
+        outputs = cfg.blocks[cfg.exit].terminator.operands
+        none = [Undefined(cfg.types[value]) if isinstance(value, str) else value for value in outputs]
+        reached[cfg.exit] = BasicBlock(cfg.exit, [], Exit(none))
     cfg.blocks = reached
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from graph_program.extract.control.cfg import Cfg, Exit
+from graph_program.extract.control.cfg import Cfg
 from graph_program.extract.control.cfg import Value as Operand
 from graph_program.extract.control.graph_builder import Emitter, Scope, Selector
 from graph_program.extract.control.liveness import liveness
@@ -79,8 +79,7 @@ class _Builder:
             scope.values[name] = value
             inputs.append(value)
         self.sequence(regions.items, scope)
-        (end,) = (b.terminator for b in cfg.blocks.values() if isinstance(b.terminator, Exit))
-        outputs = [self.operand(output, scope) for output in end.outputs]
+        outputs = [self.operand(output, scope) for output in cfg.blocks[cfg.exit].terminator.operands]
         graph = Graph(inputs, [*self.emit.constant_nodes, *scope.nodes], outputs)
         return GraphProgram(cfg.name, graph, cfg.output_names, cfg.errors, cfg.error_args)
 
@@ -252,7 +251,7 @@ class _Builder:
         if shared:
             self.sequence(after.items, scope)
         needed = self.live.exit[item.block] | self.needed(item.targets)
-        names = assigned([*item.head, *item.body.items])
+        names = assigned([*item.head, *item.body.items]) | {iterate.counter: None}
         loop = _LoopBuilder(self, item, scope, [name for name in names if name in needed])
         selector = loop.body(item.body)
         goes_on = self.emit.test(selector, item.block, loop.scope)
@@ -291,7 +290,8 @@ class _LoopBuilder:
             self.names.append(name)
             self.initial.append(outer.lookup(name))
             self.params.append(param)
-            self.scope.values[name] = param
+            # The counter may be carried to be read where the loop is left early.
+            self.scope.values.setdefault(name, param)
 
     def body(self, body: Sequence) -> Selector:
         selector = self.builder.sequence(body.items, self.scope)

@@ -117,8 +117,10 @@ def assigned(items: list[Item]) -> dict[str, None]:
             case Dispatch():
                 found.update(assigned(item.body.items))
             case Cycle():
-                after = item.exit.items if item.exit is not None else []
-                found.update(assigned([*item.head, *item.body.items, *after]))
+                if item.iterate is not None and item.exit is not None:
+                    found[item.iterate.counter] = None
+                    found.update(assigned([*item.head, *item.exit.items]))
+                found.update(assigned(item.body.items))
     return found
 
 

@@ -1,7 +1,7 @@
 """Counting coins in a photograph: threshold, fill, label, drop what is too small.
 
-The program is ordinary imperative NumPy. Its five loops run until something stops changing, so
-how often each runs depends on the picture: in the ONNX model they are `Loop` nodes.
+The program is ordinary imperative NumPy. Its loops run until something stops changing, so how often
+each runs depends on the picture: in the ONNX model they are `Loop` nodes.
 
 Run with `python samples/coins.py`; needs scikit-image for the photograph that it ships.
 """

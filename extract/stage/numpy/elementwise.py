@@ -1,0 +1,378 @@
+"""Functions of each element that are not ufuncs: choosing, clipping, rounding, comparing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from graph_program.extract.stage import operators
+from graph_program.extract.stage.flow import choose
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.numpy.common import (
+    BOOL,
+    FALSE,
+    FLOAT64,
+    MINUS_ONE,
+    NONE,
+    TRUE,
+    ZERO,
+    array,
+    as_bool,
+    as_index,
+    call,
+    call_tensor,
+    dtype_error,
+    flag,
+    inexact,
+    is_given,
+    kind_of,
+    never,
+    number,
+    numpy_function,
+    refuse_given,
+    result_dtype,
+    returned,
+    sequence,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import numeric, static, tensor, truth_value
+from graph_program.extract.stage.values import Static, Tensor, Value, is_number_class, is_numeric, type_of
+from graph_program.extract.types.tensor_type import Kind
+
+# ---------------------------------------------------------------- choosing
+
+
+@numpy_function(np.where)
+def where(m: Machine, condition: Value, x: Value = NONE, y: Value = NONE, /) -> Value:
+    """`np.where(condition, x, y)`; always an array."""
+    if not is_given(x) or not is_given(y):
+        if is_given(x) or is_given(y):
+            raise value_error(m, "either both or neither of x and y should be given")
+        raise m.error(
+            "GP354",
+            "np.where(condition) gives arrays whose length is only known at run time",
+            hint="use np.where(condition, x, other)",
+        )
+    return selected(m, as_bool(m, condition), x, y)
+
+
+def selected(m: Machine, test: Tensor, x: Value, y: Value) -> Tensor:
+    """`x` where the test holds, else `y`, promoted."""
+    x, y = numeric(m, x), numeric(m, y)
+    dtype = result_dtype(m, x, y)
+    return m.op("where", test, operators.convert(m, x, dtype), operators.convert(m, y, dtype))
+
+
+@numpy_function(np.select)
+def select(m: Machine, condlist: Value, choicelist: Value, default: Value = ZERO) -> Value:
+    """`np.select`: the first choice whose condition holds."""
+    conditions, choices = sequence(m, condlist, "the conditions"), sequence(m, choicelist, "the choices")
+    if len(conditions) != len(choices):
+        raise value_error(m, "list of cases must be same length as list of conditions")
+    if not conditions:
+        raise value_error(m, "select with an empty condition list is not possible")
+    dtype = result_dtype(m, *(numeric(m, v) for v in (*choices, default)))
+    result = operators.convert(m, numeric(m, default), dtype)
+    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
+        test = tensor(m, condition)
+        if test.type.dtype != BOOL:
+            i = conditions.index(condition)
+            text = f"invalid entry {i} in condlist: should be boolean ndarray"
+            raise dtype_error(m, text)
+        result = m.op("where", test, operators.convert(m, numeric(m, choice), dtype), result)
+    return m.reclassed(result, Kind.ARRAY)
+
+
+@numpy_function(np.clip)
+def clip(
+    m: Machine,
+    a: Value,
+    a_min: Value = NONE,
+    a_max: Value = NONE,
+    out: Value = NONE,
+    *,
+    min: Value = NONE,
+    max: Value = NONE,
+    dtype: Value = NONE,
+) -> Value:
+    """`np.clip`, with either bound left out."""
+    refuse_given(m, "np.clip", out=out, dtype=dtype)
+    return clipped(m, a, a_min if is_given(a_min) else min, a_max if is_given(a_max) else max)
+
+
+@lowers(method="clip")
+def clip_method(
+    m: Machine, a: Value, min: Value = NONE, max: Value = NONE, out: Value = NONE, *, dtype: Value = NONE
+) -> Value:
+    """`x.clip(min, max)`."""
+    refuse_given(m, "ndarray.clip", out=out, dtype=dtype)
+    return clipped(m, a, min, max)
+
+
+def clipped(m: Machine, a: Value, low: Value, high: Value) -> Value:
+    """NumPy's clip: a lower bound above the upper one loses."""
+    if not is_given(low) and not is_given(high):
+        return call(m, np.positive, a)
+    if not is_given(low):
+        return u(m, np.minimum, a, high)
+    if not is_given(high):
+        return u(m, np.maximum, a, low)
+    x, lower, upper = promoted(m, np._core.umath.clip, (a, low, high))
+    return u(m, np.minimum, u(m, np.maximum, x, lower), upper)
+
+
+# ---------------------------------------------------------------- rounding
+
+
+@numpy_function(np.round, np.around)
+def round_(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
+    """`np.round`: halves to even, by scaling, as NumPy does it."""
+    refuse_given(m, "np.round", out=out)
+    places = as_index(m, static(m, decimals, "the number of decimals"))
+    x = tensor(m, a)
+    if x.type.dtype.kind in "iu":
+        return fresh(m, x) if places >= 0 else rounded_integers(m, x, -places)
+    if places == 0:
+        return u(m, np.rint, x)
+    (x,) = promoted(m, np.rint, (x,))
+    up, down = (np.multiply, np.divide) if places > 0 else (np.divide, np.multiply)
+    scale = number(m, 10.0 ** abs(places), x.type.dtype)
+    return u(m, down, u(m, np.rint, u(m, up, x, scale)), scale)
+
+
+def rounded_integers(m: Machine, x: Tensor, places: int) -> Tensor:
+    """Integers rounded to tens, hundreds, ...; NumPy computes it in float64."""
+    scale = number(m, 10.0**places, FLOAT64)
+    scaled = u(m, np.rint, u(m, np.divide, m.cast(x, FLOAT64), scale))
+    return m.cast(u(m, np.multiply, scaled, scale), x.type.dtype)
+
+
+@lowers(method="round")
+def round_method(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
+    """`x.round(decimals)`."""
+    return round_(m, a, decimals, out)
+
+
+@numpy_function(np.fix)
+def fix(m: Machine, x: Value, out: Value = NONE) -> Value:
+    """`np.fix`: towards zero."""
+    refuse_given(m, "np.fix", out=out)
+    return call(m, np.trunc, x)
+
+
+@numpy_function(np.nan_to_num)
+def nan_to_num(
+    m: Machine,
+    x: Value,
+    copy: Value = TRUE,
+    nan: Value = Static(0.0),  # noqa: B008
+    posinf: Value = NONE,
+    neginf: Value = NONE,
+) -> Value:
+    """`np.nan_to_num`: NaN and infinities replaced by numbers."""
+    if not flag(m, copy, "the copy flag"):
+        raise m.error("GP321", "np.nan_to_num has no graph form for `copy=False`", hint="assign the result")
+    value = tensor(m, x)
+    if value.type.dtype.kind != "f":
+        return fresh(m, value)
+    limits = np.finfo(value.type.dtype)
+    zero = number(m, 0, value.type.dtype)
+    above, below = m.op("greater", value, zero), m.op("less", value, zero)
+    infinite = m.op("isinf", value)
+    result = m.op("where", m.op("isnan", value), replacement(m, nan, 0.0, value), value)
+    for side, given, limit in ((above, posinf, limits.max), (below, neginf, limits.min)):
+        test = m.op("bitwise_and", infinite, side)
+        result = m.op("where", test, replacement(m, given, limit, value), result)
+    return returned(m, result)
+
+
+def replacement(m: Machine, given: Value, default: float, like: Tensor) -> Tensor:
+    if not is_given(given):
+        return number(m, default, like.type.dtype)
+    return m.cast(numeric(m, given), like.type.dtype)
+
+
+@numpy_function(np.sinc)
+def sinc(m: Machine, x: Value) -> Value:
+    """`np.sinc`: `sin(pi x) / (pi x)`, 1 at 0."""
+    scaled = tensor(m, u(m, np.multiply, Static(math.pi), as_float(m, x)))
+    tiny = number(m, np.finfo(scaled.type.dtype).eps, scaled.type.dtype)
+    safe = m.op("where", as_bool(m, scaled), scaled, tiny)
+    return u(m, np.divide, u(m, np.sin, safe), safe)
+
+
+def as_float(m: Machine, x: Value) -> Tensor:
+    """Integers and booleans as float64; Python numbers as arrays."""
+    value = array(m, x)
+    return m.cast(value, inexact(value.type.dtype))
+
+
+# ---------------------------------------------------------------- comparing
+
+
+@numpy_function(np.isclose)
+def isclose(
+    m: Machine,
+    a: Value,
+    b: Value,
+    rtol: Value = Static(1.0e-5),  # noqa: B008
+    atol: Value = Static(1.0e-8),  # noqa: B008
+    equal_nan: Value = FALSE,
+) -> Value:
+    """`np.isclose`: `|a - b| <= atol + rtol * |b|`, infinities only equal to themselves."""
+    x, y = numeric(m, a), numeric(m, b)
+    if not (isinstance(y, Static) and is_number_class(y.value)) and type_of(y).kind is not Kind.PYTHON:
+        y = m.cast(tensor(m, y), inexact(type_of(y).dtype))
+    elif type_of(y).kind is Kind.PYTHON:
+        y = m.cast(y, FLOAT64)
+    bound = u(m, np.add, atol, u(m, np.multiply, rtol, u(m, np.absolute, y)))
+    near = u(m, np.less_equal, u(m, np.absolute, u(m, np.subtract, x, y)), bound)
+    result = u(m, np.bitwise_or, u(m, np.bitwise_and, near, u(m, np.isfinite, y)), u(m, np.equal, x, y))
+    if flag(m, equal_nan, "equal_nan"):
+        result = u(m, np.bitwise_or, result, u(m, np.bitwise_and, u(m, np.isnan, x), u(m, np.isnan, y)))
+    return result
+
+
+@numpy_function(np.allclose)
+def allclose(
+    m: Machine,
+    a: Value,
+    b: Value,
+    rtol: Value = Static(1.0e-5),  # noqa: B008
+    atol: Value = Static(1.0e-8),  # noqa: B008
+    equal_nan: Value = FALSE,
+) -> Value:
+    """`np.allclose`: a Python bool."""
+    return all_true(m, isclose(m, a, b, rtol, atol, equal_nan))
+
+
+def all_true(m: Machine, value: Value) -> Value:
+    """Whether all elements hold, as a Python bool."""
+    if isinstance(value, Static):
+        return Static(bool(value.value))
+    x = tensor(m, value)
+    return m.op("all", x, axes=tuple(range(x.rank)), keepdims=False, kind=Kind.PYTHON)
+
+
+@numpy_function(np.array_equal)
+def array_equal(m: Machine, a1: Value, a2: Value, equal_nan: Value = FALSE) -> Value:
+    """`np.array_equal`: same shape and elements, as a Python bool."""
+    x, y = array(m, a1), array(m, a2)
+    pairs = list(zip(sizes_of(m, x), sizes_of(m, y), strict=False))
+    if x.rank != y.rank or any(never(m, "==", p, q) for p, q in pairs):
+        return FALSE
+    same_shape: Value = TRUE
+    for p, q in pairs:
+        if size_of(p) != size_of(q):
+            same_shape = operators.both(m, same_shape, operators.compare(m, "==", p, q))
+    nans = flag(m, equal_nan, "equal_nan")
+    return choose(m, same_shape, lambda: all_true(m, equal_elements(m, x, y, nans)), lambda: FALSE)
+
+
+def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
+    result = u(m, np.equal, x, y)
+    if nans and x.type.dtype.kind == y.type.dtype.kind == "f":
+        result = u(m, np.bitwise_or, result, u(m, np.bitwise_and, u(m, np.isnan, x), u(m, np.isnan, y)))
+    return result
+
+
+@numpy_function(np.isposinf)
+def isposinf(m: Machine, x: Value, out: Value = NONE) -> Value:
+    """`np.isposinf`."""
+    return infinite_with_sign(m, x, out, negative=False)
+
+
+@numpy_function(np.isneginf)
+def isneginf(m: Machine, x: Value, out: Value = NONE) -> Value:
+    """`np.isneginf`."""
+    return infinite_with_sign(m, x, out, negative=True)
+
+
+def infinite_with_sign(m: Machine, x: Value, out: Value, negative: bool) -> Value:
+    refuse_given(m, "np.isneginf" if negative else "np.isposinf", out=out)
+    sign = u(m, np.signbit, x)
+    wanted = sign if negative else u(m, np.invert, sign)
+    return u(m, np.bitwise_and, u(m, np.isinf, x), wanted)
+
+
+# ---------------------------------------------------------------- questions about classes
+
+
+@lowers(np.isscalar)
+def isscalar(m: Machine, element: Value) -> Value:
+    """`np.isscalar`: known from the class."""
+    if is_numeric(element):
+        return Static(type_of(element).kind is not Kind.ARRAY)
+    return Static(isinstance(element, Static) and bool(np.isscalar(element.value)))
+
+
+@lowers(np.iscomplexobj)
+def iscomplexobj(m: Machine, x: Value) -> Value:
+    """False: a graph holds no complex numbers."""
+    tensor(m, x)
+    return FALSE
+
+
+@lowers(np.isrealobj)
+def isrealobj(m: Machine, x: Value) -> Value:
+    """True: a graph holds no complex numbers."""
+    tensor(m, x)
+    return TRUE
+
+
+@lowers(np.isreal)
+def isreal(m: Machine, x: Value) -> Value:
+    """True everywhere."""
+    value = tensor(m, x)
+    return u(m, np.equal, call_tensor(m, np.zeros_like, value), number(m, 0, value.type.dtype))
+
+
+@lowers(np.iscomplex)
+def iscomplex(m: Machine, x: Value) -> Value:
+    """False everywhere."""
+    return u(m, np.invert, isreal(m, x))
+
+
+@numpy_function(np.real)
+def real(m: Machine, val: Value) -> Value:
+    """`np.real` of real numbers: the same array."""
+    x = numeric(m, val)
+    return m.alias_of(x) if isinstance(x, Tensor) and x.is_array else x
+
+
+@numpy_function(np.imag)
+def imag(m: Machine, val: Value) -> Value:
+    """`np.imag` of real numbers: zeros."""
+    x = numeric(m, val)
+    if type_of(x).kind is Kind.PYTHON:
+        return ZERO
+    zeros = call_tensor(m, np.zeros_like, x)
+    return m.reclassed(zeros, type_of(x).kind)
+
+
+@numpy_function(np.real_if_close)
+def real_if_close(m: Machine, a: Value, tol: Value = Static(100)) -> Value:  # noqa: B008
+    """`np.real_if_close` of real numbers: the same array."""
+    return array(m, a)
+
+
+# ---------------------------------------------------------------- polynomials
+
+
+@numpy_function(np.polyval)
+def polyval(m: Machine, p: Value, x: Value) -> Value:
+    """`np.polyval`: Horner's rule from the highest power."""
+    coefficients = [array(m, c) for c in sequence(m, p, "the coefficients")]
+    dtype = result_dtype(m, *coefficients) if coefficients else FLOAT64
+    point = array(m, x)
+    result: Value = call_tensor(m, np.zeros_like, point)
+    for c in coefficients:
+        result = u(m, np.add, u(m, np.multiply, result, point), m.cast(c, dtype))
+    return returned(m, tensor(m, result))
+
+
+__all__ = ["MINUS_ONE", "kind_of", "selected", "truth_value"]

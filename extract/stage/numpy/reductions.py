@@ -1,0 +1,421 @@
+"""Sums, products, extremes, truth of all, positions, running sums.
+
+np.sum(x, axis=1)   of int32   ->   sum(cast(x, int64), axes=(1,), keepdims=False)
+np.mean(x)          of float16 ->   cast(divide(sum(cast(x, float32)), n), float16)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from graph_program.extract.stage import operators
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    FALSE,
+    INT64,
+    MINUS_ONE,
+    NONE,
+    ONE,
+    TRUE,
+    ZERO,
+    array,
+    as_bool,
+    as_index,
+    axes_of,
+    axis_of,
+    checked_axis,
+    dtype_error,
+    dtype_of,
+    element_count,
+    flag,
+    is_given,
+    kind_of,
+    number,
+    numpy_function,
+    refuse_given,
+    result_dtype,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import numeric, static, tensor
+from graph_program.extract.stage.values import Tensor, Value
+from graph_program.extract.types.promotion import mean_accumulator, mean_dtype, sum_dtype
+from graph_program.extract.types.tensor_type import Kind
+
+
+def reduced(m: Machine, op: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
+    """A reduction operation; a NumPy scalar where nothing is left of the shape."""
+    rank = x.rank if keepdims else x.rank - len(axes)
+    return m.op(op, x, axes=axes, keepdims=keepdims, kind=kind_of(rank))
+
+
+def masked(m: Machine, x: Tensor, where: Value, neutral: Any) -> Tensor:
+    """The elements that take part; others are replaced by a neutral one."""
+    if isinstance(numeric(m, where), Tensor):
+        return m.op("where", as_bool(m, where), x, number(m, neutral, x.type.dtype))
+    return x if static(m, where, "a mask") else m.op("where", FALSE, x, number(m, neutral, x.type.dtype))
+
+
+# ---------------------------------------------------------------- sums and products
+
+
+def total(
+    m: Machine,
+    op: str,
+    a: Value,
+    axis: Value,
+    dtype: Value,
+    keepdims: Value,
+    initial: Value,
+    where: Value,
+) -> Value:
+    """`np.sum` and `np.prod`."""
+    x = tensor(m, a)
+    target = dtype_of(m, dtype) or sum_dtype(x.type.dtype)
+    x = masked(m, m.cast(x, target), where, 0 if op == "sum" else 1)
+    result = reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+    if not is_given(initial):
+        return result
+    return u(m, np.add if op == "sum" else np.multiply, result, m.cast(numeric(m, initial), target))
+
+
+@numpy_function(np.sum)
+def sum_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    initial: Value = NONE,
+    where: Value = TRUE,
+) -> Value:
+    """`np.sum`: narrow integers add up in 64 bits."""
+    refuse_given(m, "np.sum", out=out)
+    return total(m, "sum", a, axis, dtype, keepdims, initial, where)
+
+
+@numpy_function(np.prod)
+def prod(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    initial: Value = NONE,
+    where: Value = TRUE,
+) -> Value:
+    """`np.prod`: narrow integers multiply in 64 bits."""
+    refuse_given(m, "np.prod", out=out)
+    return total(m, "prod", a, axis, dtype, keepdims, initial, where)
+
+
+@numpy_function(np.mean)
+def mean(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+) -> Value:
+    """`np.mean`: integers in float64, float16 added up in float32; NaN of no elements."""
+    refuse_given(m, "np.mean", out=out)
+    x, given = tensor(m, a), dtype_of(m, dtype)
+    accumulator = given or mean_accumulator(x.type.dtype)
+    axes = axes_of(m, axis, x.rank)
+    x = m.cast(x, accumulator)
+    count = counted(m, x, axes, where, flag(m, keepdims, "keepdims"))
+    summed = reduced(m, "sum", masked(m, x, where, 0), axes, flag(m, keepdims, "keepdims"))
+    if accumulator.kind in "biu":
+        # An integer type that was asked for: the quotient is cut back to it.
+        quotient = tensor(m, u(m, np.divide, summed, m.reclassed(tensor(m, count), kind_of(0))))
+        return m.cast(quotient, accumulator)
+    result = m.op("divide", summed, m.cast(count, accumulator), kind=summed.type.kind)
+    return m.cast(result, given or mean_dtype(tensor(m, a).type.dtype))
+
+
+def counted(m: Machine, x: Tensor, axes: tuple[int, ...], where: Value, keepdims: bool) -> Value:
+    """How many elements go into each result."""
+    if not isinstance(numeric(m, where), Tensor) and static(m, where, "a mask") is True:
+        return element_count(m, x, axes)
+    test = m.op("broadcast_to", m.reclassed(as_bool(m, where), Kind.ARRAY), *sizes_of(m, x))
+    return reduced(m, "sum", m.cast(test, INT64), axes, keepdims)
+
+
+@numpy_function(np.var)
+def var(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    ddof: Value = ZERO,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+    mean: Value = NONE,
+    correction: Value = NONE,
+) -> Value:
+    """`np.var`: the mean of the squared differences from the mean."""
+    refuse_given(m, "np.var", out=out, where=where)
+    x = tensor(m, a)
+    target = dtype_of(m, dtype) or mean_dtype(x.type.dtype)
+    x = m.cast(x, target)
+    axes = axes_of(m, axis, x.rank)
+    count = element_count(m, x, axes)
+    centre: Value = mean
+    if not is_given(mean):
+        summed = reduced(m, "sum", x, axes, True)
+        centre = m.op("divide", summed, m.cast(count, target))
+    difference = tensor(m, u(m, np.subtract, x, centre))
+    squares = m.op("multiply", difference, difference)
+    result = reduced(m, "sum", squares, axes, flag(m, keepdims, "keepdims"))
+    lost = correction if is_given(correction) else ddof
+    divisor = degrees(m, count, lost, target)
+    return m.op("divide", result, divisor, kind=result.type.kind)
+
+
+def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tensor:
+    """`max(count - ddof, 0)`."""
+    rest = operators.arithmetic(m, "-", count, numeric(m, lost))
+    return m.op("maximum", m.cast(rest, dtype), number(m, 0, dtype))
+
+
+@numpy_function(np.std)
+def std(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    ddof: Value = ZERO,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+    mean: Value = NONE,
+    correction: Value = NONE,
+) -> Value:
+    """`np.std`: the square root of the variance."""
+    refuse_given(m, "np.std", out=out)
+    squared = var(m, a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return u(m, np.sqrt, squared)
+
+
+# ---------------------------------------------------------------- extremes
+
+
+def extreme(
+    m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, initial: Value, where: Value
+) -> Value:
+    refuse_given(m, f"np.{op}", out=out, where=where)
+    x = tensor(m, a)
+    if is_given(initial):
+        dtype = result_dtype(m, x, numeric(m, initial))
+        first = operators.convert(m, numeric(m, initial), dtype)
+        return extreme_with(m, op, m.cast(x, dtype), axis, keepdims, first)
+    return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+
+
+def extreme_with(m: Machine, op: str, x: Tensor, axis: Value, keepdims: Value, first: Tensor) -> Value:
+    """An extreme of the elements and an initial value, which is the result where there are none."""
+    axes = axes_of(m, axis, x.rank)
+    if not axes:
+        return u(m, np.maximum if op == "max" else np.minimum, x, first)
+    sizes = [ONE if i == axes[0] else size for i, size in enumerate(sizes_of(m, x))]
+    column = m.op("broadcast_to", m.reclassed(first, Kind.ARRAY), *sizes)
+    # One slice of the initial value keeps the reduced axis from being empty; the other axes may be.
+    if len(axes) > 1:
+        x = tensor(m, extreme_with(m, op, x, number(m, axes[1], INT64), TRUE, first))
+        for axis_ in axes[2:]:
+            x = tensor(m, extreme_with(m, op, x, number(m, axis_, INT64), TRUE, first))
+        sizes = [ONE if i in axes else size for i, size in enumerate(sizes_of(m, x))]
+        column = m.op("broadcast_to", m.reclassed(first, Kind.ARRAY), *sizes)
+    joined = m.op("concatenate", x, column, axis=axes[0])
+    return reduced(m, op, joined, axes, flag(m, keepdims, "keepdims"))
+
+
+@numpy_function(np.max)
+def max_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    initial: Value = NONE,
+    where: Value = TRUE,
+) -> Value:
+    """`np.max`, `np.amax`."""
+    return extreme(m, "max", a, axis, out, keepdims, initial, where)
+
+
+@numpy_function(np.min)
+def min_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    initial: Value = NONE,
+    where: Value = TRUE,
+) -> Value:
+    """`np.min`, `np.amin`."""
+    return extreme(m, "min", a, axis, out, keepdims, initial, where)
+
+
+lowers(np.amax, name="amax")(max_)
+lowers(np.amin, name="amin")(min_)
+
+
+@numpy_function(np.ptp)
+def ptp(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, keepdims: Value = FALSE) -> Value:
+    """`np.ptp`: largest minus smallest."""
+    refuse_given(m, "np.ptp", out=out)
+    x = tensor(m, a)
+    return u(m, np.subtract, max_(m, x, axis, keepdims=keepdims), min_(m, x, axis, keepdims=keepdims))
+
+
+# ---------------------------------------------------------------- truth and counting
+
+
+def truth_of(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, where: Value) -> Value:
+    refuse_given(m, f"np.{op}", out=out)
+    x = masked(m, as_bool(m, a), where, op == "all")
+    return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+
+
+@numpy_function(np.all)
+def all_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+) -> Value:
+    """`np.all`."""
+    return truth_of(m, "all", a, axis, out, keepdims, where)
+
+
+@numpy_function(np.any)
+def any_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+) -> Value:
+    """`np.any`."""
+    return truth_of(m, "any", a, axis, out, keepdims, where)
+
+
+@numpy_function(np.count_nonzero)
+def count_nonzero(m: Machine, a: Value, axis: Value = NONE, *, keepdims: Value = FALSE) -> Value:
+    """`np.count_nonzero`; of all elements, a Python int or NumPy's, as the installed NumPy gives it."""
+    ones = m.cast(as_bool(m, a), INT64)
+    keeps = flag(m, keepdims, "keepdims")
+    result = reduced(m, "sum", ones, axes_of(m, axis, ones.rank), keeps)
+    whole = static(m, axis, "an axis") is None and not keeps
+    return m.reclassed(result, Kind.PYTHON) if whole and _counts_in_python() else result
+
+
+def _counts_in_python() -> bool:
+    return type(np.count_nonzero(np.ones(1))) is int
+
+
+# ---------------------------------------------------------------- positions
+
+
+def position(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value) -> Value:
+    refuse_given(m, f"np.{op}", out=out)
+    x, keeps = array(m, a), flag(m, keepdims, "keepdims")
+    if static(m, axis, "an axis") is not None:
+        if not x.rank:
+            x = flat(m, x)
+            return m.op(op, x, axis=axis_of(m, axis, 1), keepdims=False, kind=Kind.NUMPY)
+        i = axis_of(m, axis, x.rank)
+        return m.op(op, x, axis=i, keepdims=keeps, kind=kind_of(x.rank if keeps else x.rank - 1))
+    result = m.op(op, flat(m, x), axis=0, keepdims=False, kind=Kind.NUMPY)
+    return m.op("reshape", result, *[ONE] * x.rank) if keeps and x.rank else result
+
+
+@numpy_function(np.argmax, method="argmax")
+def argmax(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
+    """`np.argmax`: the first of the largest; of the flattened array without an axis."""
+    return position(m, "argmax", a, axis, out, keepdims)
+
+
+@numpy_function(np.argmin, method="argmin")
+def argmin(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
+    """`np.argmin`: the first of the smallest; of the flattened array without an axis."""
+    return position(m, "argmin", a, axis, out, keepdims)
+
+
+# ---------------------------------------------------------------- running sums, differences
+
+
+def running(m: Machine, op: str, a: Value, axis: Value, dtype: Value, out: Value) -> Value:
+    refuse_given(m, f"np.{op}", out=out)
+    x = array(m, a)
+    x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
+    if static(m, axis, "an axis") is None or not x.rank:
+        if is_given(axis):
+            checked_axis(m, static(m, axis, "an axis"), 1)
+        return m.op(op, flat(m, x), axis=0)
+    return m.op(op, x, axis=axis_of(m, axis, x.rank))
+
+
+@numpy_function(np.cumsum, method="cumsum")
+def cumsum(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
+    """`np.cumsum`; of the flattened array without an axis."""
+    return running(m, "cumsum", a, axis, dtype, out)
+
+
+@numpy_function(np.cumprod, method="cumprod")
+def cumprod(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
+    """`np.cumprod`; of the flattened array without an axis."""
+    return running(m, "cumprod", a, axis, dtype, out)
+
+
+# ---------------------------------------------------------------- methods: other parameter orders
+
+
+def reduction_method(name: str, run: Any, parameters: str) -> None:
+    """Register `x.name(...)`, whose parameters are the function's."""
+
+    @lowers(method=name)
+    def method(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
+        names = parameters.split()
+        if len(args) > len(names):
+            raise dtype_error(m, f"{name}() takes at most {len(names)} arguments ({len(args)} given)")
+        given = dict(zip(names, args, strict=False))
+        for key in keywords:
+            if key in given:
+                raise dtype_error(m, f"{name}() got multiple values for argument '{key}'")
+        return run(m, a, **given, **keywords)
+
+
+for _name, _run, _parameters in (
+    ("sum", sum_, "axis dtype out keepdims initial where"),
+    ("prod", prod, "axis dtype out keepdims initial where"),
+    ("mean", mean, "axis dtype out keepdims"),
+    ("var", var, "axis dtype out ddof keepdims"),
+    ("std", std, "axis dtype out ddof keepdims"),
+    ("max", max_, "axis out keepdims initial where"),
+    ("min", min_, "axis out keepdims initial where"),
+    ("all", all_, "axis out keepdims"),
+    ("any", any_, "axis out keepdims"),
+):
+    reduction_method(_name, _run, _parameters)
+
+__all__ = ["MINUS_ONE", "as_index", "reduced", "value_error"]

@@ -18,7 +18,6 @@ from graph_program.extract.stage.values import (
     Ref,
     SliceValue,
     Static,
-    Tensor,
     Tuple,
     Value,
 )
@@ -191,4 +190,4 @@ def slice_(m: Machine, /, *bounds: Value) -> Value:
     return SliceValue(start, stop, bounds[2] if len(bounds) == 3 else NONE)
 
 
-__all__ = ["Tensor", "contents", "elements", "entries"]
+__all__ = ["elements", "entries"]

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from graph_program.extract.stage import flow, objects, operators
+from graph_program.extract.stage import exceptions, flow, objects
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.static_evaluation import from_python, static_only, try_now
+from graph_program.extract.stage.static_evaluation import static_only, try_now
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
@@ -29,10 +29,13 @@ from graph_program.extract.stage.values import (
     SliceValue,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
 )
 from graph_program.extract.types.tensor_type import Kind
+
+EMPTY = Static("")
 
 # ---------------------------------------------------------------- classes
 
@@ -55,6 +58,8 @@ def python_class(m: Machine, value: Value) -> type:
             return cls
         case Range():
             return range
+        case Text():
+            return str
         case SliceValue():
             return slice
         case Closure():
@@ -186,24 +191,45 @@ def attribute_name(m: Machine, name: Value) -> str:
 # ---------------------------------------------------------------- text
 
 
-def text(function: Callable[..., Any]) -> None:
-    """Register a function that makes a string, which a graph cannot hold."""
+def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
+    """A value formatted: now if it is known, else when the text is shown or raised."""
+    value = settled(m, value)
+    if isinstance(value, Tensor) and value.is_array:
+        value = m.copied(value)
+    parts = exceptions.message_value(m, value, conversion, spec)
+    return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(parts)
+
+
+CONVERSIONS: dict[Callable[..., str], str] = {str: "s", repr: "r", ascii: "a"}
+
+
+def text(function: Callable[..., str], conversion: str) -> None:
+    """Register `str`, `repr` or `ascii`."""
 
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
         now = try_now(m, function, *args, **keywords)
         if now is not None:
             return now
-        raise m.error(
-            "GP336",
-            f"{function.__name__}(...) of a computed value makes a string, which a graph cannot hold",
-            hint="return the number and format it outside; in an exception's message it is allowed",
-        )
+        if len(args) != 1 or keywords:
+            return static_only(m, function, list(args), keywords)
+        if isinstance(args[0], Text) and conversion == "s":
+            return args[0]
+        return as_text(m, args[0], conversion, "")
 
     lowers(function)(run)
 
 
-for _function in (str, repr, ascii, format):
-    text(_function)
+for _text, _conversion in CONVERSIONS.items():
+    text(_text, _conversion)
+
+
+@lowers(format)
+def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
+    """`format(value, format_spec)`."""
+    now = try_now(m, format, value, format_spec)
+    if now is not None:
+        return now
+    return as_text(m, value, "", str(static(m, format_spec, "a format specification")))
 
 
 def only_static(function: Callable[..., Any]) -> None:
@@ -269,4 +295,4 @@ for _name in STEPPING:
         "use a for loop, or index the sequence",
     )
 
-__all__ = ["from_python", "has_attribute", "operators", "python_class"]
+__all__ = ["has_attribute", "python_class"]

@@ -1,13 +1,14 @@
 """Builtins that go over a sequence: `sum`, `min`, `max`, `any`, `all`, `len`, `sorted`.
 
-max(a, b)      ->   t = where(greater(b, a), b, a)          NaN and ties as Python decides them
-sum(x)         ->   t = sum(x, axes=(0,))                   for an array
-any(items)     ->   t = bitwise_or(bool(item0), bool(item1))
+    max(a, b)      ->   t = where(greater(b, a), b, a)          NaN and ties as Python decides them
+    sum(x)         ->   t = sum(x, axes=(0,))                   for an array
+    any(items)     ->   t = bitwise_or(bool(item0), bool(item1))
+
+Elements are compared and combined in Python's order; those of a structure are evaluated already.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,14 +17,13 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import flow, objects, operators
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.iteration import iterate, static_items, tensor_source
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine, Unreachable, size_of
 from graph_program.extract.stage.operators import python_text
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.static_evaluation import OPAQUE, from_python, python_object, try_now
+from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.use import mixed_error, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import (
     NONE,
-    Iteration,
     Maybe,
     Mixed,
     Range,
@@ -208,7 +208,10 @@ def extreme_of_array(m: Machine, name: str, array: Tensor, default: Value | None
     empty = operators.compare(m, "==", length, Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, lambda: _extreme_element(m, name, array))
-    m.check(empty, *empty_text(name))
+    # A branch, not a check: the position of an extreme is not defined for no elements.
+    flow.branch(m, empty, lambda: raise_text(m, empty_text(name)), lambda: None)
+    if m.state is None:
+        raise Unreachable
     return _extreme_element(m, name, array)
 
 
@@ -226,6 +229,11 @@ def _extreme_element(m: Machine, name: str, array: Tensor) -> Value:
 def empty_text(name: str) -> tuple[type[BaseException], str]:
     """What `max([])` or `min([])` raises in this Python version."""
     return python_text(lambda: max([]) if name == "max" else min([]))
+
+
+def raise_text(m: Machine, error: tuple[type[BaseException], str]) -> None:
+    """Raise an exception with one text."""
+    m.raise_(error[0], (error[1],))
 
 
 def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: Value, default: Value | None) -> Value:
@@ -251,8 +259,7 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         return extreme(m, name, op, items, key)
     if default is not None:
         return default
-    error, text = empty_text(name)
-    m.raise_(error, (text,))
+    raise_text(m, empty_text(name))
     raise AssertionError
 
 
@@ -353,13 +360,4 @@ def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value
     return objects.new_list(m, sorted_items(m, static_items(m, iterable, "sorted()"), key, reverse))
 
 
-__all__ = [
-    "Iteration",
-    "contents",
-    "fold",
-    "from_python",
-    "math",
-    "maximum",
-    "reduce_array",
-    "sorted_items",
-]
+__all__ = ["contents", "fold", "maximum", "reduce_array", "sorted_items"]

@@ -9,19 +9,20 @@ not own them.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, flow, objects, operators
 from graph_program.extract.stage.builtin_iterables import elements, entries
-from graph_program.extract.stage.builtin_sequences import FALSE, contents, sorted_items
+from graph_program.extract.stage.builtin_sequences import FALSE, contents, raise_text, sorted_items
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.join import describe, same_value
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operators import python_text
-from graph_program.extract.stage.registry import Lowering, inspect
+from graph_program.extract.stage.registry import Lowering
 from graph_program.extract.stage.static_evaluation import (
     OPAQUE,
     call_now,
@@ -253,9 +254,9 @@ def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
     items = list(contents(m, ref))
     position = static(m, index_of(m, index), "the position given to pop()")
     if not items:
-        _raise(m, python_text_of(lambda: [].pop()))
+        raise_text(m, python_text_of(lambda: [].pop()))
     if not -len(items) <= position < len(items):
-        _raise(m, python_text_of(lambda: [0].pop(5)))
+        raise_text(m, python_text_of(lambda: [0].pop(5)))
     value = items.pop(position)
     store(m, ref, tuple(items))
     return settled(m, value)
@@ -270,10 +271,6 @@ def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], st
     raise AssertionError
 
 
-def _raise(m: Machine, error: tuple[type[BaseException], str]) -> None:
-    m.raise_(error[0], (error[1],))
-
-
 @method(list)
 def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
     items = list(contents(m, ref))
@@ -281,7 +278,7 @@ def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
         if static(m, same_item(m, item, value), "whether a list has the element to remove"):
             del items[position]
             return store(m, ref, tuple(items))
-    _raise(m, python_text(lambda: [].remove(0)))
+    raise_text(m, python_text(lambda: [].remove(0)))
     raise AssertionError
 
 

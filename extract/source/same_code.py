@@ -176,6 +176,11 @@ def _places(code: CodeType) -> list[tuple[int | None, ...]]:
     ]
 
 
+def _constants(code: CodeType) -> list[object]:
+    """The constants, less the body of a class's own name, which depends on where the class stands."""
+    return [None if constant == code.co_qualname else constant for constant in code.co_consts]
+
+
 def _same_constant(first: object, second: object) -> bool:
     if isinstance(first, CodeType) and isinstance(second, CodeType):
         return same_code(first, second)

@@ -268,12 +268,9 @@ def run_definition(stmt: tree.FunctionDef, frame: Frame) -> None:
 
 
 def run_import(stmt: tree.ImportName, frame: Frame) -> None:
-    module = importlib.import_module(stmt.module)
-    if stmt.name is not None:
-        result = getattr(module, stmt.name)
-    else:
-        result = importlib.import_module(stmt.module.split(".")[0])
-    frame.holder(stmt.target)[stmt.target] = result
+    module: Any = importlib.import_module(stmt.module)
+    package = importlib.import_module(stmt.module.split(".")[0])
+    frame.holder(stmt.target)[stmt.target] = package if stmt.name is None else getattr(module, stmt.name)
 
 
 def run_try(stmt: tree.Try, frame: Frame) -> None:

@@ -1,5 +1,7 @@
 """The core tree means what the function means, and has the documented form."""
 
+# ruff: noqa: B007, C416, F841, F842 - the functions are there to be read, not run
+
 from __future__ import annotations
 
 import copy

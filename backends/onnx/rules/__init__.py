@@ -1,0 +1,25 @@
+"""How each primitive operation becomes ONNX nodes; the modules mirror `tensor_api/ops`."""
+
+from __future__ import annotations
+
+from graph_program.backends.onnx.rules import (
+    creation,
+    elementwise,
+    indexing,
+    linear,
+    movement,
+    reduction,
+    sorting,
+)
+from graph_program.backends.onnx.rules.common import Lowering
+
+RULES: dict[str, Lowering] = {
+    **elementwise.RULES,
+    **reduction.RULES,
+    **sorting.RULES,
+    **linear.RULES,
+    **movement.RULES,
+    **creation.RULES,
+    **indexing.RULES,
+}
+"""Lowerings by operation name."""

@@ -1,0 +1,383 @@
+"""Writing ONNX nodes the way one writes arithmetic: `Builder` collects nodes, `Tensor` has the operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import onnx_ir as ir
+from graph_program.backends.onnx.kernels import Kernels
+from graph_program.backends.onnx.pruning import used_nodes
+
+BOOL = np.dtype(np.bool_)
+INT32 = np.dtype(np.int32)
+INT64 = np.dtype(np.int64)
+FLOAT32 = np.dtype(np.float32)
+FLOAT64 = np.dtype(np.float64)
+
+Operand: TypeAlias = "Tensor | float | bool"
+
+_LARGE = 1024
+"""Constants of more bytes are shared by identity, not by content."""
+
+_BOOL_RESULTS = frozenset(["Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf"])
+_INT64_RESULTS = frozenset(["Shape", "ArgMax", "ArgMin", "Size"])
+
+
+@dataclass(eq=False, slots=True)
+class Tensor:
+    """A value of the model with its element type, and its content where that is known.
+
+    Python's operators add nodes; a number on the other side becomes a constant of the same type.
+    `~`, `&` and `|` are logical on booleans and bitwise on integers.
+    """
+
+    builder: Builder
+    value: ir.Value
+    dtype: np.dtype
+    known: np.ndarray | None = None
+
+    def op(self, operator: str, *others: Operand, dtype: np.dtype | None = None, **attrs: Any) -> Tensor:
+        """The first output of `operator(self, *others)`; numbers among the others get this type."""
+        return self.builder.op(operator, self, *map(self.like, others), dtype=dtype, **attrs)
+
+    def like(self, operand: Operand) -> Tensor:
+        """A number as a constant of this tensor's type; a tensor unchanged."""
+        if isinstance(operand, Tensor):
+            return operand
+        return self.builder.constant(np.asarray(operand, self.dtype))
+
+    def cast(self, dtype: np.dtype) -> Tensor:
+        """The same values as another type; no node where it is the same type or the values are known."""
+        if dtype == self.dtype:
+            return self
+        if self.known is not None and self.known.nbytes <= _LARGE:
+            return self.builder.constant(self.known.astype(dtype))
+        return self.op("Cast", dtype=dtype, to=ir.DataType.from_numpy(dtype).value)
+
+    def where(self, x: Tensor, y: Operand) -> Tensor:
+        """`x` where this boolean tensor holds, else `y`."""
+        return self.builder.op("Where", self, x, x.like(y), dtype=x.dtype)
+
+    def shape(self, start: int = 0, end: int | None = None) -> Tensor:
+        """The sizes of axes `start` to `end`, as a vector."""
+        attrs = {name: v for name, v in (("start", start or None), ("end", end)) if v is not None}
+        return self.op("Shape", **attrs)
+
+    def __add__(self, other: Operand) -> Tensor:
+        return self.op("Add", other)
+
+    def __radd__(self, other: float) -> Tensor:
+        return self.like(other).op("Add", self)
+
+    def __sub__(self, other: Operand) -> Tensor:
+        return self.op("Sub", other)
+
+    def __rsub__(self, other: float) -> Tensor:
+        return self.like(other).op("Sub", self)
+
+    def __mul__(self, other: Operand) -> Tensor:
+        return self.op("Mul", other)
+
+    def __rmul__(self, other: float) -> Tensor:
+        return self.like(other).op("Mul", self)
+
+    def __truediv__(self, other: Operand) -> Tensor:
+        return self.op("Div", other)
+
+    def __rtruediv__(self, other: float) -> Tensor:
+        return self.like(other).op("Div", self)
+
+    def __neg__(self) -> Tensor:
+        return self.op("Neg")
+
+    def __abs__(self) -> Tensor:
+        return self.op("Abs")
+
+    def __lt__(self, other: Operand) -> Tensor:
+        return self.op("Less", other)
+
+    def __gt__(self, other: Operand) -> Tensor:
+        return self.op("Greater", other)
+
+    def __ge__(self, other: Operand) -> Tensor:
+        return self.op("GreaterOrEqual", other)
+
+    def __invert__(self) -> Tensor:
+        return self.op("Not" if self.dtype == BOOL else "BitwiseNot")
+
+    def __and__(self, other: Operand) -> Tensor:
+        return self.op("And" if self.dtype == BOOL else "BitwiseAnd", other)
+
+    def __or__(self, other: Operand) -> Tensor:
+        return self.op("Or" if self.dtype == BOOL else "BitwiseOr", other)
+
+    def __xor__(self, other: Operand) -> Tensor:
+        return self.op("Xor" if self.dtype == BOOL else "BitwiseXor", other)
+
+    def equals(self, other: Operand) -> Tensor:
+        """Element by element equality."""
+        return self.op("Equal", other)
+
+
+@dataclass
+class Scope:
+    """Nodes of one ONNX graph in order, and vectors made from scalars that may be used again in it."""
+
+    nodes: list[ir.Node] = field(default_factory=list)
+    vectors: dict[ir.Value, Tensor] = field(default_factory=dict)
+
+
+class Builder:
+    """Collects the nodes of the graph being written, and the model's constants.
+
+    Attributes
+    ----------
+    kernels : Kernels
+        What the rules may count on.
+    prefix, source : str
+        What names of new values start with, and the source position noted on new nodes.
+    initializers : list of onnx_ir.Value
+        Constants of the whole model; inner graphs use them from outside.
+    """
+
+    def __init__(self, kernels: Kernels):
+        self.kernels = kernels
+        self.prefix = ""
+        self.source = ""
+        self.initializers: list[ir.Value] = []
+        self._scopes: list[Scope] = []
+        self._constants: dict[Any, Tensor] = {}
+        self._names: set[str] = set()
+
+    def op(
+        self, operator: str, *inputs: Tensor, dtype: np.dtype | None = None, domain: str = "", **attrs: Any
+    ) -> Tensor:
+        """Add a node of one output; its element type follows from the operator or the first input."""
+        return self.ops(operator, *inputs, dtypes=(dtype,), domain=domain, **attrs)[0]
+
+    def ops(
+        self,
+        operator: str,
+        *inputs: Tensor,
+        dtypes: Sequence[np.dtype | None],
+        domain: str = "",
+        **attrs: Any,
+    ) -> list[Tensor]:
+        """Add a node with one output per given element type (None: follows from the operator)."""
+        results = [self._result(operator, dtype or _result_dtype(operator, inputs)) for dtype in dtypes]
+        node = ir.Node(
+            domain,
+            operator,
+            [x.value for x in inputs],
+            [_attribute(name, value) for name, value in attrs.items()],
+            outputs=[result.value for result in results],
+            name=node_name(operator, results[0].value) if results else None,
+        )
+        if self.source:
+            node.metadata_props["source"] = self.source
+        self._scopes[-1].nodes.append(node)
+        return results
+
+    def _result(self, operator: str, dtype: np.dtype) -> Tensor:
+        name = self.unique(f"{self.prefix}.{operator.lower()}")
+        return Tensor(self, ir.Value(name=name, type=tensor_type(dtype)), dtype)
+
+    def constant(self, array: np.ndarray, name: str | None = None) -> Tensor:
+        """An initializer with this content; equal small constants are one."""
+        array = np.asarray(array)
+        small = array.nbytes <= _LARGE
+        key = (array.dtype.str, array.shape, array.tobytes()) if small else id(array)
+        found = self._constants.get(key)
+        if found is None:
+            value = initializer(self.unique(name or _constant_name(array)), array)
+            self.initializers.append(value)
+            found = self._constants[key] = Tensor(self, value, array.dtype, array)
+        return found
+
+    def vector(self, scalars: Sequence[Tensor]) -> Tensor:
+        """Int64 scalars as one vector; runs of known ones become constants."""
+        if all(s.known is not None for s in scalars):
+            return self.constant(np.array([int(s.known) for s in scalars if s.known is not None], np.int64))
+        parts = list(self._vector_parts(scalars))
+        return parts[0] if len(parts) == 1 else self.op("Concat", *parts, axis=0)
+
+    def _vector_parts(self, scalars: Iterable[Tensor]) -> Iterator[Tensor]:
+        run: list[int] = []
+        for scalar in scalars:
+            if scalar.known is not None:
+                run.append(int(scalar.known))
+                continue
+            if run:
+                yield self.constant(np.array(run, np.int64))
+                run = []
+            yield self._single(scalar)
+        if run:
+            yield self.constant(np.array(run, np.int64))
+
+    def _single(self, scalar: Tensor) -> Tensor:
+        for scope in reversed(self._scopes):
+            if scalar.value in scope.vectors:
+                return scope.vectors[scalar.value]
+        vector = scalar.op("Unsqueeze", self.ints(0))
+        self.remember_vector(scalar, vector)
+        return vector
+
+    def remember_vector(self, scalar: Tensor, vector: Tensor) -> None:
+        """Say that `vector` holds the one element `scalar`."""
+        self._scopes[-1].vectors[scalar.value] = vector
+
+    def ints(self, *values: int) -> Tensor:
+        """A constant int64 vector."""
+        return self.constant(np.array(values, np.int64))
+
+    def unique(self, name: str) -> str:
+        """This name, or it with a number where it is taken."""
+        candidate, number = name, 1
+        while candidate in self._names:
+            number += 1
+            candidate = f"{name}_{number}"
+        self._names.add(candidate)
+        return candidate
+
+    @property
+    def nodes(self) -> list[ir.Node]:
+        """The nodes of the graph being written."""
+        return self._scopes[-1].nodes
+
+    def parameter(self, name: str, dtype: np.dtype, shape: ir.Shape | None = None) -> Tensor:
+        """An input of a graph."""
+        return Tensor(self, ir.Value(name=name, type=tensor_type(dtype), shape=shape), dtype)
+
+    @contextmanager
+    def scope(self) -> Iterator[Scope]:
+        """Collect nodes for a graph."""
+        self._scopes.append(Scope())
+        try:
+            yield self._scopes[-1]
+        finally:
+            self._scopes.pop()
+
+    def graph(self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]]) -> ir.Graph:
+        """An inner graph: `write` adds its nodes and gives its outputs."""
+        with self.scope() as scope:
+            outputs = self.own_outputs(write())
+            nodes = used_nodes(scope.nodes, outputs)
+            return ir.Graph([p.value for p in parameters], outputs, nodes=nodes, name=name)
+
+    def own_outputs(self, outputs: Sequence[Tensor]) -> list[ir.Value]:
+        """Outputs as distinct values made by nodes of the current graph, as ONNX demands."""
+        own = {value for node in self.nodes for value in node.outputs}
+        result: list[ir.Value] = []
+        for output in outputs:
+            value = output.value if output.value in own else output.op("Identity").value
+            own.discard(value)
+            result.append(value)
+        return result
+
+    def branch(
+        self,
+        condition: Tensor,
+        then: Callable[[], list[Tensor]],
+        otherwise: Callable[[], list[Tensor]],
+        dtypes: Sequence[np.dtype],
+    ) -> list[Tensor]:
+        """An If whose branches are written by functions; `dtypes` are those of its outputs."""
+        graphs = [
+            self.graph(self.unique(f"{self.prefix}.{n}"), [], w) for n, w in (("then", then), ("else", otherwise))
+        ]
+        return self.ops("If", condition, dtypes=dtypes, then_branch=graphs[0], else_branch=graphs[1])
+
+    def loop(
+        self,
+        trips: Tensor,
+        condition: Tensor,
+        initial: Sequence[Tensor],
+        body: Callable[[Tensor, list[Tensor]], tuple[Tensor | None, list[Tensor]]],
+        collected: Sequence[np.dtype] = (),
+    ) -> list[Tensor]:
+        """A Loop whose body is written by a function.
+
+        Parameters
+        ----------
+        trips, condition : Tensor
+            An int64 and a bool scalar.
+        initial : sequence of Tensor
+            Values carried into the first iteration.
+        body : callable
+            `body(iteration, carried)` gives whether to go on (None: yes), and the carried values
+            followed by the values to collect.
+        collected : sequence of numpy.dtype
+            Element types of the collected values, which are stacked along a new first axis.
+
+        Returns
+        -------
+        list of Tensor
+            The final carried values, then the stacks.
+        """
+        name = self.unique(f"{self.prefix}.body")
+        iteration = self.parameter(self.unique(f"{name}.iteration"), INT64, ir.Shape(()))
+        again = self.parameter(self.unique(f"{name}.condition"), BOOL, ir.Shape(()))
+        carried = [self.parameter(self.unique(f"{name}.carried"), x.dtype) for x in initial]
+
+        def write() -> list[Tensor]:
+            go_on, results = body(iteration, carried)
+            return [go_on or again, *results]
+
+        graph = self.graph(name, [iteration, again, *carried], write)
+        dtypes = [*(x.dtype for x in initial), *collected]
+        return self.ops("Loop", trips, condition, *initial, dtypes=dtypes, body=graph)
+
+
+def node_name(operator: str, output: ir.Value) -> str:
+    """The name of the node of an operator with this first output."""
+    return f"{operator}_{output.name}"
+
+
+@cache
+def tensor_type(dtype: np.dtype) -> ir.TensorType:
+    """The ONNX type of tensors of this element type."""
+    return ir.TensorType(ir.DataType.from_numpy(dtype))
+
+
+def initializer(name: str, array: np.ndarray) -> ir.Value:
+    """A value that is a constant of the model; the array is referred to, not copied."""
+    return ir.Value(
+        name=name,
+        const_value=ir.Tensor(np.ascontiguousarray(array) if array.ndim else array, name=name),
+        type=tensor_type(array.dtype),
+        shape=ir.Shape(array.shape),
+    )
+
+
+def _attribute(name: str, value: Any) -> ir.Attr:
+    if isinstance(value, ir.Attr):
+        return value
+    if isinstance(value, ir.Graph):
+        return ir.AttrGraph(name, value)
+    if isinstance(value, int):
+        return ir.AttrInt64(name, value)
+    if isinstance(value, str):
+        return ir.AttrString(name, value)
+    if isinstance(value, np.ndarray):
+        return ir.AttrTensor(name, ir.Tensor(value))
+    return ir.AttrInt64s(name, list(value))
+
+
+def _result_dtype(operator: str, inputs: tuple[Tensor, ...]) -> np.dtype:
+    if operator in _BOOL_RESULTS:
+        return BOOL
+    return INT64 if operator in _INT64_RESULTS else inputs[0].dtype
+
+
+def _constant_name(array: np.ndarray) -> str:
+    """`2.0`, `int64.-1`, `int32[3]`: readable in a viewer."""
+    if array.ndim == 0:
+        return f"{array.dtype.name}.{array.item()}"
+    if array.size <= 4 and array.ndim == 1:
+        return f"{array.dtype.name}[{','.join(str(v) for v in array.tolist())}]"
+    return f"{array.dtype.name}[{'x'.join(map(str, array.shape))}]"

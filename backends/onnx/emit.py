@@ -1,0 +1,283 @@
+"""A graph program as an ONNX model.
+
+    model = emit(program)                   onnx_ir.Model
+    onnx.save(to_proto(model), "model.onnx")
+
+Values keep their names (`Value.name`), nodes are named after operator and result, and each node says in
+its `source` metadata which line it comes from.  Constants are initializers of the main graph, shared
+between equal ones.  What an operation becomes is in `rules/`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+from graph_program.backends.onnx.builder import BOOL, Builder, Tensor, initializer, node_name
+from graph_program.backends.onnx.kernels import kernels
+from graph_program.backends.onnx.pruning import used_initializers, used_nodes
+from graph_program.backends.onnx.rules import RULES
+from graph_program.backends.onnx.rules.common import unsupported
+from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.residual import ErrorInfo
+
+OPSET = 20
+"""The first with ReduceMax of booleans and IsInf of float16; `BitwiseAnd` and the like came with 18."""
+
+IR_VERSION = 10
+"""The first with metadata on nodes; read by onnxruntime since 1.18."""
+
+PRODUCER = "graph-program"
+
+
+def emit(
+    program: GraphProgram,
+    *,
+    initializers: Mapping[str, np.ndarray] | None = None,
+    opset: int = OPSET,
+    include_errors: bool = True,
+    onnxruntime: str | None = None,
+) -> ir.Model:
+    """Write a graph program as an ONNX model.
+
+    Parameters
+    ----------
+    program : GraphProgram
+        The program; it is not changed.
+    initializers : mapping of str to numpy.ndarray, optional
+        Graph inputs, by name, that become constants of the model.  The arrays are referred to, not
+        copied.
+    opset : int
+        Version of the standard operators, at least 20.
+    include_errors : bool
+        Whether the error number (`error`) and the arguments of its message (`error_arg.0`, ...) are
+        outputs.
+    onnxruntime : str, optional
+        The onnxruntime version that will run the model; default is any supported one.  A newer one
+        has more kernels, so that fewer operations are written as formulas.
+
+    Returns
+    -------
+    onnx_ir.Model
+        Inputs and outputs are in the program's order.  An output whose name is an input's gets `_out`
+        appended.  `metadata_props["errors"]` is a JSON list of the program's errors.
+
+    Raises
+    ------
+    UnsupportedError
+        GP601: an operation has no ONNX form for its element type.
+    """
+    return _Emitter(program, initializers or {}, Builder(kernels(onnxruntime))).model(opset, include_errors)
+
+
+def to_proto(model: ir.Model) -> onnx.ModelProto:
+    """The model as a protobuf message."""
+    return ir.to_proto(model)
+
+
+class _Emitter:
+    """Walks the graph and keeps the tensor that stands for each value."""
+
+    def __init__(self, program: GraphProgram, initializers: Mapping[str, np.ndarray], builder: Builder):
+        self.program = program
+        self.builder = builder
+        self.given = initializers
+        self.tensors: dict[Value, Tensor] = {}
+        self.wanted: dict[Value, str] = {}
+
+    def model(self, opset: int, include_errors: bool) -> ir.Model:
+        graph = self.program.graph
+        names, results = self._outputs(include_errors)
+        names = self._reserved_names(names, results)
+        inputs = [self._input(value) for value in graph.inputs if value.name not in self.given]
+        with self.builder.scope() as scope:
+            self._constants()
+            self._nodes(graph.nodes)
+            outputs = self._named_outputs(results, names)
+            nodes = used_nodes(scope.nodes, outputs)
+        main = ir.Graph(
+            inputs,
+            outputs,
+            nodes=nodes,
+            initializers=used_initializers(self.builder.initializers, nodes, outputs),
+            opset_imports={"": opset},
+            name=self.program.name,
+        )
+        model = ir.Model(main, ir_version=IR_VERSION, producer_name=PRODUCER)
+        if self.program.errors:
+            model.metadata_props["errors"] = error_table(self.program.errors, self.program.error_args)
+        return model
+
+    def _outputs(self, include_errors: bool) -> tuple[list[str], list[Value]]:
+        """Names and values of the model's outputs."""
+        names, values = list(self.program.output_names), self.program.graph.outputs
+        if not self.program.errors or not include_errors:
+            return names, values[: len(names)]
+        arguments = len(values) - len(names) - 1
+        return [*names, "error", *(f"error_arg.{i}" for i in range(arguments))], values
+
+    def _reserved_names(self, names: Sequence[str], results: Sequence[Value]) -> list[str]:
+        """Inputs have their names first, then outputs; each output's value takes over its name."""
+        for value in self.program.graph.inputs:
+            self.builder.unique(value.name)
+        made = {v for node in self.program.graph.nodes if node.op not in _CONSTANTS for v in node.outputs}
+        reserved = [self._output_name(name) for name in names]
+        for value, name in zip(results, reserved, strict=True):
+            if value in made:
+                self.wanted.setdefault(value, name)
+        return reserved
+
+    def _output_name(self, name: str) -> str:
+        taken = any(value.name == name for value in self.program.graph.inputs)
+        return self.builder.unique(f"{name}_out" if taken else name)
+
+    def _input(self, value: Value) -> ir.Value:
+        tensor = self.builder.parameter(value.name, value.type.dtype, _shape(value))
+        self.tensors[value] = tensor
+        return tensor.value
+
+    def _constants(self) -> None:
+        for value in self.program.graph.inputs:
+            if value.name in self.given:
+                array = self.given[value.name]
+                made = initializer(value.name, array)
+                self.builder.initializers.append(made)
+                self.tensors[value] = Tensor(self.builder, made, array.dtype, array)
+
+    def _named_outputs(self, results: Sequence[Value], names: Sequence[str]) -> list[ir.Value]:
+        """The outputs as values of their own, named and typed."""
+        self.builder.prefix, self.builder.source = "output", ""
+        outputs = self.builder.own_outputs([self.tensors[value] for value in results])
+        for output, value, name in zip(outputs, results, names, strict=True):
+            output.shape = _shape(value)
+            _rename(output, name)
+        return outputs
+
+    def _nodes(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            self._node(node)
+
+    def _node(self, node: Node) -> None:
+        builder = self.builder
+        if node.op in _CONSTANTS:
+            self.tensors[node.outputs[0]] = builder.constant(_CONSTANTS[node.op](node), node.outputs[0].name)
+            return
+        names = [self.wanted.get(v) or builder.unique(v.name) for v in node.outputs]
+        builder.prefix = names[0] if names else node.op
+        builder.source = _source(node.loc)
+        write = _STRUCTURED.get(node.op)
+        start = builder.mark()
+        results = write(self, node) if write else [self._operation(node)]
+        fresh = {value for made in builder.nodes[start:] for value in made.outputs}
+        for value, result, name in zip(node.outputs, results, names, strict=True):
+            self.tensors[value] = result
+            if result.value in fresh:
+                fresh.discard(result.value)
+                _rename(result.value, name)
+                result.value.shape = _shape(value)
+
+    def _operation(self, node: Node) -> Tensor:
+        lowering = RULES.get(node.op)
+        if lowering is None:
+            raise UnsupportedError(Diagnostic("GP601", f"{node.op} has no ONNX form", node.loc))
+        operands = [self.tensors[value] for value in node.inputs]
+        dtype = operands[lowering.operand].dtype
+        if dtype.kind not in lowering.kinds:
+            raise unsupported(node, dtype)
+        return lowering.rule(self.builder, node, *operands)
+
+    def _if(self, node: Node) -> list[Tensor]:
+        prefix = self.builder.prefix
+        branches = {
+            attribute: self._region(f"{prefix}.{name}", region, [])
+            for attribute, name, region in zip(
+                ("then_branch", "else_branch"), ("then", "else"), node.regions, strict=True
+            )
+        }
+        return self._structured("If", node, prefix, branches)
+
+    def _loop(self, node: Node) -> list[Tensor]:
+        prefix, body = self.builder.prefix, node.regions[0]
+        parameters = [self._region_parameter(value) for value in body.inputs]
+        condition = self.builder.parameter(self.builder.unique(f"{prefix}.condition"), BOOL, ir.Shape(()))
+        parameters.insert(1, condition)
+        return self._structured("Loop", node, prefix, {"body": self._region(f"{prefix}.body", body, parameters)})
+
+    def _structured(self, operator: str, node: Node, prefix: str, regions: Mapping[str, ir.Graph]) -> list[Tensor]:
+        """The node that holds the regions, after the names and places of inner nodes."""
+        self.builder.prefix, self.builder.source = prefix, _source(node.loc)
+        inputs = [self.tensors[value] for value in node.inputs]
+        dtypes = [value.type.dtype for value in node.outputs]
+        return self.builder.ops(operator, *inputs, dtypes=dtypes, **regions)
+
+    def _region_parameter(self, value: Value) -> Tensor:
+        tensor = self.builder.parameter(self.builder.unique(value.name), value.type.dtype, _shape(value))
+        self.tensors[value] = tensor
+        return tensor
+
+    def _region(self, name: str, region: Graph, parameters: Sequence[Tensor]) -> ir.Graph:
+        def write() -> list[Tensor]:
+            self._nodes(region.nodes)
+            self.builder.prefix = name
+            return [self.tensors[value] for value in region.outputs]
+
+        return self.builder.graph(self.builder.unique(name), parameters, write)
+
+
+def _placeholder(node: Node) -> np.ndarray:
+    """Zeros; a dim that is not known is 0."""
+    kind = node.outputs[0].type
+    sizes = [0 if size.constant is None else min(size.constant, 1) for size in kind.shape]
+    return np.zeros(sizes, kind.dtype)
+
+
+_CONSTANTS = {"constant": lambda node: np.asarray(node.attrs["value"]), "placeholder": _placeholder}
+_STRUCTURED = {
+    "if": _Emitter._if,
+    "loop": _Emitter._loop,
+}
+
+
+def error_table(errors: Sequence[ErrorInfo], arguments: Sequence[tuple[int, ...]]) -> str:
+    """The errors as JSON: `[{"exception", "message", "source", "arguments"}, ...]`.
+
+    In a message, a literal stands as a string and the i-th argument as the integer i; `arguments` are
+    indices into the program's outputs.
+    """
+    rows = [
+        {
+            "exception": error.exception.__name__,
+            "message": None if error.message is None else list(error.message),
+            "source": _source(error.loc),
+            "arguments": list(indices),
+        }
+        for error, indices in zip(errors, arguments, strict=True)
+    ]
+    return json.dumps(rows)
+
+
+def _source(loc: Loc) -> str:
+    """`model.py:12:5`; the folder is nobody's business."""
+    return "" if loc == UNKNOWN else f"{PurePath(loc.file).name}:{loc.line}:{loc.column}"
+
+
+def _shape(value: Value) -> ir.Shape:
+    """Known sizes as numbers, named ones as text, anonymous ones (`?1`) as unknown."""
+    sizes = [size.constant if size.constant is not None else str(size) for size in value.type.shape]
+    return ir.Shape([None if isinstance(size, str) and "?" in size else size for size in sizes])
+
+
+def _rename(value: ir.Value, name: str) -> None:
+    """Give a value its name, and the node that makes it."""
+    value.name = name
+    node = value.producer()
+    if node is not None and node.outputs[0] is value:
+        node.name = node_name(node.op_type, value)
+
+
+__all__ = ["IR_VERSION", "OPSET", "emit", "error_table", "to_proto"]

@@ -1,0 +1,42 @@
+"""Tensors from numbers and sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+from graph_program.backends.onnx.builder import Builder, Tensor
+from graph_program.backends.onnx.rules.common import Lowering
+from graph_program.backends.onnx.rules.movement import ANY, dims_vector
+from graph_program.extract.ir.graph import Node
+
+
+def _full(builder: Builder, node: Node, value: Tensor, *dims: Tensor) -> Tensor:
+    if not dims:
+        return value
+    shape = dims_vector(builder, node, dims)
+    if value.known is not None:
+        return shape.op("ConstantOfShape", dtype=value.dtype, value=value.known.reshape(1))
+    return value.op("Expand", shape)
+
+
+def _iota(builder: Builder, node: Node, n: Tensor) -> Tensor:
+    return n.like(0).op("Range", n, 1)
+
+
+def _dim(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """A scalar from a vector of one, which operators that want vectors use instead."""
+    axis, shape = node.attrs["axis"], node.inputs[0].type.shape
+    known = shape[axis].constant
+    if known is not None:
+        return builder.constant(np.array(known, np.int64))
+    axis %= len(shape)
+    vector = x.shape(axis, axis + 1)
+    scalar = vector.op("Squeeze")
+    builder.remember_vector(scalar, vector)
+    return scalar
+
+
+RULES: dict[str, Lowering] = {
+    "full": Lowering(ANY, _full),
+    "iota": Lowering("i", _iota),
+    "dim": Lowering(ANY, _dim),
+}

@@ -1,0 +1,161 @@
+"""Element by element operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from graph_program.backends.onnx.builder import Builder, Tensor
+from graph_program.backends.onnx.rules import floats, integers
+from graph_program.backends.onnx.rules import transcendental as t
+from graph_program.backends.onnx.rules.common import (
+    Lowering,
+    Rule,
+    by_kind,
+    floating,
+    single,
+    unchanged,
+)
+from graph_program.extract.ir.graph import Node
+
+Formula = Callable[..., Tensor]
+
+
+def _plain(formula: Formula) -> Rule:
+    """The rule for a formula that needs no other type."""
+
+    def rule(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
+        return formula(*operands)
+
+    return rule
+
+
+def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """Choosing copies, so any type of the same width serves."""
+    carrier = builder.kernels.carrier(("Where",), x.dtype, wraps=True)
+    assert carrier is not None
+    return condition.where(x.cast(carrier), y.cast(carrier)).cast(x.dtype)
+
+
+def _cast(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    return x.cast(np.dtype(node.attrs["dtype"]))
+
+
+_equal = single("Equal", wraps=False)
+
+
+def _not_equal(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    return x ^ y if x.dtype.kind == "b" else ~_equal(builder, node, x, y)
+
+
+def _never(x: Tensor) -> Tensor:
+    return x.op("Xor", x) if x.dtype.kind == "b" else ~x.equals(x)
+
+
+def _operator(operator: str) -> Lowering:
+    """One ONNX operator on numbers; integers may wrap."""
+    return Lowering("iuf", single(operator))
+
+
+def _real(formula: Formula) -> Lowering:
+    """A formula over floats."""
+    return Lowering("f", floating(formula))
+
+
+def _whole(formula: Formula) -> Lowering:
+    """Rounding, which integers and booleans need not."""
+    return Lowering("biuf", by_kind(b=unchanged, i=unchanged, u=unchanged, f=floating(formula)))
+
+
+def _with_logical(numeric: Rule, logical: str, kinds: str = "biuf", real: Rule | None = None) -> Lowering:
+    """A logical operator on booleans, another rule on numbers."""
+    rule = by_kind(b=single(logical), i=numeric, u=numeric, f=real or numeric)
+    return Lowering(kinds, rule)
+
+
+def _compare(operator: str, logical: Formula) -> Lowering:
+    numeric = single(operator, wraps=False)
+    return Lowering("biuf", by_kind(b=_plain(logical), i=numeric, u=numeric, f=numeric))
+
+
+def _split(signed: Rule, unsigned: Rule, real: Rule | None = None) -> Lowering:
+    """A rule for each of signed integers, unsigned integers and floats."""
+    if real is None:
+        return Lowering("iu", by_kind(i=signed, u=unsigned))
+    return Lowering("iuf", by_kind(i=signed, u=unsigned, f=real))
+
+
+def _class_test(real: Rule, of_integers: Formula) -> Lowering:
+    """A test for NaN and infinities, which all integers answer alike."""
+    same = _plain(of_integers)
+    return Lowering("biuf", by_kind(b=same, i=same, u=same, f=real))
+
+
+RULES: dict[str, Lowering] = {
+    "negative": _split(single("Neg"), _plain(lambda x: 0 - x), single("Neg")),
+    "absolute": Lowering("biuf", by_kind(b=unchanged, i=single("Abs"), u=unchanged, f=single("Abs"))),
+    "sign": _operator("Sign"),
+    "floor": _whole(lambda x: x.op("Floor")),
+    "ceil": _whole(lambda x: x.op("Ceil")),
+    "trunc": _whole(t.trunc),
+    "rint": Lowering("f", single("Round")),
+    "sqrt": _real(t.sqrt),
+    "cbrt": _real(t.cbrt),
+    "reciprocal": _split(integers.reciprocal, integers.reciprocal, single("Reciprocal")),
+    "exp": _real(t.exp),
+    "exp2": _real(t.exp2),
+    "expm1": _real(t.expm1),
+    "log": _real(t.log),
+    "log2": _real(t.log2),
+    "log10": _real(t.log10),
+    "log1p": _real(t.log1p),
+    "sin": _real(lambda x: x.op("Sin")),
+    "cos": _real(t.cos),
+    "tan": _real(t.tan),
+    "arcsin": _real(t.arcsin),
+    "arccos": _real(t.arccos),
+    "arctan": _real(t.arctan),
+    "sinh": _real(t.sinh),
+    "cosh": _real(t.cosh),
+    "tanh": _real(lambda x: x.op("Tanh")),
+    "arcsinh": _real(t.arcsinh),
+    "arccosh": _real(t.arccosh),
+    "arctanh": _real(t.arctanh),
+    "invert": Lowering("biu", _plain(lambda x: ~x)),
+    "isnan": _class_test(single("IsNaN"), _never),
+    "isinf": _class_test(single("IsInf"), _never),
+    "isfinite": _class_test(_plain(t.is_finite), lambda x: ~_never(x)),
+    "signbit": Lowering(
+        "biuf",
+        by_kind(b=_plain(_never), i=_plain(lambda x: x < 0), u=_plain(_never), f=floating(t.negative_sign)),
+    ),
+    "add": _with_logical(single("Add"), "Or"),
+    "subtract": _operator("Sub"),
+    "multiply": _with_logical(single("Mul"), "And"),
+    "divide": Lowering("f", single("Div")),
+    "floor_divide": _split(integers.floor_divide_signed, integers.floor_divide_unsigned, floating(floats.floor_divide)),
+    "remainder": _split(integers.remainder_signed, integers.remainder_unsigned, floating(floats.remainder)),
+    "fmod": _split(integers.fmod_signed, integers.remainder_unsigned, floating(floats.fmod)),
+    "power": _split(integers.power, integers.power, single("Pow")),
+    "maximum": _with_logical(single("Max", wraps=False), "Or"),
+    "minimum": _with_logical(single("Min", wraps=False), "And"),
+    "fmax": _with_logical(single("Max", wraps=False), "Or", real=floating(t.fmax)),
+    "fmin": _with_logical(single("Min", wraps=False), "And", real=floating(t.fmin)),
+    "arctan2": _real(t.arctan2),
+    "hypot": _real(t.hypot),
+    "copysign": _real(t.copysign),
+    "logaddexp": _real(t.logaddexp),
+    "bitwise_and": Lowering("biu", _plain(lambda x, y: x & y)),
+    "bitwise_or": Lowering("biu", _plain(lambda x, y: x | y)),
+    "bitwise_xor": Lowering("biu", _plain(lambda x, y: x ^ y)),
+    "left_shift": _split(integers.left_shift, integers.left_shift),
+    "right_shift": _split(integers.right_shift_signed, integers.right_shift_unsigned),
+    "equal": Lowering("biuf", _equal),
+    "not_equal": Lowering("biuf", _not_equal),
+    "less": _compare("Less", lambda x, y: ~x & y),
+    "less_equal": _compare("LessOrEqual", lambda x, y: ~x | y),
+    "greater": _compare("Greater", lambda x, y: x & ~y),
+    "greater_equal": _compare("GreaterOrEqual", lambda x, y: x | ~y),
+    "where": Lowering("biuf", _where, operand=1),
+    "cast": Lowering("biuf", _cast),
+}

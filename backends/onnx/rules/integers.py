@@ -1,0 +1,141 @@
+"""Exact integer arithmetic that ONNX leaves undefined or onnxruntime computes in floating point.
+
+Division by zero gives 0 and the smallest number divided by -1 itself, as NumPy; onnxruntime would stop
+or kill the process, so a divisor that may be 0 or -1 is replaced before it is divided by.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
+from graph_program.backends.onnx.rules.common import any_true, carried
+from graph_program.extract.ir.graph import Node
+
+UINT64 = np.dtype(np.uint64)
+_LONGEST_UNROLLED_POWER = 64
+"""Exponents below it need at most 11 multiplications."""
+
+
+def _known_divisor(y: Tensor) -> bool:
+    """Whether the divisor is a constant that is safe to divide by."""
+    return y.known is not None and not np.isin(y.known, [0, -1]).any()
+
+
+def _guarded(y: Tensor) -> tuple[Tensor, Tensor]:
+    """Where a signed divisor is 0 or -1, and the divisor with 1 in these places."""
+    risky = y.equals(0) | y.equals(-1)
+    return risky, risky.where(y.like(1), y)
+
+
+def _round_down(x: Tensor, y: Tensor) -> Tensor:
+    """floor(x / y) for signed x and safe y."""
+    q = x / y
+    if y.known is not None and (y.known > 0).all():
+        return q - (x < q * y).cast(x.dtype)
+    signs = (x - q * y).op("Sign") * y.op("Sign")
+    return q + signs.op("Min", 0)
+
+
+@carried("Div Mul Sub Sign Min Where", wraps=False)
+def floor_divide_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    if _known_divisor(y):
+        return _round_down(x, y)
+    risky, safe = _guarded(y)
+    return risky.where(x * y, _round_down(x, safe))
+
+
+@carried("Div Mul Max Min", wraps=False)
+def floor_divide_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    if _known_divisor(y):
+        return x / y
+    return x / y.op("Max", 1) * y.op("Min", 1)
+
+
+@carried("Mod Where", wraps=False)
+def remainder_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    return x.op("Mod", y if _known_divisor(y) else _guarded(y)[1])
+
+
+@carried("Mod Max", wraps=False)
+def remainder_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    return x.op("Mod", y if _known_divisor(y) else y.op("Max", 1))
+
+
+@carried("Div Mul Sub Where", wraps=False)
+def fmod_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    safe = y if _known_divisor(y) else _guarded(y)[1]
+    return x - x / safe * safe
+
+
+@carried("Mul")
+def reciprocal(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """1 and -1 stay, larger numbers give 0 (so does 0, for which NumPy's result is undefined)."""
+    return x * abs(x).equals(1).cast(x.dtype)
+
+
+def power(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    """Repeated squaring; unrolled where the exponent is known."""
+    known = y.known
+    if known is not None and known.ndim == 0 and 0 <= known < _LONGEST_UNROLLED_POWER:
+        return _power_of_known(x, int(known))
+    return _power_by_loop(builder, x, y.cast(UINT64))
+
+
+def _power_of_known(x: Tensor, exponent: int) -> Tensor:
+    result, square = None, x
+    while exponent:
+        if exponent & 1:
+            result = square if result is None else result * square
+        exponent >>= 1
+        square = square * square if exponent else square
+    return x.equals(x).cast(x.dtype) if result is None else result
+
+
+def _power_by_loop(builder: Builder, x: Tensor, exponent: Tensor) -> Tensor:
+    """result, square = 1, x; while any(exponent): multiply where it is odd, square, halve.
+
+    The exponent is unsigned, so the loop ends after 64 steps also for a negative one.
+    """
+
+    def body(iteration: Tensor, carried: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        result, square, exponent = carried
+        odd = (exponent & 1).cast(x.dtype)
+        result = result * (odd * square + (1 - odd))
+        rest = exponent.op("BitShift", 1, direction="RIGHT")
+        return any_true(rest.cast(BOOL)), [result, square * square, rest]
+
+    one = (x.equals(x) & exponent.equals(exponent)).cast(x.dtype)
+    limit = builder.constant(np.array(64, np.int64))
+    return builder.loop(limit, any_true(exponent.cast(BOOL)), [one, x, exponent], body)[0]
+
+
+def left_shift(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    """Of the bits as unsigned; a count that reaches the width gives 0."""
+    unsigned = _shiftable(x.dtype)
+    return _shift(x.cast(unsigned), y, x.dtype, "LEFT").cast(x.dtype)
+
+
+def right_shift_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    return _shift(x.cast(_shiftable(x.dtype)), y, x.dtype, "RIGHT").cast(x.dtype)
+
+
+def right_shift_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    """~(~x >> y) for a negative x, so that only bits of numbers >= 0 are shifted."""
+    sign = -(x < 0).cast(x.dtype)
+    shifted = _shift((x ^ sign).cast(_shiftable(x.dtype)), y, x.dtype, "RIGHT")
+    return shifted.cast(x.dtype) ^ sign
+
+
+def _shiftable(dtype: np.dtype) -> np.dtype:
+    """An unsigned type with a BitShift kernel, at least as wide."""
+    return np.dtype({1: np.uint8, 2: np.uint32, 4: np.uint32, 8: np.uint64}[dtype.itemsize])
+
+
+def _shift(x: Tensor, count: Tensor, narrow: np.dtype, direction: str) -> Tensor:
+    """Shifted, 0 where the count reaches the width of `narrow` (a negative one counts as huge)."""
+    width = 8 * narrow.itemsize
+    count = count.cast(x.dtype)
+    shifted = x.op("BitShift", count, direction=direction)
+    if count.known is not None and (count.known < width).all():
+        return shifted
+    return shifted * (count < width).cast(x.dtype)

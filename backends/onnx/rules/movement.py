@@ -1,0 +1,77 @@
+"""The same elements in another arrangement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from graph_program.backends.onnx.builder import Builder, Tensor
+from graph_program.backends.onnx.rules.common import Lowering
+from graph_program.extract.ir.graph import Node
+
+ANY = "biuf"
+
+
+def moved_axis(x: Tensor, rank: int, source: int, target: int) -> Tensor:
+    """`x` with one axis moved to another place."""
+    perm = [axis for axis in range(rank) if axis != source]
+    perm.insert(target, source)
+    return transposed(x, perm)
+
+
+def transposed(x: Tensor, perm: Sequence[int]) -> Tensor:
+    """`x` with its axes in another order; no node where the order is the same."""
+    return x if list(perm) == sorted(perm) else x.op("Transpose", perm=perm)
+
+
+def dims_vector(builder: Builder, node: Node, dims: Sequence[Tensor]) -> Tensor:
+    """The dims of the node's result as a vector; those that its type knows are constants."""
+    shape = node.outputs[0].type.shape
+    known = [
+        dim if size.constant is None else builder.constant(np.array(size.constant, np.int64))
+        for dim, size in zip(dims, shape, strict=True)
+    ]
+    return builder.vector(known)
+
+
+def _reshape(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Tensor:
+    """One unknown dim among known ones other than 0 is left to onnxruntime, as -1."""
+    sizes = [size.constant for size in node.outputs[0].type.shape]
+    if sizes.count(None) == 1 and 0 not in sizes:
+        target = builder.ints(*(-1 if size is None else size for size in sizes))
+    else:
+        target = dims_vector(builder, node, dims)
+    return x.op("Reshape", target, allowzero=1)
+
+
+def _broadcast_to(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Tensor:
+    before, after = node.inputs[0].type.shape, node.outputs[0].type.shape
+    return x if before == after else x.op("Expand", dims_vector(builder, node, dims))
+
+
+def _transpose(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    return transposed(x, node.attrs["perm"])
+
+
+def _expand_dims(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    axes = node.attrs["axes"]
+    return x.op("Unsqueeze", builder.ints(*axes)) if axes else x
+
+
+def _squeeze(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    axes = node.attrs["axes"]
+    return x.op("Squeeze", builder.ints(*axes)) if axes else x
+
+
+def _concatenate(builder: Builder, node: Node, *arrays: Tensor) -> Tensor:
+    return arrays[0] if len(arrays) == 1 else builder.op("Concat", *arrays, axis=node.attrs["axis"])
+
+
+RULES: dict[str, Lowering] = {
+    "reshape": Lowering(ANY, _reshape),
+    "transpose": Lowering(ANY, _transpose),
+    "expand_dims": Lowering(ANY, _expand_dims),
+    "squeeze": Lowering(ANY, _squeeze),
+    "broadcast_to": Lowering(ANY, _broadcast_to),
+    "concatenate": Lowering(ANY, _concatenate),
+}

@@ -1,0 +1,130 @@
+"""Sums, products, extremes, positions of extremes, and running sums and products."""
+
+from __future__ import annotations
+
+import numpy as np
+from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
+from graph_program.backends.onnx.rules.common import Lowering, Rule, as_signed, by_kind, carried
+from graph_program.backends.onnx.rules.movement import moved_axis
+from graph_program.extract.ir.graph import Node
+from graph_program.extract.types.dims import Dim
+
+UINT8 = np.dtype(np.uint8)
+
+
+def _reduce(operator: str, x: Tensor, node: Node) -> Tensor:
+    """`operator` over the node's axes; no axes is no work."""
+    axes = node.attrs["axes"]
+    if not axes:
+        return x
+    inputs = [] if len(axes) == node.inputs[0].type.rank else [x.builder.ints(*axes)]
+    return x.op(operator, *inputs, keepdims=int(node.attrs["keepdims"]))
+
+
+def _arithmetic(operator: str) -> Rule:
+    """A sum or product, which may wrap."""
+
+    @carried(operator)
+    def rule(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        return _reduce(operator, x, node)
+
+    return rule
+
+
+def _quantifier(of_some: str, of_any: str) -> Rule:
+    """`any` and `all` of booleans; the one-node form fails where there are no elements."""
+
+    def rule(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        if all(_is_positive(node.inputs[0].type.shape[axis]) for axis in node.attrs["axes"]):
+            return _reduce(of_some, x, node)
+        return _reduce(of_any, x.cast(INT32), node).cast(BOOL)
+
+    return rule
+
+
+def _is_positive(size: Dim) -> bool:
+    return size.lower is not None and size.lower > 0
+
+
+def _extreme(operator: str) -> Rule:
+    """The largest or smallest; onnxruntime passes over NaN, so it is looked for apart."""
+
+    @carried(operator, wraps=False)
+    def exact(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        return _reduce(operator, x, node)
+
+    @carried(operator, wraps=False)
+    def real(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        if not node.attrs["axes"]:
+            return x
+        any_nan = _reduce("ReduceMax", x.op("IsNaN"), node)
+        return any_nan.where(x.like(np.nan), _reduce(operator, x, node))
+
+    return by_kind(b=exact, i=exact, u=as_signed(exact), f=real)
+
+
+def _position(operator: str) -> Rule:
+    """The first extreme; a NaN comes before any number."""
+
+    def find(x: Tensor, operator: str, node: Node) -> Tensor:
+        return x.op(operator, axis=node.attrs["axis"], keepdims=int(node.attrs["keepdims"]))
+
+    @carried(operator, wraps=False)
+    def exact(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        return find(x, operator, node)
+
+    @carried(operator, wraps=False)
+    def real(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        nan = x.op("IsNaN")
+        keepdims = int(node.attrs["keepdims"])
+        any_nan = nan.op("ReduceMax", builder.ints(node.attrs["axis"]), keepdims=keepdims)
+        return any_nan.where(find(nan.cast(UINT8), "ArgMax", node), find(x, operator, node))
+
+    return by_kind(b=exact, i=exact, u=as_signed(exact, back=False), f=real)
+
+
+@carried("CumSum")
+def _cumsum(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    return x.op("CumSum", builder.constant(np.array(node.attrs["axis"], np.int64)))
+
+
+def _cumsum_of_bool(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    return _cumsum(builder, node, x.cast(INT64)).cast(BOOL)
+
+
+def _cumprod_of_bool(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    return ~_cumsum_of_bool(builder, node, ~x)
+
+
+@carried("Mul Gather")
+def _cumprod(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """A loop along the axis; no iterations collect nothing of x's rank, so the shape is put on."""
+    axis, rank = node.attrs["axis"], node.inputs[0].type.rank
+    first = moved_axis(x, rank, axis, 0)
+
+    def body(iteration: Tensor, running: list[Tensor]) -> tuple[None, list[Tensor]]:
+        product = running[0] * first.op("Gather", iteration, axis=0)
+        return None, [product, product]
+
+    trips = first.shape(0, 1).op("Squeeze")
+    forever = builder.constant(np.array(True))
+    _, stack = builder.loop(trips, forever, [x.like(1)], body, [x.dtype])
+    return moved_axis(stack.op("Reshape", first.shape(), allowzero=1), rank, 0, axis)
+
+
+def _numbers(rule: Rule, of_bool: Rule) -> Lowering:
+    return Lowering("biuf", by_kind(b=of_bool, i=rule, u=rule, f=rule))
+
+
+RULES: dict[str, Lowering] = {
+    "sum": _numbers(_arithmetic("ReduceSum"), _quantifier("ReduceMax", "ReduceSum")),
+    "prod": _numbers(_arithmetic("ReduceProd"), _quantifier("ReduceMin", "ReduceProd")),
+    "max": Lowering("biuf", _extreme("ReduceMax")),
+    "min": Lowering("biuf", _extreme("ReduceMin")),
+    "any": Lowering("b", _quantifier("ReduceMax", "ReduceSum")),
+    "all": Lowering("b", _quantifier("ReduceMin", "ReduceProd")),
+    "argmax": Lowering("biuf", _position("ArgMax")),
+    "argmin": Lowering("biuf", _position("ArgMin")),
+    "cumsum": _numbers(_cumsum, _cumsum_of_bool),
+    "cumprod": _numbers(_cumprod, _cumprod_of_bool),
+}

@@ -105,9 +105,11 @@ def same_code(first: CodeType, second: CodeType) -> bool:
         return False
     if transformed(first) or transformed(second):
         return True
-    return all(getattr(first, part) == getattr(second, part) for part in _COMPILED_PARTS) and (
-        len(first.co_consts) == len(second.co_consts)
+    return (
+        all(getattr(first, part) == getattr(second, part) for part in _COMPILED_PARTS)
+        and len(first.co_consts) == len(second.co_consts)
         and all(map(_same_constant, _constants(first), _constants(second)))
+        and _same_instructions(first, second)
     )
 
 

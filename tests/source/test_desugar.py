@@ -19,6 +19,7 @@ from graph_program.extract.source.unsupported import CONSTRUCTS, refuse_construc
 
 from tests.source.evaluator import evaluate
 from tests.source.programs import CASES
+from tests.source.texts import from_text
 
 
 def outcome(run: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -139,15 +140,23 @@ def test_chains_stay_one_node() -> None:
 
 
 def test_imports_tell_a_submodule_from_its_package() -> None:
-    def f():
-        pass
-
+    f = from_text(
+        """
+        def f():
+            import os.path
+            import os.path as os, math as m
+            from collections import abc
+            from .. import sibling as s
+        """,
+        "f",
+    )
     found = [(s.module, s.name, s.target) for s in body(f) if isinstance(s, tree.ImportName)]
     assert found == [
         ("os.path", None, "os"),
         ("os", "path", "os"),
         ("math", None, "m"),
         ("collections", "abc", "abc"),
+        ("", "sibling", "s"),
     ]
 
 

@@ -39,6 +39,9 @@ EMPTY = Static("")
 
 # ---------------------------------------------------------------- classes
 
+PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
+"""How classes without a test of their own decide `isinstance`: by inheritance and registration."""
+
 ITERATORS = {"zip": zip, "enumerate": enumerate, "reversed": reversed, "map": map}
 
 
@@ -100,7 +103,7 @@ def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
         if isinstance(obj, Static):
             return isinstance(obj.value, classes)
         for cls in _flattened(classes):
-            if type(cls).__instancecheck__ not in (type.__instancecheck__, abc.ABCMeta.__instancecheck__):
+            if getattr(type(cls), "__instancecheck__", None) not in PLAIN_TESTS:
                 raise m.error(
                     "GP321",
                     f"isinstance(..., {cls!r}) is not decided at extraction: the class has a test of its own",

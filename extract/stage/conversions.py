@@ -96,7 +96,7 @@ def _converts_one_element() -> bool:
 
 def _too_many_text() -> str:
     try:
-        int(np.ones(2))  # type: ignore[call-overload]
+        int(np.ones(2))
     except TypeError as error:
         return str(error)
     raise AssertionError

@@ -214,7 +214,7 @@ def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
 def _not_found(obj: Value, value: Value) -> tuple[Any, ...]:
     if kind_of(obj) is tuple:
         return (python_text(lambda: ().index(0))[1],)
-    before, found, after = python_text(lambda: [].index(12345))[1].partition("12345")
+    before, found, after = python_text(lambda: [1].index(12345))[1].partition("12345")
     if not found:
         return (before,)
     shown: Any = repr(value.value) if isinstance(value, Static) else (value, "r", "")
@@ -278,7 +278,7 @@ def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
         if static(m, same_item(m, item, value), "whether a list has the element to remove"):
             del items[position]
             return store(m, ref, tuple(items))
-    raise_text(m, python_text(lambda: [].remove(0)))
+    raise_text(m, python_text(lambda: [1].remove(0)))
     raise AssertionError
 
 

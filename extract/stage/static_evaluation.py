@@ -23,7 +23,7 @@ from graph_program.extract.stage.values import NONE, Range, Ref, SliceValue, Sta
 OPAQUE = object()
 """What `python_object` gives for a value that is not wholly known."""
 
-ATOMS = (
+ATOMS: tuple[type, ...] = (
     type(None),
     bool,
     int,

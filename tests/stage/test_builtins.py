@@ -1,5 +1,8 @@
 """Builtins on graph values, against Python: value, class, exception."""
 
+# The programs here call builtins where a comprehension or a literal would be the better style.
+# ruff: noqa: B905, C408, C416, C417, RUF017, SIM115
+
 from __future__ import annotations
 
 import math
@@ -141,6 +144,7 @@ def test_extremes_of_three():
     same(largest_of_three, NAN, 3.0, 2.0)
 
 
+MINUS_ONE = np.float64(-1.0)
 VECTORS = [
     np.array([1.0, 3.0, 2.0]),
     np.array([NAN, 3.0, 2.0]),
@@ -168,7 +172,7 @@ def test_extremes_of_arrays(x):
 
 def test_extremes_with_default():
     def f(x):
-        return max(x, default=np.float64(-1.0))
+        return max(x, default=MINUS_ONE)
 
     def g():
         return min([], default=3)
@@ -261,7 +265,15 @@ def every(x):
 
 @pytest.mark.parametrize(
     "x",
-    [np.array([True, False]), np.array([0.0, 2.0]), np.array([], np.float32), np.array([1, 2]), [1, 0.0], [], (True, 3)],
+    [
+        np.array([True, False]),
+        np.array([0.0, 2.0]),
+        np.array([], np.float32),
+        np.array([1, 2]),
+        [1, 0.0],
+        [],
+        (True, 3),
+    ],
     ids=str,
 )
 def test_any_and_all(x):
@@ -276,7 +288,9 @@ def length(x):
     return len(x)
 
 
-@pytest.mark.parametrize("x", [np.ones(3), np.ones((2, 4)), [1, 2], (1,), {"a": 1.0}, "abc", [], np.array(1.0), 3, 2.0, None], ids=str)
+@pytest.mark.parametrize(
+    "x", [np.ones(3), np.ones((2, 4)), [1, 2], (1,), {"a": 1.0}, "abc", [], np.array(1.0), 3, 2.0, None], ids=str
+)
 def test_len(x):
     same(length, x)
 
@@ -301,7 +315,17 @@ def both(x, y):
 
 @pytest.mark.parametrize(
     "pair",
-    [(7, 2), (-7, 2), (7, 0), (7.5, 2.0), (-7.5, 2), (1.0, 0.0), (np.int32(7), np.int32(2)), (np.float32(5), np.float32(2)), (True, 2)],
+    [
+        (7, 2),
+        (-7, 2),
+        (7, 0),
+        (7.5, 2.0),
+        (-7.5, 2),
+        (1.0, 0.0),
+        (np.int32(7), np.int32(2)),
+        (np.float32(5), np.float32(2)),
+        (True, 2),
+    ],
     ids=repr,
 )
 def test_divmod(pair):

@@ -26,9 +26,30 @@ def program(name, count):
     return one if count == 1 else two
 
 
-ONE = """sqrt log log2 log10 log1p acos asin atan acosh asinh atanh sin cos tan sinh cosh tanh exp exp2 expm1
-fabs cbrt isnan isinf isfinite degrees radians floor ceil trunc modf""".split()
-TWO = "atan2 copysign pow fmod remainder hypot isclose log".split()
+ONE = [
+    "sqrt",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "acos",
+    "asin",
+    "atan",
+    "acosh",
+    "asinh",
+    "atanh",
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "exp2",
+    "expm1",
+]
+ONE += ["fabs", "cbrt", "isnan", "isinf", "isfinite", "degrees", "radians", "floor", "ceil", "trunc", "modf"]
+TWO = ["atan2", "copysign", "pow", "fmod", "remainder", "hypot", "isclose", "log"]
 BIG = ("floor", "ceil", "trunc")
 
 
@@ -47,7 +68,7 @@ def test_of_other_numbers(name):
 @pytest.mark.parametrize("name", TWO)
 def test_of_two(name):
     for x in FLOATS:
-        for y in (0.0, -0.0, 0.5, 1.0, -1.0, 2.0, 3.0, 400.0, INF, -INF, NAN):
+        for y in (0.0, -0.0, 0.25, 1.0, -1.0, 2.0, 3.0, 400.0, INF, -INF, NAN):
             same(program(name, 2), x, y)
 
 
@@ -57,7 +78,9 @@ def test_remainder_is_exact():
             same(program("remainder", 2), x, y)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 24, 25, 26, 2**52 - 1, 2**62, 3037000499**2, 3037000499**2 - 1, 2**63 - 1, -1])
+@pytest.mark.parametrize(
+    "n", [0, 1, 2, 3, 4, 24, 25, 26, 2**52 - 1, 2**62, 3037000499**2, 3037000499**2 - 1, 2**63 - 1, -1]
+)
 def test_isqrt(n):
     same(program("isqrt", 1), n)
 

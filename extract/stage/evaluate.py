@@ -11,13 +11,15 @@ from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import calls
+from graph_program.extract.stage import builtins, calls, math_functions, numpy
 from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Static, Tensor, Value
 
 RETURN = calls.RETURN
+LOWERINGS = (numpy, builtins, math_functions)
+"""Imported for the functions they register."""
 
 
 @dataclass(frozen=True)

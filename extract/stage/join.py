@@ -329,7 +329,7 @@ class Join:
         if head is value and id(head) not in self.leaves:
             return
         if isinstance(head, Tensor):
-            if id(head) in self.leaves and head is not value:
+            if id(head) in self.leaves:  # itself, too: it may have been written
                 yield head, value
         elif isinstance(head, Mixed):
             if head.selector is not None:
@@ -367,13 +367,22 @@ class Join:
 
     def state_pairs(self, merged: State, state: State) -> Iterator[tuple[Value, Value]]:
         """All merge variables of a merged state with what one path has for them."""
+        rebound: set[int] = set()
+
+        def noted(found: Iterator[tuple[Value, Value]]) -> Iterator[tuple[Value, Value]]:
+            for head, value in found:
+                if isinstance(head, Ref):
+                    rebound.add(id(head))
+                yield head, value
+
         for frame, names in merged.frames.items():
             table = state.frames.get(frame, {})
             for name, head in names.items():
-                yield from self.pairs(head, table.get(name, UNBOUND), merged.heap, state.heap)
-        for ref, contents in merged.heap.items():
-            if ref in state.heap:
-                yield from self.content_pairs(contents, state.heap[ref], merged.heap, state.heap)
+                yield from noted(self.pairs(head, table.get(name, UNBOUND), merged.heap, state.heap))
+        ours = [ref for ref in merged.heap if ref in state.heap]
+        for ref in sorted(ours, key=lambda r: r in self.heap):  # merged objects last: a path may rebind them
+            if id(ref) not in rebound:
+                yield from noted(self.content_pairs(merged.heap[ref], state.heap[ref], merged.heap, state.heap))
 
     def source(self, head: Tensor, value: Value) -> Operand:
         """The operand of `value` in the element type of the merge variable `head`."""

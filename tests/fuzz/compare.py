@@ -1,0 +1,94 @@
+"""Run one source text as plain Python and as a program, and compare everything that can be seen."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import itertools
+import linecache
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+_numbers = itertools.count()
+
+
+def load(source: str, name: str = "program") -> Callable[..., Any]:
+    """The function `name` of a source text that exists in memory only, with its lines known."""
+    file = f"<program {next(_numbers)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    module = types.ModuleType(f"fuzzed_{next(_numbers)}")
+    module.__file__ = file
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    try:
+        exec(compile(source, file, "exec"), module.__dict__)
+    finally:
+        del sys.modules[module.__name__]
+    return getattr(module, name)
+
+
+@dataclass
+class Outcome:
+    """What a call did: its value or exception, and its arguments afterwards."""
+
+    value: Any = None
+    error: BaseException | None = None
+    args: tuple[Any, ...] = ()
+
+
+def call(fn: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
+    """Call with copies of the arguments."""
+    args = copy.deepcopy(args)
+    with np.errstate(all="ignore"):
+        try:
+            return Outcome(fn(*args), None, args)
+        except Exception as error:  # noqa: BLE001 - whatever it raises is the outcome
+            return Outcome(None, error, args)
+
+
+def difference(want: Outcome, got: Outcome) -> str | None:
+    """Where two outcomes differ; None if they do not."""
+    if (want.error is None) != (got.error is None):
+        return f"expected {want.error!r} / {want.value!r}, got {got.error!r} / {got.value!r}"
+    if want.error is not None:
+        same = type(want.error) is type(got.error) and str(want.error) == str(got.error)
+        return None if same else f"expected {want.error!r}, got {got.error!r}"
+    return differing(want.value, got.value, "result") or differing(want.args, got.args, "args")
+
+
+def differing(want: Any, got: Any, where: str) -> str | None:
+    """Where two values differ in class, structure, dtype, shape or (to rounding) value."""
+    if type(want) is not type(got):
+        return f"{where}: expected {want!r} ({type(want).__name__}), got {got!r} ({type(got).__name__})"
+    if isinstance(want, np.ndarray | np.generic):
+        return _differing_arrays(want, got, where)
+    if isinstance(want, float):
+        return None if np.allclose(want, got, rtol=1e-9, atol=1e-12, equal_nan=True) else f"{where}: {want!r} != {got!r}"
+    if dataclasses.is_dataclass(want):
+        names = [f.name for f in dataclasses.fields(want)]
+        return _first(differing(getattr(want, n), getattr(got, n), f"{where}.{n}") for n in names)
+    if isinstance(want, tuple | list):
+        if len(want) != len(got):
+            return f"{where}: length {len(want)} != {len(got)}"
+        return _first(differing(w, g, f"{where}[{i}]") for i, (w, g) in enumerate(zip(want, got, strict=True)))
+    if isinstance(want, dict):
+        if want.keys() != got.keys():
+            return f"{where}: keys {list(want)} != {list(got)}"
+        return _first(differing(want[k], got[k], f"{where}[{k!r}]") for k in want)
+    return None if want == got else f"{where}: {want!r} != {got!r}"
+
+
+def _differing_arrays(want: Any, got: Any, where: str) -> str | None:
+    if want.dtype != got.dtype or want.shape != got.shape:
+        return f"{where}: {want.dtype}{want.shape} != {got.dtype}{got.shape}"
+    tolerance = {2: 2e-3, 4: 2e-5}.get(want.dtype.itemsize, 1e-9) if want.dtype.kind == "f" else 0.0
+    same = np.allclose(want, got, rtol=tolerance, atol=tolerance * 1e-2, equal_nan=want.dtype.kind == "f")
+    return None if same else f"{where}: {want!r} != {got!r}"
+
+
+def _first(found: Any) -> str | None:
+    return next((f for f in found if f is not None), None)

@@ -249,7 +249,7 @@ for _function in (chr, ord, hex, oct, bin, hash, bytes, bytearray, complex):
 
 # ---------------------------------------------------------------- host, and refused
 
-HOST = ("print", "input", "open", "breakpoint", "help", "exit", "quit")
+HOST = ("input", "open", "breakpoint", "help", "exit", "quit")
 """Builtins that act on the world outside: host code."""
 
 REFUSED = {

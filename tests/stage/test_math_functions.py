@@ -47,8 +47,18 @@ ONE = [
     "exp",
     "exp2",
     "expm1",
+    "fabs",
+    "cbrt",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "degrees",
+    "radians",
+    "floor",
+    "ceil",
+    "trunc",
+    "modf",
 ]
-ONE += ["fabs", "cbrt", "isnan", "isinf", "isfinite", "degrees", "radians", "floor", "ceil", "trunc", "modf"]
 TWO = ["atan2", "copysign", "pow", "fmod", "remainder", "hypot", "isclose", "log"]
 BIG = ("floor", "ceil", "trunc")
 

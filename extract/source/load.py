@@ -85,7 +85,9 @@ def _find_segment(fn: FunctionType) -> Segment:
 
 def _locate(code: CodeType, lines: list[str]) -> Segment | None:
     """The segment of `lines` that compiles to `code`, if there is one."""
-    lines = [line.replace("\r\n", "\n").replace("\r", "\n") for line in lines]
+    # as Python counts lines: whoever filled `linecache` may have split at form feeds too
+    text = "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
+    lines = [line + "\n" for line in text.split("\n")]
     row = code.co_firstlineno
     if code.co_name == "<lambda>":
         return _choose(code, lambda_segments(lines, row))
@@ -123,7 +125,7 @@ def _convert(segment: Segment, code: CodeType) -> tree.Function:
     except cst.ParserSyntaxError as error:
         raise SourceError(_unparsable(error, code, shift)) from None
     text = Text(code.co_filename, spans_of(module), shift, private_class(code.co_qualname))
-    outer = Scope(text, code.co_qualname)
+    outer = Scope(text, code.co_qualname, prefix=code.co_qualname.removesuffix(code.co_name))
     node = _root(module)
     if isinstance(node, cst.Lambda):
         return functions.lambda_function(node, outer, code.co_qualname)

@@ -93,9 +93,16 @@ def captured_names(function: tree.Function) -> set[str]:
             stack.extend(header(node))
             continue
         if isinstance(node, tree.Comprehension) and node.kind == "generator":
-            found |= mentioned(node)
+            found |= _asked_later(node)
         stack.extend(children(node))
     return found
+
+
+def _asked_later(node: tree.Comprehension) -> set[str]:
+    """What a generator reads once it runs; its first iterable is evaluated where it is made."""
+    first, *others = node.clauses
+    parts = [node.element, *first.ifs, *others]
+    return set().union(*map(mentioned, parts)) - own_targets(node)
 
 
 class Reads:

@@ -26,7 +26,8 @@ def private_class(qualname: str) -> str:
     """The class whose name mangles `__private` names in the function `qualname`, or ""."""
     parts = qualname.split(".")
     pairs = pairwise(parts)
-    classes = [name for name, inner in pairs if "<locals>" not in (name, inner)]
+    # a comprehension or a lambda has a part of its own, `<listcomp>`
+    classes = [name for name, inner in pairs if name.isidentifier() and inner != "<locals>"]
     return classes[-1] if classes else ""
 
 

@@ -54,6 +54,8 @@ class Scope:
     is_generator: bool = False
     loops: list[LoopLabels] = field(default_factory=list)
     counter: int = 0
+    prefix: str | None = None
+    """What the qualified names of functions made here begin with, if not that of this function."""
 
     def loc(self, node: cst.CSTNode) -> Loc:
         """The place of `node`, without the parentheses around it."""
@@ -90,7 +92,9 @@ class Scope:
         return self.counter
 
     def inner_qualname(self, name: str) -> str:
-        return name if name in self.globals else f"{self.qualname}.<locals>.{name}"
+        if name in self.globals:
+            return name
+        return (f"{self.qualname}.<locals>." if self.prefix is None else self.prefix) + name
 
 
 Converter = TypeVar("Converter", bound=Callable[..., Any])

@@ -69,6 +69,8 @@ def _def_length(lines: list[str]) -> int | None:
         else:
             if header_done and line_start and indent <= base:
                 break
+            if length is None and line_start and token.start[0] != 1:
+                return None
             if not header_done and line_start:
                 base = indent
                 in_header = token.string in ("def", "async")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from graph_program.extract.stage import calls, objects
-from graph_program.extract.stage.builtin_sequences import contents
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.iteration import Source, iterate, static_items
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import settled, static, truth_value
+from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
     Iteration,
@@ -80,7 +79,7 @@ def checked(m: Machine, value: Value) -> Value:
 
 def source_of(m: Machine, value: Value) -> Source:
     if isinstance(value, Ref) and value.cls in (list, dict):
-        contents(m, value)
+        contents_of(m, value)
     return iterate(m, value)
 
 
@@ -150,7 +149,7 @@ def entries(m: Machine, value: Value) -> dict[Any, Value]:
     """The entries of a dict, or of an iterable of pairs."""
     value = settled(m, value)
     if isinstance(value, Ref) and value.cls is dict:
-        return dict(contents(m, value))
+        return dict(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, dict):
         return objects.dict_contents(m, value)
     found: dict[Any, Value] = {}

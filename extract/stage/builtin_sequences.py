@@ -10,10 +10,8 @@ Elements are compared and combined in Python's order; those of a structure are e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from graph_program.extract import diagnostics
 from graph_program.extract.stage import flow, objects, operators
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.iteration import iterate, static_items, tensor_source
@@ -21,11 +19,9 @@ from graph_program.extract.stage.machine import Machine, Unreachable, size_of
 from graph_program.extract.stage.operators import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
-from graph_program.extract.stage.use import mixed_error, settled, static, tensor, truth_value
+from graph_program.extract.stage.use import contents_of, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import (
     NONE,
-    Maybe,
-    Mixed,
     Range,
     Ref,
     Static,
@@ -45,23 +41,6 @@ FALSE, ZERO = Static(False), Static(0)
 # ---------------------------------------------------------------- len
 
 
-def contents(m: Machine, ref: Ref) -> Any:
-    """The items of a list, or the entries of a dict, whose structure is the same on every path."""
-    found = m.live.heap[ref]
-    values = found if isinstance(found, tuple) else found.values()
-    for value in values:
-        if isinstance(value, Mixed) and not value.values:
-            raise mixed_error(m, value)
-        if isinstance(found, dict) and isinstance(value, Maybe) and value.absent == "unbound":
-            raise m.error(
-                "GP311",
-                "this dict has other keys, depending on the path taken",
-                cls=diagnostics.DTypeError,
-                hint="set the same keys on every path",
-            )
-    return found
-
-
 @lowers(len)
 def len_(m: Machine, obj: Value, /) -> Value:
     """`len(obj)`."""
@@ -79,7 +58,7 @@ def len_(m: Machine, obj: Value, /) -> Value:
     if isinstance(obj, Tuple):
         return Static(len(obj.elts))
     if isinstance(obj, Ref) and obj.cls in (list, dict):
-        return Static(len(contents(m, obj)))
+        return Static(len(contents_of(m, obj)))
     if isinstance(obj, Range) and python_object(m, obj) is OPAQUE:
         trips = iterate(m, obj).trips()
         return maximum(m, [Static(0), trips])
@@ -360,4 +339,4 @@ def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value
     return objects.new_list(m, sorted_items(m, static_items(m, iterable, "sorted()"), key, reverse))
 
 
-__all__ = ["contents", "fold", "maximum", "reduce_array", "sorted_items"]
+__all__ = ["fold", "maximum", "reduce_array", "sorted_items"]

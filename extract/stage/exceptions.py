@@ -9,7 +9,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import Ref, Static, Text, Value, is_numeric
+from graph_program.extract.stage.values import Ref, Static, Tensor, Text, Value, is_numeric
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
@@ -81,7 +81,8 @@ CONVERSIONS = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
     if is_numeric(value) and not isinstance(value, Static):
-        return ((value, conversion, spec),)
+        kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
+        return ((kept, conversion, spec),)
     if isinstance(value, Text) and not conversion and not spec:
         return value.parts
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):

@@ -17,7 +17,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, iteration, objects, operators
 from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.use import numeric, settled, static, tensor
+from graph_program.extract.stage.static_evaluation import key_message
+from graph_program.extract.stage.use import contents_of, numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
     Range,
@@ -73,7 +74,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
 
         return calls.call(m, method, [key], {})
     if isinstance(value, Ref) and value.cls is dict:
-        return dict_item(m, m.live.heap[value], key)
+        return dict_item(m, contents_of(m, value), key)
     if isinstance(value, Static) and isinstance(value.value, dict):
         contents = {k: m.lift_item(value, k) for k in value.value}
         return dict_item(m, contents, key)
@@ -91,7 +92,7 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
     """`d[key]`; a missing key raises KeyError at run time."""
     k = static(m, key, "a dict key")
     if k not in contents:
-        m.raise_(KeyError, (repr(k),))
+        m.raise_(KeyError, key_message(k))
     return settled(m, contents[k])
 
 
@@ -348,7 +349,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
 
 def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
     """`items[i] = value` or `items[a:b] = values` of a list of known length."""
-    items = list(m.live.heap[holder])
+    items = list(contents_of(m, holder))
     alias.before_write(m, holder)
     if isinstance(key, SliceValue):
         bounds = slice(*(static(m, b, "the bound of a list's slice") for b in (key.start, key.stop, key.step)))

@@ -11,7 +11,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     Iteration,
     Range,
@@ -85,8 +85,8 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
         case Tuple(elts):
             return list(elts)
         case Ref() if value.cls in (list, dict):
-            contents = m.live.heap[value]
-            return list(contents) if value.cls is list else [Static(k) for k in contents]
+            found = contents_of(m, value)
+            return list(found) if value.cls is list else [Static(k) for k in found]
         case Static(obj, path):
             if isinstance(obj, list | tuple):
                 return [m.lift(x, (*path, i) if path else ()) for i, x in enumerate(obj)]
@@ -105,9 +105,11 @@ def range_source(m: Machine, value: Range) -> Source:
     start, stop, step = (operand for operand in (value.start, value.stop, value.step))
 
     def item(k: Value) -> Value:
-        scaled = operators.arithmetic(m, "*", k, step)
-        result = operators.arithmetic(m, "+", start, scaled)
-        if isinstance(result, Tensor) and isinstance(k, Tensor):
+        unit = isinstance(step, Static) and step.value == 1
+        scaled = k if unit else operators.arithmetic(m, "*", k, step)
+        zero = isinstance(start, Static) and start.value == 0
+        result = scaled if zero else operators.arithmetic(m, "+", start, scaled)
+        if isinstance(result, Tensor) and isinstance(k, Tensor) and result is not k:
             result.needs |= k.needs
             result.bits = min(result.bits, 62)
         return result
@@ -192,10 +194,8 @@ def combined_source(m: Machine, value: Iteration) -> Source:
         return listed(m, [])
     known = all(c is not None for c in counts)
     count = min(c for c in counts if c is not None) if known else None
-    if value.kind == "enumerate" and value.start is not None:
-        start = value.start
-    else:
-        start = Static(0)
+    counts_from = value.start if value.kind == "enumerate" else None
+    start: Value = Static(0) if counts_from is None else counts_from
 
     def trips() -> Value:
         result = sources[0].trips()

@@ -547,6 +547,7 @@ def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -
                 (),
                 f"lists of different lengths ({', '.join(str(len(v)) for v in values)})",
                 join.loop,
+                grows=True,
             ),
         )
     return join.merge_contents(values, states, "item" if isinstance(first, tuple) else "field")

@@ -24,6 +24,7 @@ from graph_program.extract.stage import iteration
 from graph_program.extract.stage.join import Join, assign_state, join_exits, merge_states, set_sources
 from graph_program.extract.stage.machine import (
     Exit,
+    ListGrows,
     Machine,
     PeelNeeded,
     StaticNeeded,
@@ -101,15 +102,16 @@ def run_for(m: Machine, node: tree.For) -> None:
     try:
         checkpoint = Checkpoint(m)
         counted_loop(m, node, source, loop)
-    except StaticNeeded as needed:
-        if loop not in needed.value.needs or source.items is None:
+    except (StaticNeeded, ListGrows) as needed:
+        ours = needed.loop == loop if isinstance(needed, ListGrows) else loop in needed.value.needs
+        if not ours or source.items is None:
             raise
-        items_count = source.count
-        if items_count is None or items_count > MAX_UNROLL:
+        if source.count is None or source.count > MAX_UNROLL:
             raise needed.error from None
         checkpoint.restore()
         m.node_loc = node.loc
-        m.notes.append(f"{m.loc}: for loop unrolled {items_count} times: its variable is needed statically")
+        why = "a list grows in it" if isinstance(needed, ListGrows) else "its variable is needed statically"
+        m.notes.append(f"{m.loc}: for loop unrolled {source.count} times: {why}")
         unroll(m, node, source.items())
 
 
@@ -153,7 +155,7 @@ def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None,
     try:
         _graph_loop(m, body, node, loop)
     except PeelNeeded as needed:
-        if needed.loop != loop:
+        if needed.loop != loop or isinstance(needed, ListGrows):
             raise
         if peeled >= MAX_PEEL:
             raise needed.error from None

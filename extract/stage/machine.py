@@ -33,6 +33,9 @@ from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import infer
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
+MAX_ATOMS = 8
+"""A dim with more symbols, divisions and maxima than this is given a name of its own."""
+
 
 class StaticNeeded(Exception):
     """A value that is not static stands where one is required; a loop or the entry may retry."""
@@ -48,6 +51,10 @@ class PeelNeeded(Exception):
     def __init__(self, loop: int, error: diagnostics.GraphProgramError):
         self.loop = loop
         self.error = error
+
+
+class ListGrows(PeelNeeded):
+    """A list that gets longer in a graph loop is used; unrolling the loop may help."""
 
 
 @dataclass
@@ -91,6 +98,8 @@ class Machine:
     """How many array writes have been evaluated."""
     hint: str = ""
     """The name that the value being computed will have, if it has one."""
+    named_dims: dict[Dim, Dim] = field(default_factory=dict)
+    """Symbols given to dims that are too long to carry on."""
     loop_depth: int = 0
     """How many graph loops are being evaluated."""
     effects: list[Any] = field(default_factory=list)
@@ -140,6 +149,12 @@ class Machine:
     def fresh_dim(self) -> Dim:
         """A dimension about which nothing is known."""
         return symbol(f"d{next(self.dims)}")
+
+    def plain_dim(self, size: Dim) -> Dim:
+        """The dim itself, or a symbol for one that has grown past reading."""
+        if size.atom_count <= MAX_ATOMS:
+            return size
+        return self.named_dims.setdefault(size, self.fresh_dim())
 
     # ------------------------------------------------------------ emission
 
@@ -192,7 +207,7 @@ class Machine:
             type_ = infer(name, types, attrs, sizes, self.fresh_dim)
         except TypeRuleError as error:
             raise self.type_error(error) from None
-        result = TensorType(type_.dtype, type_.shape, kind)
+        result = TensorType(type_.dtype, tuple(map(self.plain_dim, type_.shape)), kind)
         return self.emit_op(name, tuple(self.operand(v) for v in operands), attrs, result, hint)
 
     def emit_op(

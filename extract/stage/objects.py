@@ -14,7 +14,8 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import construct, flow, iteration, names, operators, registry
 from graph_program.extract.stage.join import describe, same_value
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import settled, static, truth_value
+from graph_program.extract.stage.static_evaluation import key_message
+from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
@@ -27,6 +28,7 @@ from graph_program.extract.stage.values import (
     SliceValue,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
     is_numeric,
@@ -56,7 +58,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
     """The items of a dict of known structure."""
     value = settled(m, value)
     if isinstance(value, Ref) and value.cls is dict:
-        return dict(m.live.heap[value])
+        return dict(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, dict):
         return {k: m.lift_item(value, k) for k in value.value}
     raise m.error("GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError)
@@ -147,7 +149,9 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
 def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     """An attribute of a captured object, class or module."""
     obj = value.value
-    if isinstance(obj, list | tuple | dict | str) and not hasattr(type(obj), "_fields"):
+    if isinstance(obj, list | tuple | dict | str | set | frozenset | bytes | range) and not hasattr(
+        type(obj), "_fields"
+    ):
         return ArrayMethod(value, name)
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
@@ -228,7 +232,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
     if isinstance(contents, dict):
         k = static(m, key, "a dict key")
         if k not in contents:
-            m.raise_(KeyError, (repr(k),))
+            m.raise_(KeyError, key_message(k))
         m.live.heap[holder] = {n: v for n, v in contents.items() if n != k}  # type: ignore[index]
     elif isinstance(contents, tuple):
         position = static(m, key, "a list index")
@@ -375,6 +379,9 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         return new_dict(m, dict_contents(m, a) | dict_contents(m, b))
     if op not in ("+", "*"):
         return None
+    if op == "+" and (isinstance(a, Text) or isinstance(b, Text)):
+        texts = [v.parts if isinstance(v, Text) else (v.value,) if _is_string(v) else None for v in (a, b)]
+        return None if texts[0] is None or texts[1] is None else Text((*texts[0], *texts[1]))
     for one, other in ((a, b), (b, a)):
         items = _sequence(m, one)
         if items is None or (op == "+" and one is not a):
@@ -391,6 +398,10 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return None
 
 
+def _is_string(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.value, str)
+
+
 def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
     is_list = isinstance(value, Ref) or (isinstance(value, Static) and isinstance(value.value, list))
     return new_list(m, items) if is_list else Tuple(tuple(items))
@@ -398,7 +409,7 @@ def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
 
 def extended(m: Machine, old: Ref, value: Value) -> Ref:
     """`old + list(value)`."""
-    return new_list(m, [*m.live.heap[old], *iteration.static_items(m, value, "the right side of +=")])
+    return new_list(m, [*contents_of(m, old), *iteration.static_items(m, value, "the right side of +=")])
 
 
 def identical(m: Machine, a: Value, b: Value) -> Value:
@@ -437,7 +448,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         equal = operators.comparison(m, "==", container, item)
         return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
     if isinstance(container, Ref) and container.cls is dict:
-        return Static(static(m, item, "a dict key") in m.live.heap[container])
+        return Static(static(m, item, "a dict key") in contents_of(m, container))
     if isinstance(container, Range):
         return range_contains(m, container, item)
     result: Value = Static(False)
@@ -460,9 +471,8 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
 
 def truth_of_object(m: Machine, value: Ref) -> Value:
     """`bool(value)` of a list, dict or instance."""
-    contents = m.live.heap[value]
     if value.cls in (list, dict):
-        return Static(bool(contents))
+        return Static(bool(contents_of(m, value)))
     for name in ("__bool__", "__len__"):
         method = user_method(value, name)
         if method is not None:

@@ -16,7 +16,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, flow, objects, operators
 from graph_program.extract.stage.builtin_iterables import elements, entries
-from graph_program.extract.stage.builtin_sequences import FALSE, contents, raise_text, sorted_items
+from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_items
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.join import describe, same_value
@@ -30,7 +30,7 @@ from graph_program.extract.stage.static_evaluation import (
     key_message,
     python_object,
 )
-from graph_program.extract.stage.use import settled, static, truth_value
+from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
     Maybe,
@@ -156,7 +156,7 @@ def same_item(m: Machine, a: Value, b: Value) -> Value:
 def items_of(m: Machine, obj: Value) -> list[Value]:
     """The elements of a list or tuple."""
     if isinstance(obj, Ref):
-        return list(contents(m, obj))
+        return list(contents_of(m, obj))
     found = structure_items(m, obj)
     assert found is not None
     return found
@@ -234,24 +234,24 @@ def store(m: Machine, ref: Value, new: Any) -> Value:
 
 @method(list)
 def list_append(m: Machine, ref: Ref, value: Value, /) -> Value:
-    return store(m, ref, (*contents(m, ref), value))
+    return store(m, ref, (*contents_of(m, ref), value))
 
 
 @method(list)
 def list_extend(m: Machine, ref: Ref, iterable: Value, /) -> Value:
-    return store(m, ref, (*contents(m, ref), *elements(m, iterable, "list.extend")))
+    return store(m, ref, (*contents_of(m, ref), *elements(m, iterable, "list.extend")))
 
 
 @method(list)
 def list_insert(m: Machine, ref: Ref, index: Value, value: Value, /) -> Value:
-    items = list(contents(m, ref))
+    items = list(contents_of(m, ref))
     items.insert(static(m, index_of(m, index), "the position of an insertion"), value)
     return store(m, ref, tuple(items))
 
 
 @method(list)
 def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
-    items = list(contents(m, ref))
+    items = list(contents_of(m, ref))
     position = static(m, index_of(m, index), "the position given to pop()")
     if not items:
         raise_text(m, python_text_of(lambda: [].pop()))
@@ -273,7 +273,7 @@ def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], st
 
 @method(list)
 def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
-    items = list(contents(m, ref))
+    items = list(contents_of(m, ref))
     for position, item in enumerate(items):
         if static(m, same_item(m, item, value), "whether a list has the element to remove"):
             del items[position]
@@ -284,7 +284,7 @@ def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
 
 @method(list)
 def list_reverse(m: Machine, ref: Ref, /) -> Value:
-    return store(m, ref, tuple(contents(m, ref)[::-1]))
+    return store(m, ref, tuple(contents_of(m, ref)[::-1]))
 
 
 @method(list)
@@ -294,7 +294,7 @@ def list_clear(m: Machine, ref: Ref, /) -> Value:
 
 @method(list)
 def list_sort(m: Machine, ref: Ref, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
-    return store(m, ref, tuple(sorted_items(m, contents(m, ref), key, reverse)))
+    return store(m, ref, tuple(sorted_items(m, contents_of(m, ref), key, reverse)))
 
 
 @method(list)
@@ -354,7 +354,7 @@ def dict_copy(m: Machine, obj: Value, /) -> Value:
 @method(dict)
 def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) -> Value:
     k = key_of(m, key)
-    found = contents(m, ref)
+    found = contents_of(m, ref)
     if k in found:
         store(m, ref, {n: v for n, v in found.items() if n != k})
         return settled(m, found[k])
@@ -366,7 +366,7 @@ def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) 
 
 @method(dict)
 def dict_popitem(m: Machine, ref: Ref, /) -> Value:
-    found = dict(contents(m, ref))
+    found = dict(contents_of(m, ref))
     if not found:
         m.raise_(KeyError, ("popitem(): dictionary is empty",))
     key, value = found.popitem()
@@ -377,13 +377,13 @@ def dict_popitem(m: Machine, ref: Ref, /) -> Value:
 @method(dict)
 def dict_update(m: Machine, ref: Ref, mapping: Value | None = None, /, **items: Value) -> Value:
     more = {} if mapping is None else entries(m, mapping)
-    return store(m, ref, {**contents(m, ref), **more, **items})
+    return store(m, ref, {**contents_of(m, ref), **more, **items})
 
 
 @method(dict)
 def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) -> Value:
     k = key_of(m, key)
-    found = contents(m, ref)
+    found = contents_of(m, ref)
     if k not in found:
         store(m, ref, {**found, k: default})
     return m.live.heap[ref][k]  # type: ignore[no-any-return]

@@ -12,7 +12,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.join import describe
-from graph_program.extract.stage.machine import Machine, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.machine import ListGrows, Machine, PeelNeeded, StaticNeeded
 from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
@@ -47,6 +47,14 @@ def unbound_text(name: str) -> str:
 
 def mixed_error(m: Machine, value: Mixed) -> Exception:
     """The refusal of a value that is of different kinds on different paths."""
+    if value.grows:
+        error = m.error(
+            "GP357",
+            f"this list has different lengths, depending on the path taken: {value.reason}",
+            cls=diagnostics.DTypeError,
+            hint="fill an array of known length instead: `out = np.zeros(n)`, then `out[i] = ...`",
+        )
+        return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
     error = m.error(
         "GP311",
         f"this value is {value.reason}, depending on the path taken",
@@ -87,6 +95,23 @@ def _is_static_sequence(value: Value) -> bool:
     return isinstance(value, Static) and isinstance(value.value, list | tuple)
 
 
+def contents_of(m: Machine, ref: Ref) -> Any:
+    """The items of a list, or the entries of a dict, whose structure is the same on every path."""
+    found = m.live.heap[ref]
+    values = found if isinstance(found, tuple) else found.values()
+    for value in values:
+        if isinstance(value, Mixed) and value.grows:
+            raise mixed_error(m, value)
+        if isinstance(found, dict) and isinstance(value, Maybe) and value.absent == "unbound":
+            raise m.error(
+                "GP311",
+                "this dict has other keys, depending on the path taken",
+                cls=diagnostics.DTypeError,
+                hint="set the same keys on every path",
+            )
+    return found
+
+
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
     """`numeric`, with a static number made a constant of its own class."""
     value = numeric(m, value, what)
@@ -116,7 +141,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
         elts = [static(m, v, what) for v in value.elts]
         return value.cls(*elts) if value.cls else tuple(elts)
     if isinstance(value, Ref) and value.cls is list:
-        return [static(m, v, what) for v in m.live.heap[value]]
+        return [static(m, v, what) for v in contents_of(m, value)]
     if isinstance(value, Tensor) and value.size is not None and value.size.constant is not None:
         return value.size.constant
     if isinstance(value, Tensor) and not m.is_written(value):

@@ -236,6 +236,8 @@ class Mixed(Value):
     loop: int | None = None
     """The loop at whose head they met: peeling one iteration may help."""
     selector: Tensor | None = None
+    grows: bool = False
+    """It stands for the items of a list that has different lengths."""
 
 
 class Unbound(Value):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import operators
@@ -19,14 +16,12 @@ from graph_program.extract.stage.numpy.common import (
     TRUE,
     ZERO,
     array,
-    as_bool,
     axes_of,
     axis_of,
     call,
     flag,
     inexact,
     is_given,
-    kind_of,
     number,
     numpy_function,
     refuse_given,
@@ -38,7 +33,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
-from graph_program.extract.stage.numpy.reductions import max_, mean, min_, prod, reduced, std, sum_, var
+from graph_program.extract.stage.numpy.reductions import mean, sum_
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype
@@ -270,249 +265,6 @@ def check_scale(m: Machine, scale: Tensor) -> None:
     m.check(m.reclassed(zero, Kind.PYTHON), ZeroDivisionError, text)
 
 
-# ---------------------------------------------------------------- NaN-aware forms
-
-
-def without_nan(m: Machine, a: Value, neutral: float) -> Value:
-    """The array with NaN replaced."""
-    x = tensor(m, a)
-    if x.type.dtype.kind != "f":
-        return x
-    return m.op("where", m.op("isnan", x), number(m, neutral, x.type.dtype), x, kind=x.type.kind)
-
-
-def present(m: Machine, a: Value) -> Value:
-    """Where an element is not NaN."""
-    x = tensor(m, a)
-    if x.type.dtype.kind != "f":
-        return call(m, np.ones_like, x, dtype=Static(bool))
-    return u(m, np.invert, u(m, np.isnan, x))
-
-
-def nan_form(function: Any, base: Callable[..., Value], neutral: float) -> None:
-    """Register a sum or product that takes NaN as its neutral element."""
-
-    @numpy_function(function)
-    def run(
-        m: Machine,
-        a: Value,
-        axis: Value = NONE,
-        dtype: Value = NONE,
-        out: Value = NONE,
-        keepdims: Value = FALSE,
-        initial: Value = NONE,
-        where: Value = TRUE,
-    ) -> Value:
-        return base(m, without_nan(m, a, neutral), axis, dtype, out, keepdims, initial, where)
-
-
-nan_form(np.nansum, sum_, 0.0)
-nan_form(np.nanprod, prod, 1.0)
-
-
-@numpy_function(np.nanmean)
-def nanmean(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    *,
-    where: Value = TRUE,
-) -> Value:
-    """`np.nanmean`."""
-    refuse_given(m, "np.nanmean", out=out, where=where)
-    if tensor(m, a).type.dtype.kind != "f":
-        return mean(m, a, axis, dtype, keepdims=keepdims)
-    summed = sum_(m, without_nan(m, a, 0.0), axis, dtype, keepdims=keepdims)
-    count = sum_(m, present(m, a), axis, keepdims=keepdims)
-    # NumPy divides in float64 and stores the quotient in the sum's type.
-    return m.cast(u(m, np.divide, summed, count), tensor(m, summed).type.dtype)
-
-
-@numpy_function(np.nanvar)
-def nanvar(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    ddof: Value = ZERO,
-    keepdims: Value = FALSE,
-) -> Value:
-    """`np.nanvar`; NaN where too few elements are left."""
-    refuse_given(m, "np.nanvar", out=out)
-    x = tensor(m, a)
-    if x.type.dtype.kind != "f":
-        return var(m, x, axis, dtype, out, ddof, keepdims)
-    there = present(m, x)
-    centre = nanmean(m, x, axis, dtype, keepdims=TRUE)
-    difference = tensor(m, u(m, np.subtract, x, centre))
-    zero = number(m, 0, difference.type.dtype)
-    difference = m.op("where", as_bool(m, there), difference, zero)
-    squares = sum_(m, u(m, np.multiply, difference, difference), axis, keepdims=keepdims)
-    freedom = u(m, np.subtract, sum_(m, there, axis, keepdims=keepdims), ddof)
-    result = m.cast(u(m, np.divide, squares, freedom), tensor(m, squares).type.dtype)
-    lost = as_bool(m, u(m, np.less_equal, freedom, ZERO))
-    missing = number(m, np.nan, result.type.dtype)
-    return m.op("where", lost, missing, result, kind=result.type.kind)
-
-
-@numpy_function(np.nanstd)
-def nanstd(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    ddof: Value = ZERO,
-    keepdims: Value = FALSE,
-) -> Value:
-    """`np.nanstd`."""
-    return u(m, np.sqrt, nanvar(m, a, axis, dtype, out, ddof, keepdims))
-
-
-def nan_extreme(function: Any, base: Callable[..., Value], neutral: float) -> None:
-    """Register `nanmax` or `nanmin`: NaN only where all are."""
-
-    @numpy_function(function)
-    def run(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, keepdims: Value = FALSE) -> Value:
-        refuse_given(m, f"np.{function.__name__}", out=out)
-        x = tensor(m, a)
-        result = tensor(m, base(m, without_nan(m, x, neutral), axis, keepdims=keepdims))
-        if x.type.dtype.kind != "f":
-            return result
-        axes = axes_of(m, axis, x.rank)
-        some = reduced(m, "any", as_bool(m, present(m, x)), axes, flag(m, keepdims, "keepdims"))
-        missing = number(m, np.nan, result.type.dtype)
-        return m.op("where", some, result, missing, kind=result.type.kind)
-
-
-nan_extreme(np.nanmax, max_, -np.inf)
-nan_extreme(np.nanmin, min_, np.inf)
-
-
-# ---------------------------------------------------------------- norms
-
-
-@numpy_function(np.linalg.norm)
-def norm(m: Machine, x: Value, ord: Value = NONE, axis: Value = NONE, keepdims: Value = FALSE) -> Value:
-    """`np.linalg.norm` of vectors and matrices, without the norms that need singular values."""
-    value = array(m, x)
-    value = m.cast(value, inexact(value.type.dtype))
-    order, where = static(m, ord, "the order of a norm"), static(m, axis, "an axis")
-    keeps = flag(m, keepdims, "keepdims")
-    if where is None and (
-        order is None or (order in ("f", "fro") and value.rank == 2) or (order == 2 and value.rank == 1)
-    ):
-        return euclidean(m, value, tuple(range(value.rank)), keeps)
-    axes = listed_axes(m, axis, value.rank, where)
-    if len(axes) == 1:
-        return vector_norm(m, value, order, axes[0], keeps)
-    if len(axes) == 2:
-        if axes[0] == axes[1]:
-            raise value_error(m, "Duplicate axes given.")
-        return matrix_norm(m, value, order, axes[0], axes[1], keeps)
-    raise value_error(m, "Improper number of dimensions to norm.")
-
-
-def listed_axes(m: Machine, axis: Value, rank: int, given: Any) -> tuple[int, ...]:
-    """The axes of a norm, in the order given: rows before columns."""
-    if given is None:
-        return tuple(range(rank))
-    listed = given if isinstance(given, tuple) else (given,)
-    return tuple(axis_of(m, Static(a), rank) for a in listed)
-
-
-def euclidean(m: Machine, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Value:
-    """The square root of the sum of squares."""
-    squares = m.op("multiply", x, x)
-    return u(m, np.sqrt, reduced(m, "sum", squares, tuple(sorted(axes)), keepdims))
-
-
-def vector_norm(m: Machine, x: Tensor, order: Any, axis: int, keepdims: bool) -> Value:
-    """The norm of the vectors along an axis."""
-    if order is None or order == 2:
-        return euclidean(m, x, (axis,), keepdims)
-    if isinstance(order, str):
-        raise value_error(m, f"Invalid norm order '{order}' for vectors")
-    size = m.op("absolute", x)
-    if order in (np.inf, -np.inf):
-        return reduced(m, "max" if order > 0 else "min", size, (axis,), keepdims)
-    if order == 0:
-        present_ = m.cast(as_bool(m, x), x.type.dtype)
-        return reduced(m, "sum", present_, (axis,), keepdims)
-    if order == 1:
-        return reduced(m, "sum", size, (axis,), keepdims)
-    powers = tensor(m, u(m, np.power, size, Static(float(order))))
-    summed = reduced(m, "sum", powers, (axis,), keepdims)
-    return u(m, np.power, summed, number(m, 1 / order, summed.type.dtype))
-
-
-def matrix_norm(m: Machine, x: Tensor, order: Any, row: int, column: int, keepdims: bool) -> Value:
-    """The norm of the matrices over two axes."""
-    if order in (None, "fro", "f"):
-        return euclidean(m, x, (row, column), keepdims)
-    if order in (2, -2, "nuc"):
-        raise m.error(
-            "GP321",
-            f"np.linalg.norm has no graph form for `ord={order!r}` of matrices, which needs singular values",
-            hint="use the Frobenius norm, or call it outside the program",
-        )
-    if order not in (1, -1, np.inf, -np.inf):
-        raise value_error(m, "Invalid norm order for matrices.")
-    summed_axis, kept_axis = (row, column) if abs(order) == 1 else (column, row)
-    sums = reduced(m, "sum", m.op("absolute", x), (summed_axis,), True)
-    result = reduced(m, "max" if order > 0 else "min", sums, (kept_axis,), True)
-    if keepdims:
-        return result
-    squeezed = m.op("squeeze", result, axes=tuple(sorted((row, column))))
-    return m.reclassed(squeezed, kind_of(squeezed.rank))
-
-
-@numpy_function(np.linalg.vector_norm)
-def linalg_vector_norm(
-    m: Machine,
-    x: Value,
-    /,
-    *,
-    axis: Value = NONE,
-    keepdims: Value = FALSE,
-    ord: Value = Static(2),  # noqa: B008
-) -> Value:
-    """`np.linalg.vector_norm`: over any number of axes."""
-    value = array(m, x)
-    value = m.cast(value, inexact(value.type.dtype))
-    axes = axes_of(m, axis, value.rank)
-    keeps = flag(m, keepdims, "keepdims")
-    order = static(m, ord, "the order of a norm")
-    if order == 2:
-        return euclidean(m, value, axes, keeps)
-    kept = [i for i in range(value.rank) if i not in axes]
-    moved = m.op("transpose", value, perm=(*kept, *axes)) if kept and axes else value
-    sizes = sizes_of(m, moved)
-    flat = m.op("reshape", moved, *sizes[: len(kept)], MINUS_ONE)
-    result = tensor(m, vector_norm(m, flat, order, flat.rank - 1, False))
-    return m.op("expand_dims", result, axes=axes) if keeps and axes else result
-
-
-@numpy_function(np.linalg.matrix_norm)
-def linalg_matrix_norm(
-    m: Machine,
-    x: Value,
-    /,
-    *,
-    keepdims: Value = FALSE,
-    ord: Value = Static("fro"),  # noqa: B008
-) -> Value:
-    """`np.linalg.matrix_norm`: over the last two axes."""
-    value = array(m, x)
-    value = m.cast(value, inexact(value.type.dtype))
-    order = static(m, ord, "the order of a norm")
-    return matrix_norm(m, value, order, value.rank - 2, value.rank - 1, flag(m, keepdims, "keepdims"))
-
-
 # ---------------------------------------------------------------- covariance
 
 
@@ -548,6 +300,3 @@ def cov(
     result = m.op("multiply", product, m.op("divide", number(m, 1, x.type.dtype), scale))
     single = tuple(i for i in range(2) if result.type.shape[i].constant == 1)
     return m.op("squeeze", result, axes=single) if single else result
-
-
-__all__ = ["std"]

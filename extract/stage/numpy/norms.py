@@ -1,0 +1,145 @@
+"""Norms of vectors and matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    FALSE,
+    MINUS_ONE,
+    NONE,
+    array,
+    as_bool,
+    axes_of,
+    axis_of,
+    flag,
+    inexact,
+    kind_of,
+    number,
+    numpy_function,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.reductions import reduced
+from graph_program.extract.stage.use import static, tensor
+from graph_program.extract.stage.values import Static, Tensor, Value
+
+
+@numpy_function(np.linalg.norm)
+def norm(m: Machine, x: Value, ord: Value = NONE, axis: Value = NONE, keepdims: Value = FALSE) -> Value:
+    """`np.linalg.norm` of vectors and matrices, without the norms that need singular values."""
+    value = array(m, x)
+    value = m.cast(value, inexact(value.type.dtype))
+    order, where = static(m, ord, "the order of a norm"), static(m, axis, "an axis")
+    keeps = flag(m, keepdims, "keepdims")
+    if where is None and (
+        order is None or (order in ("f", "fro") and value.rank == 2) or (order == 2 and value.rank == 1)
+    ):
+        return euclidean(m, value, tuple(range(value.rank)), keeps)
+    axes = listed_axes(m, axis, value.rank, where)
+    if len(axes) == 1:
+        return vector_norm(m, value, order, axes[0], keeps)
+    if len(axes) == 2:
+        if axes[0] == axes[1]:
+            raise value_error(m, "Duplicate axes given.")
+        return matrix_norm(m, value, order, axes[0], axes[1], keeps)
+    raise value_error(m, "Improper number of dimensions to norm.")
+
+
+def listed_axes(m: Machine, axis: Value, rank: int, given: Any) -> tuple[int, ...]:
+    """The axes of a norm, in the order given: rows before columns."""
+    if given is None:
+        return tuple(range(rank))
+    listed = given if isinstance(given, tuple) else (given,)
+    return tuple(axis_of(m, Static(a), rank) for a in listed)
+
+
+def euclidean(m: Machine, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Value:
+    """The square root of the sum of squares."""
+    squares = m.op("multiply", x, x)
+    return u(m, np.sqrt, reduced(m, "sum", squares, tuple(sorted(axes)), keepdims))
+
+
+def vector_norm(m: Machine, x: Tensor, order: Any, axis: int, keepdims: bool) -> Value:
+    """The norm of the vectors along an axis."""
+    if order is None or order == 2:
+        return euclidean(m, x, (axis,), keepdims)
+    if isinstance(order, str):
+        raise value_error(m, f"Invalid norm order '{order}' for vectors")
+    size = m.op("absolute", x)
+    if order in (np.inf, -np.inf):
+        return reduced(m, "max" if order > 0 else "min", size, (axis,), keepdims)
+    if order == 0:
+        present_ = m.cast(as_bool(m, x), x.type.dtype)
+        return reduced(m, "sum", present_, (axis,), keepdims)
+    if order == 1:
+        return reduced(m, "sum", size, (axis,), keepdims)
+    powers = tensor(m, u(m, np.power, size, Static(float(order))))
+    summed = reduced(m, "sum", powers, (axis,), keepdims)
+    return u(m, np.power, summed, number(m, 1 / order, summed.type.dtype))
+
+
+def matrix_norm(m: Machine, x: Tensor, order: Any, row: int, column: int, keepdims: bool) -> Value:
+    """The norm of the matrices over two axes."""
+    if order in (None, "fro", "f"):
+        return euclidean(m, x, (row, column), keepdims)
+    if order in (2, -2, "nuc"):
+        raise m.error(
+            "GP321",
+            f"np.linalg.norm has no graph form for `ord={order!r}` of matrices, which needs singular values",
+            hint="use the Frobenius norm, or call it outside the program",
+        )
+    if order not in (1, -1, np.inf, -np.inf):
+        raise value_error(m, "Invalid norm order for matrices.")
+    summed_axis, kept_axis = (row, column) if abs(order) == 1 else (column, row)
+    sums = reduced(m, "sum", m.op("absolute", x), (summed_axis,), True)
+    result = reduced(m, "max" if order > 0 else "min", sums, (kept_axis,), True)
+    if keepdims:
+        return result
+    squeezed = m.op("squeeze", result, axes=tuple(sorted((row, column))))
+    return m.reclassed(squeezed, kind_of(squeezed.rank))
+
+
+@numpy_function(np.linalg.vector_norm)
+def linalg_vector_norm(
+    m: Machine,
+    x: Value,
+    /,
+    *,
+    axis: Value = NONE,
+    keepdims: Value = FALSE,
+    ord: Value = Static(2),  # noqa: B008
+) -> Value:
+    """`np.linalg.vector_norm`: over any number of axes."""
+    value = array(m, x)
+    value = m.cast(value, inexact(value.type.dtype))
+    axes = axes_of(m, axis, value.rank)
+    keeps = flag(m, keepdims, "keepdims")
+    order = static(m, ord, "the order of a norm")
+    if order == 2:
+        return euclidean(m, value, axes, keeps)
+    kept = [i for i in range(value.rank) if i not in axes]
+    moved = m.op("transpose", value, perm=(*kept, *axes)) if kept and axes else value
+    sizes = sizes_of(m, moved)
+    flat = m.op("reshape", moved, *sizes[: len(kept)], MINUS_ONE)
+    result = tensor(m, vector_norm(m, flat, order, flat.rank - 1, False))
+    return m.op("expand_dims", result, axes=axes) if keeps and axes else result
+
+
+@numpy_function(np.linalg.matrix_norm)
+def linalg_matrix_norm(
+    m: Machine,
+    x: Value,
+    /,
+    *,
+    keepdims: Value = FALSE,
+    ord: Value = Static("fro"),  # noqa: B008
+) -> Value:
+    """`np.linalg.matrix_norm`: over the last two axes."""
+    value = array(m, x)
+    value = m.cast(value, inexact(value.type.dtype))
+    order = static(m, ord, "the order of a norm")
+    return matrix_norm(m, value, order, value.rank - 2, value.rank - 1, flag(m, keepdims, "keepdims"))

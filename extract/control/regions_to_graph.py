@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from graph_program.extract.control.cfg import Cfg
+from graph_program.extract.control.cfg import Cfg, Iterate
 from graph_program.extract.control.cfg import Value as Operand
 from graph_program.extract.control.graph_builder import Emitter, Scope, Selector
 from graph_program.extract.control.liveness import liveness
@@ -90,8 +90,13 @@ class _Builder:
     def needed(self, targets: tuple[int, ...]) -> frozenset[str]:
         """The variables that are live at any of the targets."""
         if targets not in self.needs:
-            self.needs[targets] = frozenset().union(*(self.live.entry[target] for target in targets))
+            self.needs[targets] = frozenset().union(*map(self._read_from, targets))
         return self.needs[targets]
+
+    def _read_from(self, target: int) -> frozenset[str]:
+        """Live on entry; a counted loop also keeps up to date what it gives where its count ends it."""
+        live, end = self.live.entry[target], self.cfg.blocks[target].terminator
+        return live.union(self.cfg.blocks[end.exit.target].params) if isinstance(end, Iterate) else live
 
     # ------------------------------------------------------------ sequences
 

@@ -45,7 +45,7 @@ ZERO = Const(np.array(0, np.int64))
 def to_ssa(cfg: Cfg) -> Cfg:
     """The same program in pruned, minimal SSA form without copies; `cfg` is left as it is."""
     ssa = _Renamer(cfg).run()
-    while _fold_branches(ssa) | _replace_single_trips(ssa):
+    while _fold_branches(ssa) | _replace_single_trips(ssa) | _thread_jumps(ssa):
         pass
     remove_dead(ssa)
     return ssa
@@ -289,6 +289,32 @@ def _replace_single_trips(cfg: Cfg) -> bool:
         body.params.append(iterate.counter)
         block.terminator = Branch(test, Edge(body.id, [*iterate.body.args, ZERO]), iterate.exit)
     return found
+
+
+def _thread_jumps(cfg: Cfg) -> bool:
+    """Let edges to blocks that only jump go where those go; whether there were any.
+
+    Loops get fewer exits that way: `break` and the test of a `while` become one.
+    """
+    found = False
+    for block in cfg.blocks.values():
+        for edge in block.terminator.edges:
+            found |= _thread(cfg, edge)
+    if found:
+        remove_unreachable(cfg)
+    return found
+
+
+def _thread(cfg: Cfg, edge: Edge) -> bool:
+    passed = {edge.target}
+    while True:
+        block = cfg.blocks[edge.target]
+        jump = block.terminator
+        empty = not (block.body or block.params or block.counters)
+        if not empty or not isinstance(jump, Jump) or jump.edge.target in passed:
+            return len(passed) > 1
+        edge.target, edge.args = jump.edge.target, list(jump.edge.args)
+        passed.add(edge.target)
 
 
 def _condition(cfg: Cfg, names: Names, block: BasicBlock, op: str, args: tuple[Value, ...]) -> str:

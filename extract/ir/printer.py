@@ -1,12 +1,12 @@
 """Residual programs and graphs as readable text.
 
-    def f(n: int):                          f(n: int):
-        x = 0                                   int_0: int64[] = 0
-        block L1:                               x_1: int = loop(trips=..., while=t) with x: int = int_0:
-            loop:                                   x2: int = add(x, int_1)
-                t = less(x, n)                      t_1: bool = less(x2, n)
-                if t:                               give t_1, x2
-                    ...                         return x = x_1
+def f(n: int):                          f(n: int):
+    x = 0                                   int_0: int64[] = 0
+    block L1:                               x_1: int = loop(trips=..., while=t) with x: int = int_0:
+        loop:                                   x2: int = add(x, int_1)
+            t = less(x, n)                      t_1: bool = less(x2, n)
+            if t:                               give t_1, x2
+                ...                         return x = x_1
 """
 
 from __future__ import annotations

@@ -94,9 +94,7 @@ class _ResidualVerifier:
             here = self.statement(stmt, here, labels)
         return here
 
-    def statement(
-        self, stmt: residual.Stmt, here: set[str], labels: dict[str, list[set[str]]]
-    ) -> set[str] | None:
+    def statement(self, stmt: residual.Stmt, here: set[str], labels: dict[str, list[set[str]]]) -> set[str] | None:
         where = f"{stmt.loc}: {type(stmt).__name__}"
         match stmt:
             case residual.Op(target, op, args, attrs):

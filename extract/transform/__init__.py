@@ -1,0 +1,50 @@
+"""Transform: graph to graph, same results bit for bit."""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.passes import Hook, Pass, run_passes
+from graph_program.extract.transform.cse import cse
+from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.fold import fold
+from graph_program.extract.transform.hoist import hoist
+from graph_program.extract.transform.loop_values import loop_values
+from graph_program.extract.transform.rewrite import copy_program
+from graph_program.extract.transform.simplify import simplify
+
+__all__ = ["PASSES", "optimize"]
+
+PASSES: tuple[Pass, ...] = (
+    Pass("dce", dce),  # less for the others to look at
+    Pass("fold", fold),
+    Pass("simplify", simplify),
+    Pass("cse", cse),  # shows which carried values are the same
+    Pass("loop_values", loop_values),  # shows what is invariant
+    Pass("hoist", hoist),
+    Pass("fold", fold),
+    Pass("simplify", simplify),
+    Pass("cse", cse),
+    Pass("loop_values", loop_values),
+    Pass("dce", dce),
+)
+"""All passes in order; the second round sees what the first has laid bare."""
+
+
+def optimize(
+    program: GraphProgram,
+    disabled: frozenset[str] = frozenset(),
+    hook: Hook = lambda name, program: None,
+) -> GraphProgram:
+    """A program that computes the same with less work; `program` is left as it is.
+
+    Parameters
+    ----------
+    program : GraphProgram
+    disabled : frozenset of str
+        Names of passes that are not run.
+    hook : callable
+        Called as `hook(name, program)` behind each pass.
+    """
+    result = copy_program(program)
+    run_passes(result, PASSES, disabled, hook)
+    return result

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.ir.residual import (
     Block,
@@ -31,6 +29,7 @@ from graph_program.extract.types.tensor_type import (
     PY_INT,
     TensorType,
 )
+from hypothesis import strategies as st
 
 VECTOR = TensorType(FLOAT64, (dim(3),))
 TYPES = {"i": PY_INT, "b": PY_BOOL, "f": PY_FLOAT, "v": VECTOR}
@@ -238,6 +237,4 @@ def programs(draw: Any, budget: int = 40) -> Program:
 
 INPUTS = st.tuples(
     st.integers(-1, 4), st.booleans(), st.sampled_from([0.5, -2.0, 3.0]), st.sampled_from([1.0, 2.0])
-).map(
-    lambda t: [np.asarray(t[0]), np.asarray(t[1]), np.asarray(t[2]), np.array([0.0, -1.0, 2.0]) * t[3]]
-)
+).map(lambda t: [np.asarray(t[0]), np.asarray(t[1]), np.asarray(t[2]), np.array([0.0, -1.0, 2.0]) * t[3]])

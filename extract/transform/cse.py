@@ -1,0 +1,55 @@
+"""Compute each thing once.
+
+    a = add(x, y)                           a = add(x, y)
+    b = add(x, y)               to          z = multiply(a, a)
+    z = multiply(a, b)
+
+What an enclosing graph has computed before counts; what only an arm computes does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.residual import Const
+from graph_program.extract.transform.rewrite import Rewriter
+
+KEPT = frozenset({"if", "loop", "placeholder"})
+
+
+def cse(program: GraphProgram) -> None:
+    """Common subexpression elimination, in place."""
+    _Cse(program).run()
+
+
+class _Cse(Rewriter):
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.computed: dict[Hashable, Value] = {}
+        self.added: list[list[Hashable]] = []
+
+    def graph(self, graph: Graph) -> None:
+        self.added.append([])
+        super().graph(graph)
+        for key in self.added.pop():
+            del self.computed[key]
+
+    def visit(self, node: Node) -> list[Node]:
+        if node.op in KEPT:
+            return [node]
+        key = (node.op, tuple(node.inputs), tuple(sorted((k, _key(v)) for k, v in node.attrs.items())))
+        known = self.computed.get(key)
+        if known is not None:
+            self.replace(node.outputs[0], known)
+            return []
+        self.computed[key] = node.outputs[0]
+        self.added[-1].append(key)
+        return [node]
+
+
+def _key(attr: object) -> Hashable:
+    """Something hashable that is equal for equal attributes only, bit for bit."""
+    if hasattr(attr, "tobytes"):
+        return Const(attr)  # type: ignore[arg-type]
+    return (type(attr).__name__, repr(attr))

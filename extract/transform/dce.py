@@ -1,0 +1,72 @@
+"""Drop what no output depends on: nodes, outputs of `if`, and values carried by loops.
+
+    y = exp(x)                              z = add(x, 1)
+    z = add(x, 1)               to          return z
+    return z
+
+A carried value that only its own next value reads goes as well.  A loop that nothing depends on goes
+even if it would never end: the language refuses those that provably do so.
+"""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+
+
+def dce(program: GraphProgram) -> None:
+    """Dead code elimination, in place."""
+    live = _live(program.graph)
+    _sweep(program.graph, live)
+
+
+def _live(graph: Graph) -> set[Value]:
+    """The values that outputs depend on."""
+    needs: dict[Value, list[Value]] = {}
+    for node in graph.walk():
+        _note(node, needs)
+    live: set[Value] = set()
+    work = list(graph.outputs)
+    while work:
+        value = work.pop()
+        if value not in live:
+            live.add(value)
+            work += needs.get(value, [])
+    return live
+
+
+def _note(node: Node, needs: dict[Value, list[Value]]) -> None:
+    """Note what the outputs of a node, and the parameters of its regions, depend on."""
+    if node.op == "if":
+        for i, output in enumerate(node.outputs):
+            needs[output] = [node.inputs[0], *(region.outputs[i] for region in node.regions)]
+    elif node.op == "loop":
+        (body,) = node.regions
+        for i, output in enumerate(node.outputs):
+            carried = [node.inputs[0], node.inputs[1], node.inputs[i + 2], *body.outputs[:1]]
+            needs[output] = [*carried, body.outputs[i + 1]]
+            # A parameter is there only if the whole slot is.
+            needs[body.inputs[i + 1]] = [output]
+    else:
+        for output in node.outputs:
+            needs[output] = node.inputs
+
+
+def _sweep(graph: Graph, live: set[Value]) -> None:
+    graph.nodes = [node for node in graph.nodes if any(output in live for output in node.outputs)]
+    for node in graph.nodes:
+        if node.op in ("if", "loop"):
+            _sweep_outputs(node, live)
+        for region in node.regions:
+            _sweep(region, live)
+
+
+def _sweep_outputs(node: Node, live: set[Value]) -> None:
+    kept = [i for i, output in enumerate(node.outputs) if output in live]
+    first = 1 if node.op == "loop" else 0
+    node.outputs = [node.outputs[i] for i in kept]
+    for region in node.regions:
+        region.outputs = [*region.outputs[:first], *(region.outputs[i + first] for i in kept)]
+        if node.op == "loop":
+            region.inputs = [*region.inputs[:1], *(region.inputs[i + 1] for i in kept)]
+    if node.op == "loop":
+        node.inputs = [*node.inputs[:2], *(node.inputs[i + 2] for i in kept)]

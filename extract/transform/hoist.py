@@ -1,0 +1,55 @@
+"""Compute before a loop what is the same in every iteration.
+
+    loop: ...                               n = dim(x, axis=0)
+        n = dim(x, axis=0)      to          loop: ...
+        i1 = add(i, n)                          i1 = add(i, n)
+
+The loop may run zero times, so only operations go that are cheap and cannot fail, whatever their
+operands: scalar arithmetic, sizes, and changes of the view of a tensor.
+"""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+
+TOTAL_ON_SCALARS = frozenset(
+    ["negative", "absolute", "sign", "floor", "ceil", "trunc", "rint", "sqrt", "invert", "isnan", "isinf", "isfinite", "signbit", "add", "subtract", "multiply", "divide", "maximum", "minimum", "copysign", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "where", "cast"]
+)
+TOTAL_ON_TENSORS = frozenset({"dim", "transpose", "expand_dims"})
+
+
+def hoist(program: GraphProgram) -> None:
+    """Loop-invariant code motion, in place."""
+    _graph(program.graph)
+
+
+def _graph(graph: Graph) -> None:
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        for region in node.regions:
+            _graph(region)
+        if node.op == "loop":
+            nodes += _invariant(node.regions[0])
+        nodes.append(node)
+    graph.nodes = nodes
+
+
+def _invariant(body: Graph) -> list[Node]:
+    """Take out of a loop body the nodes that can be computed before it."""
+    inside: set[Value] = set(body.inputs)
+    moved, kept = [], []
+    for node in body.nodes:
+        if _is_cheap_and_total(node) and not inside.intersection(node.inputs):
+            moved.append(node)
+        else:
+            kept.append(node)
+            inside.update(node.outputs)
+    body.nodes = kept
+    return moved
+
+
+def _is_cheap_and_total(node: Node) -> bool:
+    if node.op in TOTAL_ON_TENSORS:
+        return True
+    scalars = all(value.type.rank == 0 for value in (*node.inputs, *node.outputs))
+    return node.op in TOTAL_ON_SCALARS and scalars

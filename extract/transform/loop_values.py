@@ -1,0 +1,48 @@
+"""Do not carry through a loop what does not change in it, nor the same thing twice.
+
+x, n1 = loop(...) with x = a, n1 = n:         x = loop(...) with x = a:
+    give again, add(x, n1), n1          to        give again, add(x, n)
+"""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import Rewriter, replace_values
+
+
+def loop_values(program: GraphProgram) -> None:
+    """Remove carried values that never change and carried values that always agree, in place."""
+    _LoopValues(program).run()
+
+
+class _LoopValues(Rewriter):
+    def visit(self, node: Node) -> list[Node]:
+        if node.op == "loop":
+            while self._drop(node, node.regions[0]):
+                pass
+        return [node]
+
+    def _drop(self, node: Node, body: Graph) -> bool:
+        """Drop slots until nothing more is found at first sight; whether any went."""
+        replaced: dict[Value, Value] = {}
+        slots: dict[tuple[Value, Value], int] = {}
+        kept: list[int] = []
+        for i, output in enumerate(node.outputs):
+            initial, param, result = node.inputs[i + 2], body.inputs[i + 1], body.outputs[i + 1]
+            same = slots.setdefault((initial, result), i)
+            if result in (param, initial):
+                replaced[param] = initial
+                self.replace(output, initial)
+            elif same != i:
+                replaced[param] = body.inputs[same + 1]
+                self.replace(output, node.outputs[same])
+            else:
+                kept.append(i)
+        if not replaced:
+            return False
+        replace_values(body, replaced)
+        node.outputs = [node.outputs[i] for i in kept]
+        node.inputs = [*node.inputs[:2], *(node.inputs[i + 2] for i in kept)]
+        body.inputs = [body.inputs[0], *(body.inputs[i + 1] for i in kept)]
+        body.outputs = [body.outputs[0], *(body.outputs[i + 1] for i in kept)]
+        return True

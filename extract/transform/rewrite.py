@@ -1,0 +1,127 @@
+"""What the passes share: copying a graph, and walking it while values are replaced by others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from graph_program.extract.control.names import Names
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.residual import Const
+from graph_program.extract.types.dims import dim
+from graph_program.extract.types.tensor_type import TensorType
+
+
+def copy_program(program: GraphProgram) -> GraphProgram:
+    """The same program with graphs and nodes of its own; values are shared."""
+    return replace(program, graph=_copy_graph(program.graph))
+
+
+def _copy_graph(graph: Graph) -> Graph:
+    nodes = [
+        Node(
+            node.op,
+            list(node.inputs),
+            list(node.outputs),
+            node.attrs,
+            [_copy_graph(region) for region in node.regions],
+            node.loc,
+        )
+        for node in graph.nodes
+    ]
+    return Graph(list(graph.inputs), nodes, list(graph.outputs))
+
+
+class Rewriter:
+    """Visits every node once, inputs already rewritten and inner graphs before their node.
+
+    `visit` says what stands in the node's place; with `replace`, later uses of a value read another
+    one.  Replacements must be visible wherever the value was.
+    """
+
+    def __init__(self, program: GraphProgram):
+        self.program = program
+        self.names = Names(_names(program.graph))
+        self.producer: dict[Value, Node] = {}
+        self._replaced: dict[Value, Value] = {}
+        self._constants: dict[Const, Value] = {}
+        self._new_constants: list[Node] = []
+
+    def run(self) -> None:
+        self.graph(self.program.graph)
+        self.program.graph.nodes[:0] = self._new_constants
+
+    def visit(self, node: Node) -> list[Node]:
+        """The nodes that stand in for `node`, in order."""
+        return [node]
+
+    def graph(self, graph: Graph) -> None:
+        nodes: list[Node] = []
+        for node in graph.nodes:
+            node.inputs = [self.resolve(value) for value in node.inputs]
+            for region in node.regions:
+                self.graph(region)
+            for kept in self.visit(node):
+                self.producer.update(dict.fromkeys(kept.outputs, kept))
+                nodes.append(kept)
+        graph.nodes = nodes
+        graph.outputs = [self.resolve(value) for value in graph.outputs]
+
+    def replace(self, old: Value, new: Value) -> None:
+        self._replaced[old] = new
+
+    def resolve(self, value: Value) -> Value:
+        while value in self._replaced:
+            value = self._replaced[value]
+        return value
+
+    def constant_of(self, value: Value) -> np.ndarray | None:
+        """The array, if the value is a constant."""
+        node = self.producer.get(value)
+        return node.attrs["value"] if node is not None and node.op == "constant" else None
+
+    def constant(self, array: np.ndarray, name: str = "constant") -> Value:
+        """A constant at the top of the program."""
+        key = Const(array)
+        if key not in self._constants:
+            value = Value(self.names.fresh(name), TensorType(array.dtype, tuple(map(dim, array.shape))))
+            node = Node("constant", [], [value], {"value": array})
+            self._constants[key] = value
+            self._new_constants.append(node)
+            self.producer[value] = node
+        return self._constants[key]
+
+    def node(
+        self,
+        op: str,
+        inputs: Sequence[Value],
+        output: Value,
+        attrs: Mapping[str, Any] | None = None,
+        loc: Loc | None = None,
+    ) -> Node:
+        """A node that computes `output` in another way."""
+        place = {} if loc is None else {"loc": loc}
+        return Node(op, list(inputs), [output], attrs or {}, **place)
+
+
+def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:
+    """Replace uses of values in a graph and in its inner graphs."""
+    if not replaced:
+        return
+    graph.outputs = [replaced.get(value, value) for value in graph.outputs]
+    for node in graph.walk():
+        node.inputs = [replaced.get(value, value) for value in node.inputs]
+        for region in node.regions:
+            region.outputs = [replaced.get(value, value) for value in region.outputs]
+
+
+def _names(graph: Graph) -> set[str]:
+    names = {value.name for value in graph.inputs}
+    for node in graph.walk():
+        names.update(value.name for value in node.outputs)
+        for region in node.regions:
+            names.update(value.name for value in region.inputs)
+    return names

@@ -1,0 +1,225 @@
+"""Local identities that hold bit for bit.
+
+    a = cast(x, dtype=x's own)              y = transpose(x, perm=(1, 0))
+    b = multiply(a, 1)          to
+    c = transpose(b, perm=(0, 1))
+    y = transpose(c, perm=(1, 0))
+
+One function per operation: given the node, it returns the value or the nodes that stand in for it,
+or None.  `x + 0.0` stays (it changes -0.0), and so does everything that rounds differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.types.tensor_type import BOOL
+
+MOST_SELECTS = 3
+"""Outputs of an `if` without work that are cheaper as `where`."""
+
+Result = Value | list[Node] | None
+
+
+def simplify(program: GraphProgram) -> None:
+    """Apply local identities, in place."""
+    _Simplify(program).run()
+
+
+class _Simplify(Rewriter):
+    def visit(self, node: Node) -> list[Node]:
+        rule = RULES.get(node.op)
+        result = rule(self, node) if rule is not None else None
+        if result is None:
+            return [node]
+        if isinstance(result, list):
+            return result
+        self.replace(node.outputs[0], result)
+        return []
+
+    def made_by(self, value: Value, op: str) -> Node | None:
+        node = self.producer.get(value)
+        return node if node is not None and node.op == op else None
+
+    def is_scalar(self, value: Value, number: complex) -> bool:
+        """Whether the value is this constant, of rank 0 (negative zero is not zero)."""
+        array = self.constant_of(value)
+        return array is not None and array.ndim == 0 and array == number and not np.signbit(array.real)
+
+
+def _scalars(*values: Value) -> bool:
+    return all(value.type.rank == 0 for value in values)
+
+
+def _cast(graph: _Simplify, node: Node) -> Result:
+    (x,), dtype = node.inputs, np.dtype(node.attrs["dtype"])
+    if x.type.dtype == dtype:
+        return x
+    inner = graph.made_by(x, "cast")
+    if inner is None:
+        return None
+    (source,) = inner.inputs
+    if not _keeps_every_value(source.type.dtype, x.type.dtype):
+        return None
+    if source.type.dtype == dtype:
+        return source
+    if all(d.kind in "biu" for d in (source.type.dtype, x.type.dtype, dtype)):
+        return [graph.node("cast", [source], node.outputs[0], node.attrs, node.loc)]
+    return None
+
+
+def _keeps_every_value(old: np.dtype, new: np.dtype) -> bool:
+    """Whether a cast is exact; NumPy calls int64 to float64 safe, which it is not."""
+    if not np.can_cast(old, new, "safe"):
+        return False
+    if old.kind in "iu" and new.kind in "fc":
+        return bool(np.iinfo(old).bits <= np.finfo(new).nmant + 1)
+    return True
+
+
+def _transpose(graph: _Simplify, node: Node) -> Result:
+    (x,), perm = node.inputs, tuple(node.attrs["perm"])
+    if perm == tuple(range(len(perm))):
+        return x
+    inner = graph.made_by(x, "transpose")
+    if inner is None:
+        return None
+    both = tuple(inner.attrs["perm"][axis] for axis in perm)
+    if both == tuple(range(len(both))):
+        return inner.inputs[0]
+    return [graph.node("transpose", inner.inputs, node.outputs[0], {"perm": both}, node.loc)]
+
+
+def _reshape(graph: _Simplify, node: Node) -> Result:
+    x, *dims = node.inputs
+    inner = graph.made_by(x, "reshape")
+    if inner is None:
+        return None
+    return [graph.node("reshape", [inner.inputs[0], *dims], node.outputs[0], {}, node.loc)]
+
+
+def _multiply(graph: _Simplify, node: Node) -> Result:
+    x, y = node.inputs
+    if graph.is_scalar(y, 1):
+        return x
+    return y if graph.is_scalar(x, 1) else None
+
+
+def _divide(graph: _Simplify, node: Node) -> Result:
+    return node.inputs[0] if graph.is_scalar(node.inputs[1], 1) else None
+
+
+def _add(graph: _Simplify, node: Node) -> Result:
+    x, y = node.inputs
+    if x.type.dtype.kind not in "iu":
+        return None
+    if graph.is_scalar(y, 0):
+        return x
+    return y if graph.is_scalar(x, 0) else None
+
+
+def _subtract(graph: _Simplify, node: Node) -> Result:
+    return node.inputs[0] if graph.is_scalar(node.inputs[1], 0) else None
+
+
+def _logical(neutral: bool) -> Callable[[_Simplify, Node], Result]:
+    def rule(graph: _Simplify, node: Node) -> Result:
+        for x, y in (node.inputs, node.inputs[::-1]):
+            if x.type.dtype != BOOL:
+                return None
+            if graph.is_scalar(y, neutral):
+                return x
+            if graph.is_scalar(y, not neutral) and _scalars(x):
+                return y
+        return x if x is y else None
+
+    return rule
+
+
+OPPOSITES = {"equal": "not_equal", "not_equal": "equal"}
+OPPOSITES_WITHOUT_NAN = {
+    "less": "greater_equal",
+    "greater_equal": "less",
+    "greater": "less_equal",
+    "less_equal": "greater",
+}
+
+
+def _invert(graph: _Simplify, node: Node) -> Result:
+    inner = graph.producer.get(node.inputs[0])
+    if inner is None:
+        return None
+    if inner.op == "invert":
+        return inner.inputs[0]
+    opposite = OPPOSITES.get(inner.op)
+    if opposite is None and inner.inputs and inner.inputs[0].type.dtype.kind in "biu":
+        opposite = OPPOSITES_WITHOUT_NAN.get(inner.op)
+    return None if opposite is None else [graph.node(opposite, inner.inputs, node.outputs[0], {}, node.loc)]
+
+
+def _where(graph: _Simplify, node: Node) -> Result:
+    test, x, y = node.inputs
+    if not _scalars(test, x, y):
+        return None
+    known = graph.constant_of(test)
+    if known is not None or x is y:
+        return x if known is None or bool(known) else y
+    if x.type.dtype != BOOL:
+        return None
+    if graph.is_scalar(x, True) and graph.is_scalar(y, False):
+        return test
+    if graph.is_scalar(x, False) and graph.is_scalar(y, True):
+        return [graph.node("invert", [test], node.outputs[0], {}, node.loc)]
+    if graph.is_scalar(x, True):
+        return [graph.node("bitwise_or", [test, y], node.outputs[0], {}, node.loc)]
+    if graph.is_scalar(y, False):
+        return [graph.node("bitwise_and", [test, x], node.outputs[0], {}, node.loc)]
+    return None
+
+
+def _equal(graph: _Simplify, node: Node) -> Result:
+    """`where(t, 3, 5) == 3` is t."""
+    select, number = graph.made_by(node.inputs[0], "where"), graph.constant_of(node.inputs[1])
+    if select is None or number is None or not _scalars(*select.inputs, node.inputs[1]):
+        return None
+    x, y = (graph.constant_of(value) for value in select.inputs[1:])
+    if x is None or y is None:
+        return None
+    match bool(x == number), bool(y == number):
+        case True, False:
+            return select.inputs[0]
+        case False, True:
+            return [graph.node("invert", [select.inputs[0]], node.outputs[0], {}, node.loc)]
+        case same, _:
+            return graph.constant(np.array(same))
+
+
+def _if(graph: _Simplify, node: Node) -> Result:
+    """Arms that do nothing but choose among scalars are `where`."""
+    work = any(region.nodes for region in node.regions)
+    if work or len(node.outputs) > MOST_SELECTS or not _scalars(*node.outputs):
+        return None
+    made = []
+    for output, x, y in zip(node.outputs, *(region.outputs for region in node.regions), strict=True):
+        made += graph.visit(graph.node("where", [node.inputs[0], x, y], output, {}, node.loc))
+    return made
+
+
+RULES: dict[str, Callable[[_Simplify, Node], Result]] = {
+    "cast": _cast,
+    "transpose": _transpose,
+    "reshape": _reshape,
+    "multiply": _multiply,
+    "divide": _divide,
+    "add": _add,
+    "subtract": _subtract,
+    "bitwise_and": _logical(neutral=True),
+    "bitwise_or": _logical(neutral=False),
+    "invert": _invert,
+    "where": _where,
+    "equal": _equal,
+    "if": _if,
+}

@@ -1,0 +1,162 @@
+"""Each pass on a small graph, before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from graph_program.backends.reference.interpreter import run
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.verifier import verify_graph
+from graph_program.extract.passes import Pass, PassError, run_passes
+from graph_program.extract.transform import PASSES, optimize
+from graph_program.extract.types.dims import symbol
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
+
+MATRIX = TensorType(np.dtype(np.float32), (symbol("m"), symbol("n")))
+WIDE = TensorType(np.dtype(np.float64), (symbol("m"), symbol("n")))
+
+
+class Builder:
+    """Writes graphs a node at a time."""
+
+    def __init__(self) -> None:
+        self.graph = Graph([], [], [])
+        self.count = 0
+
+    def input(self, type: TensorType) -> Value:
+        value = Value(f"in{len(self.graph.inputs)}", type)
+        self.graph.inputs.append(value)
+        return value
+
+    def op(self, name: str, type: TensorType, *inputs: Value, **attrs: Any) -> Value:
+        return self.add(name, type, list(inputs), attrs, [])
+
+    def const(self, value: Any) -> Value:
+        array = np.asarray(value)
+        return self.op("constant", TensorType(array.dtype), value=array)
+
+    def add(self, name: str, type: TensorType, inputs: list[Value], attrs: Any, regions: list[Graph]) -> Value:
+        self.count += 1
+        value = Value(f"v{self.count}", type)
+        self.graph.nodes.append(Node(name, inputs, [value], attrs, regions))
+        return value
+
+    def finish(self, *outputs: Value) -> GraphProgram:
+        self.graph.outputs = list(outputs)
+        program = GraphProgram("f", self.graph, [f"out{i}" for i in range(len(outputs))])
+        verify_graph(program)
+        return program
+
+
+def ops(program: GraphProgram) -> list[str]:
+    result = optimize(program)
+    verify_graph(result)
+    return [node.op for node in result.graph.walk() if node.op != "constant"]
+
+
+def test_fold() -> None:
+    b = Builder()
+    six = b.op("multiply", PY_INT, b.const(2), b.const(3))
+    program = b.finish(six, b.op("add", PY_INT, b.input(PY_INT), six))
+    assert ops(program) == ["add"]
+    assert run(optimize(program), [1]) == [6, 7]
+
+
+def test_fold_leaves_failing_operations() -> None:
+    b = Builder()
+    power = b.op("power", PY_INT, b.const(2), b.const(-1))
+    assert ops(b.finish(power)) == ["power"]
+
+
+def test_cse_and_dce() -> None:
+    b = Builder()
+    x = b.input(PY_INT)
+    first, second = b.op("add", PY_INT, x, x), b.op("add", PY_INT, x, x)
+    b.op("negative", PY_INT, first)
+    assert ops(b.finish(b.op("multiply", PY_INT, first, second))) == ["add", "multiply"]
+
+
+def test_exact_identities() -> None:
+    b = Builder()
+    x = b.input(MATRIX)
+    wide = b.op("cast", WIDE, x, dtype=np.dtype(np.float64))
+    back = b.op("cast", MATRIX, wide, dtype=np.dtype(np.float32))
+    turned = b.op("transpose", MATRIX, back, perm=(1, 0))
+    same = b.op("transpose", MATRIX, turned, perm=(1, 0))
+    assert ops(b.finish(b.op("multiply", MATRIX, same, b.const(np.float32(1))))) == []
+
+
+@pytest.mark.parametrize(("name", "number"), [("add", 0.0), ("subtract", -0.0), ("divide", 2.0)])
+def test_identities_that_are_not_exact_stay(name: str, number: float) -> None:
+    b = Builder()
+    assert ops(b.finish(b.op(name, PY_FLOAT, b.input(PY_FLOAT), b.const(number)))) == [name]
+
+
+def test_inexact_casts_stay() -> None:
+    b = Builder()
+    wide = b.op("cast", PY_FLOAT, b.input(PY_INT), dtype=np.dtype(np.float64))
+    assert ops(b.finish(b.op("cast", PY_INT, wide, dtype=np.dtype(np.int64)))) == ["cast", "cast"]
+
+
+def test_comparison_of_floats_is_not_inverted() -> None:
+    b = Builder()
+    less = b.op("less", PY_BOOL, b.input(PY_FLOAT), b.input(PY_FLOAT))
+    assert ops(b.finish(b.op("invert", PY_BOOL, less))) == ["less", "invert"]
+
+
+def test_if_without_work_is_where() -> None:
+    b = Builder()
+    t, x, y = b.input(PY_BOOL), b.input(PY_INT), b.input(PY_INT)
+    program = b.finish(b.add("if", PY_INT, [t], {}, [Graph([], [], [x]), Graph([], [], [y])]))
+    assert ops(program) == ["where"]
+
+
+def loop(taken: str) -> GraphProgram:
+    """A loop that adds, in each iteration, an invariant `taken(a, b)`."""
+    b = Builder()
+    n, start, a = b.input(PY_INT), b.input(PY_INT), b.input(PY_INT)
+    i, x, unchanged = Value("i", PY_INT), Value("x", PY_INT), Value("u", PY_INT)
+    step, result, last = Value("step", PY_INT), Value("result", PY_INT), Value("last", PY_INT)
+    true = b.const(True)
+    body = Graph(
+        [i, x, unchanged],
+        [Node(taken, [unchanged, a], [step]), Node("add", [x, step], [result])],
+        [true, result, unchanged],
+    )
+    out = Value("out", PY_INT)
+    b.graph.nodes.append(Node("loop", [n, true, start, a], [out, last], {}, [body]))
+    return b.finish(out, last)
+
+
+def test_hoist_and_loop_values() -> None:
+    program = optimize(loop("subtract"))
+    verify_graph(program)
+    nodes = [node for node in program.graph.nodes if node.op != "constant"]
+    assert [node.op for node in nodes] == ["subtract", "loop"]
+    assert len(nodes[1].outputs) == 1
+    assert run(program, [3, 1, 5]) == [1, 5]
+
+
+def test_hoist_leaves_what_may_fail() -> None:
+    assert ops(loop("power")) == ["loop", "power", "add"]
+
+
+def test_input_is_left_alone_and_passes_can_be_disabled() -> None:
+    program = loop("subtract")
+    before = [node.op for node in program.graph.walk()]
+    everything = frozenset(item.name for item in PASSES)
+    unchanged = optimize(program, disabled=everything)
+    optimize(program)
+    assert before == [node.op for node in program.graph.walk()] == [node.op for node in unchanged.graph.walk()]
+
+
+def test_a_failing_pass_names_those_before_it() -> None:
+    def fail(program: GraphProgram) -> None:
+        raise ValueError("no")
+
+    with pytest.raises(PassError, match="pass b failed; ran before: a"):
+        run_passes(loop("add"), [Pass("a", lambda program: None), Pass("b", fail)])
+    with pytest.raises(PassError, match="requires types"):
+        run_passes(loop("add"), [Pass("c", fail, requires=frozenset({"types"}))])

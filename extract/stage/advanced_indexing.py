@@ -25,11 +25,7 @@ def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
     entries = expanded(m, array, entries)
     arrays = positions(m, entries)
     if any(a.type.dtype == BOOL for a in arrays.values()):
-        raise m.error(
-            "GP354",
-            "selecting by a mask gives an array whose length is only known at run time",
-            hint="use np.where(mask, x, other), or compute on the whole array and mask the result",
-        )
+        return m.op("gather_nd", array, *mask_positions(m, array, entries, list(arrays.values())))
     if len(arrays) == 1:
         ((axis, index),) = arrays.items()
         return _one_axis(m, array, entries, axis, index)
@@ -40,6 +36,32 @@ def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
             hint="transpose the array first, or index one axis at a time",
         )
     return m.op("gather_nd", array, *broadcast(m, list(arrays.values())))
+
+
+def mask_positions(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor]) -> list[Tensor]:
+    """The positions that a mask of the array's leading axes selects, one index array per axis."""
+    mask = only_mask(m, array, entries, masks)
+    found = m.op("nonzero", mask)
+    return [m.op("take", found, m.constant(np.asarray(axis, np.int64)), axis=0) for axis in range(mask.rank)]
+
+
+def only_mask(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor]) -> Tensor:
+    """The mask of an index that is one mask for the leading axes; others are refused."""
+    rest = [e for e in entries if not indexing.is_advanced(m, e)]
+    first = bool(entries) and indexing.is_advanced(m, entries[0])
+    if len(masks) > 1 or len(entries) - len(rest) > 1 or not first or not all(_is_full(e) for e in rest):
+        raise m.error("GP355", "a mask together with other indices, or on a later axis", hint="index in two steps")
+    mask = masks[0]
+    if mask.rank == 0:
+        raise m.error("GP355", "a mask of rank 0", hint="use np.where, or an `if`")
+    for axis, (d, s) in enumerate(zip(mask.type.shape, array.type.shape, strict=False)):
+        if d.constant is not None and s.constant is not None and d != s:
+            text = (
+                f"boolean index did not match indexed array along axis {axis}; "
+                f"size of axis is {s} but size of corresponding boolean axis is {d}"
+            )
+            raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+    return mask
 
 
 def _one_axis(m: Machine, array: Tensor, entries: Sequence[Value], axis: int, index: Tensor) -> Tensor:
@@ -136,31 +158,16 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
     return m.op("scatter_nd", array, value, *broadcast(m, list(arrays.values())))
 
 
-def _set_masked(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor) -> Tensor:
-    rest = [e for e in entries if not indexing.is_advanced(m, e)]
-    if len(masks) > 1 or len(entries) - len(rest) > 1 or not all(_is_full(e) for e in rest):
-        raise m.error("GP355", "a mask together with other indices", hint="use one mask for the whole array")
-    if not _is_mask_first(m, entries):
-        raise m.error("GP355", "a mask on a later axis", hint="use a mask of the array's own shape")
-    mask = masks[0]
-    for d, s in zip(mask.type.shape, array.type.shape, strict=False):
-        if d.constant is not None and s.constant is not None and d != s:
-            text = f"boolean index did not match indexed array along axis; size of axis is {s} but size of corresponding boolean axis is {d}"
-            raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+def _set_masked(
+    m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor
+) -> Tensor:
+    mask = only_mask(m, array, entries, masks)
     behind = array.rank - mask.rank
     if value.rank > behind:
-        raise m.error(
-            "GP354",
-            "assigning an array to the elements selected by a mask",
-            hint="assign one value, or use np.where(mask, values, x) with values of the array's shape",
-        )
+        return m.op("scatter_nd", array, value, *mask_positions(m, array, entries, masks))
     for _ in range(behind):
         mask = m.op("expand_dims", mask, axes=(mask.rank,))
     return m.op("where", mask, value, array)
-
-
-def _is_mask_first(m: Machine, entries: Sequence[Value]) -> bool:
-    return bool(entries) and indexing.is_advanced(m, entries[0])
 
 
 __all__ = ["Static", "get", "set_"]

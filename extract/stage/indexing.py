@@ -445,7 +445,30 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
             m.out.pop()
             check_region(m, value, region.type.shape)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
-    raise m.error("GP353", "assignment to a slice with a computed step", hint="write the elements in a loop")
+    return write_computed_step(m, array, slices, value)
+
+
+def write_computed_step(
+    m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor
+) -> Tensor:
+    """`array[start:stop:step] = value` along one axis, where the step is computed."""
+    if len(slices) > 1:
+        raise m.error(
+            "GP353",
+            "assignment to several slices one of which has a computed step",
+            hint="write one axis at a time",
+        )
+    ((axis, entry),) = slices
+    positions = computed_positions(m, array, axis, entry)
+    if axis == 0:
+        return m.op("scatter_nd", array, value, positions)
+    order = (axis, *(a for a in range(array.rank) if a != axis))
+    if value.rank:
+        shape = [m.dimension(array, a) for a in range(array.rank)]
+        shape[axis] = m.dimension(positions, 0)
+        value = m.op("transpose", m.op("broadcast_to", value, *shape), perm=order)
+    written = m.op("scatter_nd", m.op("transpose", array, perm=order), value, positions)
+    return m.op("transpose", written, perm=tuple(order.index(a) for a in range(array.rank)))
 
 
 def _slices_behind(index: Index, axis: int) -> int:

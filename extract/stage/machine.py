@@ -231,6 +231,8 @@ class Machine:
             "shape": ("GP301", diagnostics.ShapeError),
             "dtype": ("GP302", diagnostics.DTypeError),
             "value": ("GP303", diagnostics.ProgramValueError),
+            "overflow": ("GP303", diagnostics.ProgramValueError),
+            "index": ("GP303", diagnostics.ProgramIndexError),
         }[error.kind]
         return self.error(code, str(error), cls=cls)
 

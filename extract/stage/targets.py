@@ -92,7 +92,7 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
             value = evaluate(m, node.value)
             m.node_loc = node.loc
             new = in_place(m, node.op, old, value)
-            if new is not old or not isinstance(old, Tensor):
+            if new is not old or not (isinstance(old, Tensor) and old.view is not None):
                 indexing.set_item(m, holder, key, new)
         case _:
             raise m.error("GP299", "this cannot be assigned to")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graph_program.extract.types.dims import dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import (
     Fresh,
@@ -14,7 +15,7 @@ from graph_program.extract.types.shapes import (
     slice_length,
 )
 from graph_program.extract.types.site import Site, same_dtypes
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensor_type import INT64, TensorType
 
 
 def _sliced(site: Site, first_bound: int) -> Shape:
@@ -71,6 +72,11 @@ def take(site: Site) -> TensorType:
         raise TypeRuleError("index", f"too many indices for array: {text}")
     _check_indices(site, site.operands[1:])
     return TensorType(site.x.dtype, shape[:axis] + site.operands[1].shape + shape[axis + 1 :])
+
+
+def nonzero(site: Site) -> TensorType:
+    """Positions of true elements: how many there are is known at run time only."""
+    return TensorType(INT64, (dim(site.x.rank), site.fresh()))
 
 
 def gather_nd(site: Site) -> TensorType:

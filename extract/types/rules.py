@@ -288,6 +288,7 @@ RULES: dict[str, Rule] = {
     "slice": index_rules.slice,
     "set_slice": index_rules.set_slice,
     "take": index_rules.take,
+    "nonzero": index_rules.nonzero,
     "gather_nd": index_rules.gather_nd,
     "set_index": index_rules.set_index,
     "matmul": _matmul,

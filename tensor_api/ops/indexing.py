@@ -62,6 +62,18 @@ def _scatter_nd(x: np.ndarray, value: np.ndarray, *indices: np.ndarray) -> Any:
     return result
 
 
+def _nonzero(mask: np.ndarray) -> Any:
+    return np.stack(np.nonzero(mask))
+
+
+define(
+    "nonzero",
+    "mask",
+    "bool [*s] -> int64 [rank(s), k]",
+    "nonzero",
+    _nonzero,
+    "the positions where a mask holds, one row per axis, in row-major order; rank at least 1",
+)
 define(
     "slice",
     "x *bounds",

@@ -74,6 +74,7 @@ def cases() -> list[tuple[str, list[Any], dict[str, Any]]]:
         ("einsum", [array((2, 3)), array((1, 4))], {"equation": "ij,jk->kij"}),
         ("einsum", [array((2, 3)), array((4, 4))], {"equation": "ij,jk->ik"}),
         ("einsum", [array((2, 3))], {"equation": "ij->"}),
+        ("nonzero", [np.array([[True, False], [True, True]])], {}),
         ("gather_nd", [x, i], {}),
         ("gather_nd", [x, i, i, i], {}),
         ("gather_nd", [x, i, i, i, i], {}),
@@ -296,3 +297,8 @@ def test_element_types_must_be_those_numpy_computes_in() -> None:
         with pytest.raises(TypeRuleError) as caught:
             infer(op, types, {})
         assert caught.value.kind == "dtype"
+
+
+def test_weak_numbers_are_ordinary_operands() -> None:
+    assert infer("add", [PY_INT, TensorType(np.dtype("i8"), (N,))], {}).shape == (N,)
+    assert infer("add", [PY_INT, PY_INT], {}) == TensorType(np.dtype("i8"))

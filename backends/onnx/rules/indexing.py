@@ -139,6 +139,10 @@ def _stacked(builder: Builder, indices: Sequence[Tensor]) -> Tensor:
     return columns[0] if len(columns) == 1 else builder.op("Concat", *columns, axis=-1)
 
 
+def _nonzero(builder: Builder, node: Node, mask: Tensor) -> Tensor:
+    return mask.op("NonZero")
+
+
 def _gather_nd(builder: Builder, node: Node, x: Tensor, *indices: Tensor) -> Tensor:
     if len(indices) == 1:
         return x.op("Gather", indices[0], axis=0)
@@ -158,6 +162,7 @@ RULES: dict[str, Lowering] = {
     "slice": Lowering(ANY, _slice),
     "take": Lowering(ANY, _take),
     "gather_nd": Lowering(ANY, _gather_nd),
+    "nonzero": Lowering(ANY, _nonzero),
     "set_slice": Lowering(ANY, _set_slice),
     "set_index": Lowering(ANY, _set_index),
     "scatter_nd": Lowering(ANY, _scatter_nd),

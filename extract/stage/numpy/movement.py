@@ -25,7 +25,6 @@ from graph_program.extract.stage.numpy.common import (
     numpy_function,
     shape_of,
     size_op,
-    size_product,
     sizes_of,
     value_error,
 )
@@ -36,25 +35,6 @@ from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple
 from graph_program.extract.types.dims import maximum
 
 # ---------------------------------------------------------------- reshape
-
-
-def with_known_rest(m: Machine, x: Tensor, sizes: list[Value]) -> list[Value]:
-    """A shape with its -1 replaced, where the missing size is known."""
-    rest = [i for i, s in enumerate(sizes) if isinstance(s, Static) and s.value == -1]
-    if len(rest) != 1:
-        return sizes
-    total = (
-        size_of(size_product(m, [Static(d.constant) for d in x.type.shape]))
-        if all(d.constant is not None for d in x.type.shape)
-        else None
-    )
-    others = [size_of(s) for i, s in enumerate(sizes) if i != rest[0]]
-    if total is None or any(o is None or o.constant is None for o in others):
-        return sizes
-    product = int(np.prod([o.constant for o in others if o is not None], dtype=np.int64))
-    if product <= 0 or (total.constant or 0) % product:
-        return sizes
-    return [Static((total.constant or 0) // product) if i == rest[0] else s for i, s in enumerate(sizes)]
 
 
 def check_order(m: Machine, order: Value, function: str) -> None:
@@ -70,7 +50,7 @@ def reshape(m: Machine, a: Value, /, shape: Value = NONE, order: Value = NONE, *
     """`np.reshape`."""
     check_order(m, order, "np.reshape")
     x = array(m, a)
-    sizes = with_known_rest(m, x, shape_of(m, shape))
+    sizes = shape_of(m, shape)
     if is_given(copy) and static(m, copy, "the copy flag"):
         return m.op("reshape", x, *sizes)
     return reshaped(m, x, sizes)
@@ -90,7 +70,7 @@ def ravel(m: Machine, a: Value, order: Value = NONE) -> Value:
     x = array(m, a)
     if x.rank == 1:
         return viewed(m, x, m.copied, lambda _, contents: contents, ContiguousView)
-    return reshaped(m, x, with_known_rest(m, x, [MINUS_ONE]))
+    return reshaped(m, x, [MINUS_ONE])
 
 
 @lowers(method="ravel")
@@ -104,7 +84,7 @@ def flatten(m: Machine, a: Value, order: Value = NONE) -> Value:
     """`x.flatten()`: one dim, always a copy."""
     check_order(m, order, "ndarray.flatten")
     x = array(m, a)
-    return m.copied(x) if x.rank == 1 else m.op("reshape", x, *with_known_rest(m, x, [MINUS_ONE]))
+    return m.copied(x) if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
 
 
 # ---------------------------------------------------------------- transposes

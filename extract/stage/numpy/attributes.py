@@ -1,0 +1,201 @@
+"""Attributes of arrays and NumPy scalars, and the methods that give Python numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from graph_program.extract.stage import conversions
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    FLOAT64,
+    FOLDED_ELEMENTS,
+    INT64,
+    NONE,
+    array,
+    as_size,
+    call,
+    element_count,
+    is_given,
+    is_sequence,
+    number,
+    sequence,
+    size_op,
+    sizes_of,
+    value_error,
+)
+from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.movement import matrix_transpose, permuted
+from graph_program.extract.stage.registry import attribute, lowers
+from graph_program.extract.stage.use import numeric, static, tensor
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensor_type import Kind
+
+# ---------------------------------------------------------------- shape and type
+
+
+@attribute("shape")
+def shape(m: Machine, a: Value) -> Value:
+    """`x.shape`: a tuple of Python ints."""
+    return Tuple(tuple(sizes_of(m, tensor(m, a))))
+
+
+@lowers(np.shape)
+def shape_function(m: Machine, a: Value) -> Value:
+    """`np.shape(x)`."""
+    return shape(m, array(m, a))
+
+
+@attribute("ndim")
+def ndim(m: Machine, a: Value) -> Value:
+    """`x.ndim`: always known."""
+    return Static(type_of(numeric(m, a)).rank)
+
+
+lowers(np.ndim)(ndim)
+
+
+@attribute("size")
+def size(m: Machine, a: Value) -> Value:
+    """`x.size`: a Python int."""
+    return element_count(m, tensor(m, a))
+
+
+@lowers(np.size)
+def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
+    """`np.size(x)`, or the size of one axis."""
+    from graph_program.extract.stage.numpy.common import axes_of
+
+    x = array(m, a)
+    return element_count(m, x, axes_of(m, axis, x.rank))
+
+
+@attribute("dtype")
+def dtype(m: Machine, a: Value) -> Value:
+    """`x.dtype`: always known."""
+    return Static(type_of(numeric(m, a)).dtype)
+
+
+@attribute("itemsize")
+def itemsize(m: Machine, a: Value) -> Value:
+    """`x.itemsize`."""
+    return Static(type_of(numeric(m, a)).dtype.itemsize)
+
+
+@attribute("nbytes")
+def nbytes(m: Machine, a: Value) -> Value:
+    """`x.nbytes`."""
+    return size_op(m, "*", size(m, a), itemsize(m, a))
+
+
+@attribute("T")
+def transposed(m: Machine, a: Value) -> Value:
+    """`x.T`: axes reversed."""
+    x = tensor(m, a)
+    return permuted(m, x, range(x.rank)[::-1]) if x.is_array else a
+
+
+@attribute("mT")
+def matrix_transposed(m: Machine, a: Value) -> Value:
+    """`x.mT`: the last two axes swapped."""
+    if tensor(m, a).rank < 2:
+        raise value_error(m, "matrix transpose with ndim < 2 is undefined")
+    return matrix_transpose(m, a)
+
+
+@attribute("real")
+def real(m: Machine, a: Value) -> Value:
+    """`x.real`: the same memory."""
+    return call(m, np.real, a)
+
+
+@attribute("imag")
+def imag(m: Machine, a: Value) -> Value:
+    """`x.imag`: zeros."""
+    return call(m, np.imag, a)
+
+
+@attribute("base")
+def base(m: Machine, a: Value) -> Value:
+    """`x.base` depends on how NumPy computed the array: refused."""
+    raise m.error("GP323", "ndarray.base has no graph form")
+
+
+# ---------------------------------------------------------------- Python numbers
+
+
+def to_python(m: Machine, x: Tensor) -> Value:
+    """A scalar as the Python number of its kind."""
+    if x.type.dtype.kind in "iu":
+        return conversions.to_int(m, x)
+    return m.cast(x, FLOAT64 if x.type.dtype.kind == "f" else x.type.dtype, Kind.PYTHON)
+
+
+@lowers(method="item")
+def item(m: Machine, a: Value, *args: Value) -> Value:
+    """`x.item()`, `x.item(i)` or `x.item(i, j)`: a Python number."""
+    x = array(m, a)
+    if len(args) == 1 and is_sequence(m, args[0]):
+        args = tuple(sequence(m, args[0], "an index"))
+    if not args:
+        if any(d.constant not in (None, 1) for d in x.type.shape):
+            raise value_error(m, "can only convert an array of size 1 to a Python scalar")
+        if any(d.constant is None for d in x.type.shape):
+            raise m.error("GP309", f"item() needs to know that the array has one element, but it is {x.type}")
+        return to_python(m, m.op("reshape", x) if x.rank else x)
+    if len(args) == 1:
+        return to_python(m, m.op("take", flat(m, x), m.cast(as_size(m, args[0]), INT64), axis=0))
+    if len(args) != x.rank:
+        raise value_error(m, "incorrect number of indices for array")
+    for position in args:
+        x = m.op("take", x, m.cast(as_size(m, position), INT64), axis=0)
+    return to_python(m, x)
+
+
+@lowers(method="tolist")
+def tolist(m: Machine, a: Value) -> Value:
+    """`x.tolist()` of an array of known shape: nested lists of Python numbers."""
+    x = array(m, a)
+    if not x.rank:
+        return to_python(m, x)
+    sizes = [d.constant for d in x.type.shape]
+    counts = [n for n in sizes if n is not None]
+    if len(counts) != len(sizes) or int(np.prod(counts)) > FOLDED_ELEMENTS:
+        raise m.error(
+            "GP318",
+            f"tolist() of {x.type} makes a list whose length is not known at extraction",
+            hint="keep the array, or return it and convert it outside",
+        )
+    flat_x = flat(m, x)
+    numbers = [to_python(m, m.op("take", flat_x, number(m, k, INT64), axis=0)) for k in range(int(np.prod(counts)))]
+    return nest(m, numbers, counts)
+
+
+def nest(m: Machine, numbers: list[Value], counts: list[int]) -> Value:
+    """Numbers in row-major order as nested lists."""
+    from graph_program.extract.stage import objects
+
+    if len(counts) == 1:
+        return objects.new_list(m, numbers)
+    width = len(numbers) // counts[0] if counts[0] else 0
+    rows = [nest(m, numbers[k * width : (k + 1) * width], counts[1:]) for k in range(counts[0])]
+    return objects.new_list(m, rows)
+
+
+# ---------------------------------------------------------------- the same array
+
+
+@lowers(method="view")
+def view(m: Machine, a: Value, dtype: Value = NONE, type: Value = NONE) -> Value:
+    """`x.view()`: another array over the same memory."""
+    x = tensor(m, a)
+    if is_given(type) or (is_given(dtype) and np.dtype(static(m, dtype, "an element type")) != x.type.dtype):
+        raise m.error("GP321", "ndarray.view has no graph form for another element type", hint="use astype")
+    return m.alias_of(x) if x.is_array else a
+
+
+def itself(m: Machine, a: Value) -> Value:
+    """`x.conj()`, `x.conjugate()`."""
+    return call(m, np.conjugate, a)
+
+
+for _name in ("conj", "conjugate"):
+    lowers(method=_name)(itself)

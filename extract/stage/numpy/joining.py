@@ -1,0 +1,522 @@
+"""Arrays put together, taken apart and repeated: concatenate, stack, split, tile, repeat, roll, pad."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from graph_program.extract.stage import indexing, operators
+from graph_program.extract.stage.iteration import structure_items
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    INT64,
+    MINUS_ONE,
+    NONE,
+    ONE,
+    ZERO,
+    array,
+    as_index,
+    as_size,
+    axis_of,
+    checked_axis,
+    dtype_error,
+    dtype_of,
+    is_sequence,
+    known,
+    number,
+    numpy_function,
+    refuse_given,
+    result_dtype,
+    sequence,
+    size_op,
+    sizes_of,
+    value_error,
+)
+from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import numeric, settled, static
+from graph_program.extract.stage.values import NONE as NO_BOUND
+from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensor_type import Kind, TensorType
+
+# ---------------------------------------------------------------- joining
+
+
+def parts_of(m: Machine, arrays: Value) -> list[Tensor]:
+    """The arrays of a sequence; the rows of an array."""
+    value = settled(m, arrays)
+    items = structure_items(m, value)
+    if items is None:
+        items = sequence(m, value, "the arrays")
+    return [array(m, v) for v in items]
+
+
+def promoted(m: Machine, arrays: Sequence[Tensor], dtype: Value = NONE, casting: Value = NONE) -> list[Tensor]:
+    """Arrays of one element type."""
+    if not arrays:
+        return []
+    target = dtype_of(m, dtype)
+    rule = static(m, casting, "the casting rule") or "same_kind"
+    if target is None:
+        target = result_dtype(m, *arrays)
+    for x in arrays:
+        if not np.can_cast(x.type.dtype, target, rule):
+            start = f"Cannot cast array data from {x.type.dtype!r} to {target!r}"
+            raise dtype_error(m, f"{start} according to the rule '{rule}'")
+    return [m.cast(x, target) for x in arrays]
+
+
+def joined(m: Machine, arrays: Sequence[Tensor], axis: int) -> Tensor:
+    """A new array; of one array, a copy."""
+    return m.copied(arrays[0]) if len(arrays) == 1 else m.op("concatenate", *arrays, axis=axis)
+
+
+@numpy_function(np.concatenate, np.concat)
+def concatenate(
+    m: Machine,
+    arrays: Value,
+    /,
+    axis: Value = ZERO,
+    out: Value = NONE,
+    *,
+    dtype: Value = NONE,
+    casting: Value = NONE,
+) -> Value:
+    """`np.concatenate`; without an axis, of the flattened arrays."""
+    refuse_given(m, "np.concatenate", out=out)
+    parts = promoted(m, parts_of(m, arrays), dtype, casting)
+    if not parts:
+        raise value_error(m, "need at least one array to concatenate")
+    if static(m, axis, "an axis") is None:
+        return joined(m, [flat(m, x) for x in parts], 0)
+    if not parts[0].rank:
+        raise value_error(m, "zero-dimensional arrays cannot be concatenated")
+    return joined(m, parts, axis_of(m, axis, parts[0].rank))
+
+
+@numpy_function(np.stack)
+def stack(
+    m: Machine,
+    arrays: Value,
+    axis: Value = ZERO,
+    out: Value = NONE,
+    *,
+    dtype: Value = NONE,
+    casting: Value = NONE,
+) -> Value:
+    """`np.stack`: joined along a new axis."""
+    refuse_given(m, "np.stack", out=out)
+    parts = promoted(m, parts_of(m, arrays), dtype, casting)
+    if not parts:
+        raise value_error(m, "need at least one array to stack")
+    if len({x.rank for x in parts}) > 1:
+        raise value_error(m, "all input arrays must have the same shape")
+    place = axis_of(m, axis, parts[0].rank + 1)
+    return joined(m, [m.op("expand_dims", x, axes=(place,)) for x in parts], place)
+
+
+def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
+    from graph_program.extract.stage.numpy.common import call_tensor
+
+    parts = promoted(m, [call_tensor(m, least, x) for x in parts_of(m, arrays)], *options)
+    if not parts:
+        raise value_error(m, "need at least one array to concatenate")
+    return joined(m, parts, axis(parts[0].rank))
+
+
+@numpy_function(np.vstack)
+def vstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE) -> Value:
+    """`np.vstack`: rows below each other."""
+    return shaped_join(m, "vstack", tup, np.atleast_2d, lambda rank: 0, (dtype, casting))
+
+
+@numpy_function(np.hstack)
+def hstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE) -> Value:
+    """`np.hstack`: side by side."""
+    return shaped_join(m, "hstack", tup, np.atleast_1d, lambda rank: 0 if rank == 1 else 1, (dtype, casting))
+
+
+@numpy_function(np.dstack)
+def dstack(m: Machine, tup: Value) -> Value:
+    """`np.dstack`: behind each other."""
+    return shaped_join(m, "dstack", tup, np.atleast_3d, lambda rank: 2, (NONE, NONE))
+
+
+@numpy_function(np.column_stack)
+def column_stack(m: Machine, tup: Value) -> Value:
+    """`np.column_stack`: vectors as columns."""
+    columns = [as_column(m, x) for x in parts_of(m, tup)]
+    return joined(m, promoted(m, columns), 1)
+
+
+def as_column(m: Machine, x: Tensor) -> Tensor:
+    return x if x.rank >= 2 else m.op("reshape", x, MINUS_ONE, ONE)
+
+
+@numpy_function(np.append)
+def append(m: Machine, arr: Value, values: Value, axis: Value = NONE) -> Value:
+    """`np.append`: a new, longer array."""
+    pair: Value = Tuple((array(m, arr), array(m, values)))
+    return concatenate(m, pair, axis)
+
+
+@numpy_function(np.block)
+def block(m: Machine, arrays: Value) -> Value:
+    """`np.block`: nested lists of blocks."""
+    depth = block_depth(m, arrays)
+    leaves = block_leaves(m, arrays)
+    rank = max([depth, *(x.rank for x in leaves)])
+    dtype = result_dtype(m, *leaves)
+    return m.copied(block_of(m, arrays, rank, rank - depth, dtype))
+
+
+def block_depth(m: Machine, value: Value) -> int:
+    if not is_sequence(m, value):
+        return 0
+    return 1 + max((block_depth(m, v) for v in sequence(m, value, "blocks")), default=0)
+
+
+def block_leaves(m: Machine, value: Value) -> list[Tensor]:
+    if not is_sequence(m, value):
+        return [array(m, value)]
+    return [x for v in sequence(m, value, "blocks") for x in block_leaves(m, v)]
+
+
+def block_of(m: Machine, value: Value, rank: int, axis: int, dtype: np.dtype[Any]) -> Tensor:
+    """Blocks joined: the innermost lists along the last axis."""
+    if not is_sequence(m, value):
+        x = m.cast(array(m, value), dtype)
+        missing = rank - x.rank
+        return m.op("expand_dims", x, axes=tuple(range(missing))) if missing else x
+    return joined(m, [block_of(m, v, rank, axis + 1, dtype) for v in sequence(m, value, "blocks")], axis)
+
+
+# ---------------------------------------------------------------- splitting
+
+
+def pieces(m: Machine, x: Tensor, axis: int, cuts: Sequence[Value | None]) -> Value:
+    """Views of the parts between cuts, as a list."""
+    from graph_program.extract.stage import objects
+
+    views = []
+    for start, stop in zip(cuts[:-1], cuts[1:], strict=True):
+        bounds = SliceValue(start or NO_BOUND, stop or NO_BOUND, NO_BOUND)
+        key = Tuple(tuple(bounds if i == axis else indexing.FULL for i in range(x.rank)))
+        views.append(indexing.get_tensor(m, x, key))
+    return objects.new_list(m, views)
+
+
+def split_at(m: Machine, x: Tensor, axis: int, where: Value, even: bool) -> Value:
+    """`np.split` or `np.array_split`."""
+    if is_sequence(m, where) or type_of(numeric(m, where)).rank:
+        cuts = [as_size(m, v) for v in sequence(m, where, "the places to split at")]
+        return pieces(m, x, axis, [None, *cuts, None])
+    sections = as_index(m, static(m, where, "the number of sections"))
+    if sections <= 0:
+        raise value_error(m, "number sections must be larger than 0.")
+    size = m.dimension(x, axis)
+    count = known(size)
+    uneven = "array split does not result in an equal division"
+    if count is not None:
+        if even and count % sections:
+            raise value_error(m, uneven)
+        sizes = [count // sections + (i < count % sections) for i in range(sections)]
+        return pieces(m, x, axis, [Static(int(c)) for c in np.cumsum([0, *sizes])])
+    part = size_op(m, "//", size, Static(sections))
+    rest = operators.arithmetic(m, "-", size, operators.arithmetic(m, "*", part, Static(sections)))
+    if even:
+        m.check(operators.compare(m, "!=", rest, ZERO), ValueError, uneven)
+        starts = [operators.arithmetic(m, "*", part, Static(i)) for i in range(sections)]
+        return pieces(m, x, axis, [*starts, size])
+    starts = [longer_first(m, part, rest, i) for i in range(sections)]
+    return pieces(m, x, axis, [*starts, size])
+
+
+def longer_first(m: Machine, part: Value, rest: Value, i: int) -> Value:
+    """Where section i starts, the first `rest` sections being longer by one."""
+    extra = m.op("minimum", m.cast(rest, INT64), number(m, i, INT64), kind=Kind.PYTHON)
+    return operators.arithmetic(m, "+", operators.arithmetic(m, "*", part, Static(i)), extra)
+
+
+@lowers(np.split)
+def split(m: Machine, ary: Value, indices_or_sections: Value, axis: Value = ZERO) -> Value:
+    """`np.split`: a list of views of equal parts."""
+    x = array(m, ary)
+    return split_at(m, x, axis_of(m, axis, x.rank), indices_or_sections, even=True)
+
+
+@lowers(np.array_split)
+def array_split(m: Machine, ary: Value, indices_or_sections: Value, axis: Value = ZERO) -> Value:
+    """`np.array_split`: a list of views of nearly equal parts."""
+    x = array(m, ary)
+    return split_at(m, x, axis_of(m, axis, x.rank), indices_or_sections, even=False)
+
+
+def split_along(function: Any, axis: Callable[[int], int], least: int) -> None:
+    @lowers(function)
+    def run(m: Machine, ary: Value, indices_or_sections: Value) -> Value:
+        x = array(m, ary)
+        if x.rank < least:
+            raise value_error(m, f"{function.__name__} only works on arrays of {least} or more dimensions")
+        return split_at(m, x, axis(x.rank), indices_or_sections, even=True)
+
+
+split_along(np.vsplit, lambda rank: 0, 2)
+split_along(np.hsplit, lambda rank: 0 if rank == 1 else 1, 1)
+split_along(np.dsplit, lambda rank: 2, 3)
+
+
+@lowers(np.unstack)
+def unstack(m: Machine, x: Value, /, *, axis: Value = ZERO) -> Value:
+    """`np.unstack`: the parts along an axis of known length."""
+    value = array(m, x)
+    if not value.rank:
+        raise value_error(m, "Input array must be at least 1-d.")
+    i = axis_of(m, axis, value.rank)
+    count = static(m, m.dimension(value, i), "the number of parts")
+    entries = [indexing.FULL] * i
+    return Tuple(
+        tuple(indexing.get_tensor(m, value, Tuple((*entries, Static(k), Static(Ellipsis)))) for k in range(count))
+    )
+
+
+# ---------------------------------------------------------------- repeating
+
+
+@numpy_function(np.tile)
+def tile(m: Machine, A: Value, reps: Value) -> Value:
+    """`np.tile`: the whole array again and again along each axis."""
+    x = array(m, A)
+    counts = [as_size(m, v) for v in (sequence(m, reps, "the repeats") if is_sequence(m, reps) else [reps])]
+    counts = [ONE] * (x.rank - len(counts)) + counts
+    x = m.op("expand_dims", x, axes=tuple(range(len(counts) - x.rank))) if len(counts) > x.rank else x
+    return spread(m, x, counts, whole=True)
+
+
+def spread(m: Machine, x: Tensor, counts: Sequence[Value], whole: bool) -> Tensor:
+    """Each axis repeated: the axis as a whole, or each of its elements."""
+    axes = [i for i, c in enumerate(counts) if not (isinstance(c, Static) and c.value == 1)]
+    if not axes:
+        return m.copied(x)
+    sizes = sizes_of(m, x)
+    places, target, result = [], [], []
+    for i, (size, count) in enumerate(zip(sizes, counts, strict=True)):
+        if i in axes:
+            places.append(len(target) + (0 if whole else 1))
+            target += [count, size] if whole else [size, count]
+            result.append(size_op(m, "*", size, count))
+        else:
+            target.append(size)
+            result.append(size)
+    wide = m.op("broadcast_to", m.op("expand_dims", x, axes=tuple(places)), *target)
+    return m.op("reshape", wide, *result)
+
+
+@numpy_function(np.repeat)
+def repeat(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
+    """`np.repeat`: each element again; of the flattened array without an axis."""
+    x = array(m, a)
+    if static(m, axis, "an axis") is None:
+        x, axis = flat(m, x), ZERO
+    i = axis_of(m, axis, x.rank)
+    if is_sequence(m, repeats) or type_of(numeric(m, repeats)).rank:
+        return repeated_unevenly(m, x, static(m, repeats, "the repeats of each element"), i)
+    count = as_size(m, repeats)
+    if isinstance(count, Static) and count.value < 0:
+        raise value_error(m, "repeats may not contain negative values.")
+    return spread(m, x, [count if k == i else ONE for k in range(x.rank)], whole=False)
+
+
+def repeated_unevenly(m: Machine, x: Tensor, repeats: Any, axis: int) -> Tensor:
+    """Each element its own number of times, which must be known."""
+    counts = np.asarray(repeats)
+    if counts.size == 1:
+        return spread(m, x, [Static(int(counts[0])) if k == axis else ONE for k in range(x.rank)], whole=False)
+    size = known(m.dimension(x, axis))
+    if size is not None and size != counts.size:
+        text = f"operands could not be broadcast together with shape ({size},) ({counts.size},)"
+        raise value_error(m, text)
+    return m.op("take", x, m.constant(np.repeat(np.arange(counts.size), counts)), axis=axis)
+
+
+@lowers(method="repeat")
+def repeat_method(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
+    """`x.repeat(n)`."""
+    return repeat(m, a, repeats, axis)
+
+
+@numpy_function(np.resize)
+def resize(m: Machine, a: Value, new_shape: Value) -> Value:
+    """`np.resize`: the flattened elements, repeated to fill a shape."""
+    from graph_program.extract.stage.numpy.common import shape_of, size_product
+
+    x = flat(m, array(m, a))
+    sizes = shape_of(m, new_shape)
+    size = m.op("maximum", m.cast(m.dimension(x, 0), INT64), number(m, 1, INT64))
+    positions = m.op("remainder", m.op("iota", size_product(m, sizes)), size)
+    return m.op("reshape", m.op("take", x, positions, axis=0), *sizes)
+
+
+# ---------------------------------------------------------------- rolling
+
+
+@numpy_function(np.roll)
+def roll(m: Machine, a: Value, shift: Value, axis: Value = NONE) -> Value:
+    """`np.roll`: elements shifted around; of the flattened array without an axis."""
+    x = array(m, a)
+    if static(m, axis, "an axis") is None:
+        total: Value = ZERO
+        for s in sequence(m, shift, "the shifts") if is_sequence(m, shift) else [shift]:
+            total = operators.arithmetic(m, "+", total, as_size(m, s))
+        rolled = roll_axis(m, flat(m, x), total, 0)
+        return rolled if x.rank == 1 else m.op("reshape", rolled, *sizes_of(m, x))
+    given = static(m, axis, "an axis")
+    listed = given if isinstance(given, tuple | list) else (given,)
+    axes = [checked_axis(m, g, x.rank) for g in listed]
+    shifts = sequence(m, shift, "the shifts") if is_sequence(m, shift) else [shift]
+    if len(shifts) != len(axes):
+        if len(shifts) != 1 and len(axes) != 1:
+            raise value_error(m, "'shift' and 'axis' should be scalars or 1D sequences")
+        shifts, axes = shifts * (len(axes) // len(shifts) or 1), axes * (len(shifts) // len(axes) or 1)
+    result = m.copied(x)
+    for s, i in zip(shifts, axes, strict=True):
+        result = roll_axis(m, result, as_size(m, s), i)
+    return result
+
+
+def roll_axis(m: Machine, x: Tensor, shift: Value, axis: int) -> Tensor:
+    """The last `shift` elements of an axis, then the others."""
+    size = m.dimension(x, axis)
+    count = known(size)
+    if count == 0:
+        return m.copied(x)
+    cut: Value
+    if isinstance(shift, Static) and count is not None:
+        cut = Static(count - shift.value % count)
+    else:
+        span = m.op("maximum", m.cast(size, INT64), number(m, 1, INT64))
+        turned = m.op("remainder", m.cast(shift, INT64), span)
+        cut = m.op("subtract", m.cast(size, INT64), turned)
+    last, first = (
+        m.op("slice", x, start, stop, axes=(axis,), steps=(1,))
+        for start, stop in ((cut, Static(indexing.INT64_MAX)), (ZERO, cut))
+    )
+    args = (m.operand(last), m.operand(first))
+    return m.emit_op("concatenate", args, {"axis": axis}, TensorType(x.type.dtype, x.type.shape))
+
+
+# ---------------------------------------------------------------- padding
+
+
+@numpy_function(np.pad)
+def pad(
+    m: Machine,
+    array: Value,
+    pad_width: Value,
+    mode: Value = Static("constant"),  # noqa: B008
+    *,
+    constant_values: Value = ZERO,
+    reflect_type: Value = Static("even"),  # noqa: B008
+) -> Value:
+    """`np.pad`: constant, edge, reflect, symmetric, wrap or empty."""
+    x = as_array(m, array)
+    how = static(m, mode, "the mode of pad")
+    if how not in ("constant", "empty") and how not in SOURCES:
+        raise m.error(
+            "GP321", f"np.pad has no graph form for `mode={how!r}`", hint=f"use one of constant, {', '.join(SOURCES)}"
+        )
+    if static(m, reflect_type, "the reflect type") != "even":
+        raise m.error("GP321", "np.pad has no graph form for `reflect_type='odd'`")
+    widths = pairs(m, pad_width, x.rank)
+    values = pairs(m, constant_values, x.rank)
+    for axis, ((before, after), ends) in enumerate(zip(widths, values, strict=True)):
+        sizes = [as_size(m, before), as_size(m, after)]
+        if any(isinstance(s, Static) and s.value < 0 for s in sizes):
+            raise value_error(m, "index can't contain negative values")
+        if how in SOURCES:
+            x = padded_from(m, x, axis, sizes, how)
+        else:
+            x = padded_with(m, x, axis, sizes, ends)
+    return m.copied(x)
+
+
+as_array = array
+
+
+def pairs(m: Machine, value: Value, rank: int) -> list[tuple[Value, Value]]:
+    """A (before, after) pair per axis, from NumPy's short forms."""
+    if not is_sequence(m, value):
+        if type_of(numeric(m, value)).rank == 0:
+            return [(value, value)] * rank
+    rows = [sequence(m, v, "a pair") if is_sequence(m, v) else v for v in sequence(m, value, "the widths")]
+    if not any(isinstance(r, list) for r in rows):
+        flat_ = [r for r in rows if not isinstance(r, list)]
+        if len(flat_) > 2:
+            text = f"operands could not be broadcast together with remapped shapes {(len(flat_),)} and {(rank, 2)}"
+            raise value_error(m, text)
+        return [(flat_[0], flat_[-1])] * rank
+    each = [(r[0], r[-1]) if isinstance(r, list) else (r, r) for r in rows]
+    if len(each) == 1:
+        return each * rank
+    if len(each) != rank:
+        text = "operands could not be broadcast together with remapped shapes "
+        raise value_error(m, f"{text}[original->remapped]: ({len(each)},2) and requested shape ({rank},2)")
+    return each
+
+
+def padded_with(m: Machine, x: Tensor, axis: int, widths: Sequence[Value], ends: tuple[Value, Value]) -> Tensor:
+    """An axis with constants before and after."""
+    parts: list[Tensor] = [x]
+    for width, end, place in ((widths[0], ends[0], 0), (widths[1], ends[1], len(parts))):
+        if isinstance(width, Static) and width.value == 0:
+            continue
+        sizes = sizes_of(m, x)
+        sizes[axis] = width
+        value = m.cast(numeric(m, end), x.type.dtype)
+        part = m.op("full", value, *sizes)
+        parts = [part, *parts] if place == 0 else [*parts, part]
+    return parts[0] if len(parts) == 1 else m.op("concatenate", *parts, axis=axis)
+
+
+def padded_from(m: Machine, x: Tensor, axis: int, widths: Sequence[Value], how: str) -> Tensor:
+    """An axis with its own elements before and after."""
+    before, after = widths
+    if all(isinstance(w, Static) and w.value == 0 for w in widths):
+        return x
+    size = m.dimension(x, axis)
+    if isinstance(size, Static) and size.value == 0:
+        raise value_error(m, f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
+    total = size_op(m, "+", size_op(m, "+", before, size), after)
+    positions = m.op("iota", total)
+    start = m.cast(before, INT64)
+    n = m.cast(size, INT64)
+    source = SOURCES[how](m, m.op("subtract", positions, start), n)
+    return m.op("take", x, source, axis=axis)
+
+
+def _edge(m: Machine, i: Tensor, n: Tensor) -> Tensor:
+    last = m.op("subtract", n, number(m, 1, INT64))
+    return m.op("minimum", m.op("maximum", i, number(m, 0, INT64)), last)
+
+
+def _wrap(m: Machine, i: Tensor, n: Tensor) -> Tensor:
+    return m.op("remainder", i, n)
+
+
+def _mirrored(m: Machine, i: Tensor, n: Tensor, shared: int) -> Tensor:
+    """There and back: the ends are met once (`shared` 1) or twice (0) in a period."""
+    twice = m.op("multiply", n, number(m, 2, INT64))
+    period = m.op("maximum", m.op("subtract", twice, number(m, 2 * shared, INT64)), number(m, 1, INT64))
+    step = m.op("remainder", i, period)
+    back = m.op("subtract", m.op("subtract", period, number(m, 1 - shared, INT64)), step)
+    return m.op("where", m.op("less", step, n), step, back)
+
+
+SOURCES: dict[str, Callable[[Machine, Tensor, Tensor], Tensor]] = {
+    "edge": _edge,
+    "reflect": lambda m, i, n: _mirrored(m, i, n, 1),
+    "symmetric": lambda m, i, n: _mirrored(m, i, n, 0),
+    "wrap": _wrap,
+}
+"""Where each element of a padded axis comes from."""

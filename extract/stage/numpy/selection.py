@@ -1,0 +1,418 @@
+"""Elements chosen and ordered: take, sort, searchsorted, and what is built on shifted slices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.stage import indexing, operators
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    FALSE,
+    FLOAT64,
+    INT64,
+    MINUS_ONE,
+    NONE,
+    ONE,
+    ZERO,
+    array,
+    as_index,
+    axis_of,
+    call_tensor,
+    flag,
+    inexact,
+    is_given,
+    kind_of,
+    known,
+    never,
+    number,
+    numpy_function,
+    refuse_given,
+    result_dtype,
+    returned,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.reductions import sum_
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import static, tensor
+from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
+
+RAISE = Static("raise")
+
+# ---------------------------------------------------------------- taking
+
+
+def as_positions(m: Machine, indices: Value) -> Tensor:
+    """An index array as int64."""
+    x = tensor(m, indices)
+    if x.type.dtype.kind not in "iub":
+        start = f"Cannot cast array data from {x.type.dtype!r} to {INT64!r}"
+        raise m.error("GP302", f"{start} according to the rule 'safe'", cls=DTypeError)
+    return m.cast(x, INT64)
+
+
+@numpy_function(np.take, method="take")
+def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = NONE, mode: Value = RAISE) -> Value:
+    """`np.take`; of the flattened array without an axis."""
+    refuse_given(m, "np.take", out=out)
+    x, positions = array(m, a), as_positions(m, indices)
+    if static(m, axis, "an axis") is None:
+        x, axis = flat(m, x), ZERO
+    i = axis_of(m, axis, x.rank)
+    how = static(m, mode, "the mode of take")
+    size = m.cast(m.dimension(x, i), INT64)
+    if how == "wrap":
+        positions = m.op("remainder", positions, size)
+    elif how == "clip":
+        last = m.op("subtract", size, number(m, 1, INT64))
+        positions = m.op("minimum", m.op("maximum", positions, number(m, 0, INT64)), last)
+    return m.op("take", x, positions, axis=i, kind=kind_of(x.rank - 1 + positions.rank))
+
+
+@numpy_function(np.take_along_axis)
+def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_ONE) -> Value:
+    """`np.take_along_axis`: one position per element along an axis."""
+    x, positions = array(m, arr), as_positions(m, indices)
+    if static(m, axis, "an axis") is None:
+        x, axis = flat(m, x), ZERO
+    if x.rank != positions.rank:
+        raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
+    i = axis_of(m, axis, x.rank)
+    from graph_program.extract.stage.numpy.movement import broadcast_sizes
+
+    sizes = sizes_of(m, positions)
+    others = [ONE if k == i else s for k, s in enumerate(sizes_of(m, x))]
+    frame = m.op("full", number(m, False, np.dtype(bool)), *others)
+    sizes = broadcast_sizes(m, [frame, positions])
+    index = []
+    for k in range(x.rank):
+        part = positions
+        if k != i:
+            part = m.op("expand_dims", m.op("iota", others[k]), axes=tuple(j for j in range(x.rank) if j != k))
+        index.append(m.op("broadcast_to", part, *sizes))
+    return m.op("gather_nd", x, *index)
+
+
+# ---------------------------------------------------------------- order
+
+
+@numpy_function(np.sort)
+def sort(
+    m: Machine,
+    a: Value,
+    axis: Value = MINUS_ONE,
+    kind: Value = NONE,
+    order: Value = NONE,
+    *,
+    stable: Value = NONE,
+) -> Value:
+    """`np.sort`: a sorted copy; of the flattened array with `axis=None`."""
+    refuse_given(m, "np.sort", order=order)
+    x = array(m, a)
+    if static(m, axis, "an axis") is None:
+        x, axis = flat(m, x), ZERO
+    return m.op("sort", x, axis=axis_of(m, axis, x.rank))
+
+
+@numpy_function(np.argsort, method="argsort")
+def argsort(
+    m: Machine,
+    a: Value,
+    axis: Value = MINUS_ONE,
+    kind: Value = NONE,
+    order: Value = NONE,
+    *,
+    stable: Value = NONE,
+) -> Value:
+    """`np.argsort`; equal elements keep their order."""
+    refuse_given(m, "np.argsort", order=order)
+    x = array(m, a)
+    if static(m, axis, "an axis") is None or not x.rank:
+        x, axis = flat(m, x), ZERO
+    return m.op("argsort", x, axis=axis_of(m, axis, x.rank))
+
+
+LEFT = Static("left")
+
+
+@numpy_function(np.searchsorted)
+def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
+    """`np.searchsorted`: how many elements come before each value; NaN comes last."""
+    x, values = array(m, a), tensor(m, v)
+    if x.rank != 1:
+        raise value_error(m, "object of too small depth for desired array")
+    if is_given(sorter):
+        x = m.op("take", x, as_positions(m, sorter), axis=0)
+    dtype = result_dtype(m, x, values)
+    x, values = m.cast(x, dtype), m.cast(values, dtype)
+    side_ = static(m, side, "the side")
+    if side_ not in ("left", "right"):
+        raise value_error(m, f"search side must be 'left' or 'right' (got '{side_}')")
+    points = m.op("expand_dims", values, axes=(values.rank,))
+    before = m.op("less" if side_ == "left" else "less_equal", x, points)
+    if dtype.kind == "f":
+        last = m.op("isnan", points)
+        if side_ == "left":
+            last = m.op("bitwise_and", last, m.op("invert", m.op("isnan", x)))
+        before = m.op("bitwise_or", before, last)
+    counts = m.op("sum", m.cast(before, INT64), axes=(values.rank,), keepdims=False)
+    return returned(m, counts)
+
+
+@lowers(method="searchsorted")
+def searchsorted_method(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
+    """`x.searchsorted(v)`."""
+    return searchsorted(m, a, v, side, sorter)
+
+
+@numpy_function(np.digitize)
+def digitize(m: Machine, x: Value, bins: Value, right: Value = FALSE) -> Value:
+    """`np.digitize` for known, monotonic bins."""
+    edges = np.asarray(static(m, bins, "the bins"))
+    side = Static("left" if flag(m, right, "right") else "right")
+    if (np.diff(edges) >= 0).all():
+        return searchsorted(m, m.constant(edges), x, side)
+    if (np.diff(edges) <= 0).all():
+        found = searchsorted(m, m.constant(edges[::-1]), x, side)
+        return u(m, np.subtract, number(m, len(edges), INT64), found)
+    raise value_error(m, "bins must be monotonically increasing or decreasing")
+
+
+@numpy_function(np.interp)
+def interp(
+    m: Machine,
+    x: Value,
+    xp: Value,
+    fp: Value,
+    left: Value = NONE,
+    right: Value = NONE,
+    period: Value = NONE,
+) -> Value:
+    """`np.interp`: linear between points, constant beyond them; in float64."""
+    refuse_given(m, "np.interp", period=period)
+    points, knots, heights = (m.cast(array(m, v), FLOAT64) for v in (x, xp, fp))
+    count = m.dimension(knots, 0)
+    if never(m, "==", count, m.dimension(heights, 0)):
+        raise value_error(m, "fp and xp are not of the same length.")
+    if known(count) == 0:
+        raise value_error(m, "array of sample points is empty")
+    last = m.op("subtract", m.cast(count, INT64), number(m, 1, INT64))
+    zero = number(m, 0, INT64)
+    found = m.op("subtract", as_int(m, searchsorted(m, knots, points, Static("right"))), number(m, 1, INT64))
+    low = m.op("minimum", m.op("maximum", found, zero), last)
+    high = m.op("minimum", m.op("add", low, number(m, 1, INT64)), last)
+    x0, y0, x1, y1 = (m.op("take", a, i, axis=0) for i in (low, high) for a in (knots, heights))
+    same = m.op("equal", low, high)
+    run = m.op("where", same, number(m, 1, FLOAT64), m.op("subtract", x1, x0))
+    slope = m.op("divide", m.op("subtract", y1, y0), run)
+    inside = m.op("add", m.op("multiply", slope, m.op("subtract", points, x0)), y0)
+    result = m.op("where", m.op("bitwise_or", same, m.op("equal", points, x0)), y0, inside)
+    below, above = (m.op("take", heights, i, axis=0) for i in (zero, last))
+    first, end = (m.op("take", knots, i, axis=0) for i in (zero, last))
+    low_value = m.cast(tensor(m, left), FLOAT64) if is_given(left) else below
+    high_value = m.cast(tensor(m, right), FLOAT64) if is_given(right) else above
+    result = m.op("where", m.op("less", points, first), low_value, result)
+    result = m.op("where", m.op("greater", points, end), high_value, result)
+    return returned(m, m.op("where", m.op("isnan", points), points, result))
+
+
+def as_int(m: Machine, value: Value) -> Tensor:
+    return m.cast(tensor(m, value), INT64)
+
+
+# ---------------------------------------------------------------- neighbours
+
+
+def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, step: int = 1) -> Tensor:
+    """`x[start:stop:step]` along an axis, as a new array."""
+    bounds = (NONE if b is None else Static(b) for b in (start, stop))
+    return indexing.read_slices(m, x, [(axis, SliceValue(*bounds, Static(step)))])
+
+
+@numpy_function(np.diff)
+def diff(
+    m: Machine,
+    a: Value,
+    n: Value = ONE,
+    axis: Value = MINUS_ONE,
+    prepend: Value = NONE,
+    append: Value = NONE,
+) -> Value:
+    """`np.diff`: differences of neighbours, n times."""
+    times = as_index(m, static(m, n, "the order of a difference"))
+    if times == 0:
+        return a
+    if times < 0:
+        raise value_error(m, f"order must be non-negative but got {times}")
+    x = array(m, a)
+    if not x.rank:
+        raise value_error(m, "diff requires input that is at least one dimensional")
+    i = axis_of(m, axis, x.rank)
+    ends = [widened(m, x, v, i) for v in (prepend, append)]
+    parts = [p for p in (ends[0], x, ends[1]) if p is not None]
+    if len(parts) > 1:
+        x = call_tensor(m, np.concatenate, Tuple(tuple(parts)), axis=Static(i))
+    subtract = np.not_equal if x.type.dtype.kind == "b" else np.subtract
+    for _ in range(times):
+        x = tensor(m, u(m, subtract, cut(m, x, i, 1, None), cut(m, x, i, None, -1)))
+    return x
+
+
+def widened(m: Machine, x: Tensor, value: Value, axis: int) -> Tensor | None:
+    """`prepend` or `append` of a difference; a number becomes a slice."""
+    if not is_given(value):
+        return None
+    end = array(m, value)
+    if end.rank:
+        return end
+    return m.op("broadcast_to", end, *(ONE if k == axis else s for k, s in enumerate(sizes_of(m, x))))
+
+
+@numpy_function(np.ediff1d)
+def ediff1d(m: Machine, ary: Value, to_end: Value = NONE, to_begin: Value = NONE) -> Value:
+    """`np.ediff1d`: differences of the flattened array."""
+    x = flat(m, array(m, ary))
+    middle = tensor(m, u(m, np.subtract, cut(m, x, 0, 1, None), cut(m, x, 0, None, -1)))
+    ends = [None if not is_given(v) else flat(m, m.cast(array(m, v), x.type.dtype)) for v in (to_begin, to_end)]
+    parts = [p for p in (ends[0], middle, ends[1]) if p is not None]
+    return middle if len(parts) == 1 else m.op("concatenate", *parts, axis=0)
+
+
+@numpy_function(np.trapezoid)
+def trapezoid(
+    m: Machine,
+    y: Value,
+    x: Value = NONE,
+    dx: Value = Static(1.0),
+    axis: Value = MINUS_ONE,  # noqa: B008
+) -> Value:
+    """`np.trapezoid`: the area under a line through points."""
+    values = array(m, y)
+    i = axis_of(m, axis, values.rank)
+    width: Value = dx
+    if is_given(x):
+        knots = array(m, x)
+        width = tensor(m, diff(m, knots, axis=Static(0 if knots.rank == 1 else i)))
+        if knots.rank == 1 and values.rank > 1:
+            width = m.op("expand_dims", width, axes=tuple(k for k in range(values.rank) if k != i))
+    pairs = u(m, np.add, cut(m, values, i, 1, None), cut(m, values, i, None, -1))
+    return sum_(m, u(m, np.divide, u(m, np.multiply, width, pairs), Static(2.0)), Static(i))
+
+
+@numpy_function(np.gradient)
+def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_order: Value = ONE) -> Value:
+    """`np.gradient` over evenly spaced points: central differences, one-sided at the ends."""
+    x = array(m, f)
+    x = m.cast(x, inexact(x.type.dtype))
+    given = static(m, axis, "an axis")
+    listed = range(x.rank) if given is None else given if isinstance(given, tuple | list) else (given,)
+    axes = [axis_of(m, Static(a), x.rank) for a in listed]
+    if static(m, edge_order, "the edge order") != 1:
+        raise m.error("GP321", "np.gradient has no graph form for `edge_order=2`")
+    if len(varargs) not in (0, 1, len(axes)):
+        raise m.error("GP302", "invalid number of arguments", cls=DTypeError)
+    spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [Static(1.0)] * len(axes)
+    results = [gradient_axis(m, x, i, h) for i, h in zip(axes, spacings, strict=True)]
+    return results[0] if len(results) == 1 else Tuple(tuple(results))
+
+
+def gradient_axis(m: Machine, x: Tensor, axis: int, spacing: Value) -> Tensor:
+    if tensor(m, spacing).rank:
+        raise m.error("GP321", "np.gradient has a graph form for even spacing only")
+    size = known(m.dimension(x, axis))
+    if size is not None and size < 2:
+        text = "Shape of array too small to calculate a numerical gradient, "
+        raise value_error(m, f"{text}at least (edge_order + 1) elements are required.")
+    inner = u(m, np.subtract, cut(m, x, axis, 2, None), cut(m, x, axis, None, -2))
+    middle = u(m, np.divide, inner, operators.arithmetic(m, "*", Static(2.0), spacing))
+    first = u(m, np.subtract, cut(m, x, axis, 1, 2), cut(m, x, axis, 0, 1))
+    last = u(m, np.subtract, cut(m, x, axis, -1, None), cut(m, x, axis, -2, -1))
+    ends = [u(m, np.divide, end, spacing) for end in (first, last)]
+    parts = [m.cast(tensor(m, p), x.type.dtype) for p in (ends[0], middle, ends[1])]
+    return m.op("concatenate", *parts, axis=axis)
+
+
+# ---------------------------------------------------------------- convolution
+
+UNROLLED_KERNEL = 64
+"""Convolutions with up to this many coefficients become sums of shifted slices."""
+
+
+def shifted_sum(m: Machine, a: Value, v: Value, mode: Value, name: str) -> Value:
+    """A one-dimensional convolution with a short kernel, as a sum of shifted slices."""
+    how = static(m, mode, "the mode")
+    dtype = result_dtype(m, array(m, a), array(m, v))
+    x, kernel = m.cast(array(m, a), dtype), m.cast(array(m, v), dtype)
+    if x.rank > 1 or kernel.rank > 1:
+        raise value_error(m, "object too deep for desired array")
+    x, kernel = flat(m, x), flat(m, kernel)
+    sizes = [known(m.dimension(t, 0)) for t in (x, kernel)]
+    if 0 in sizes:
+        raise value_error(m, f"{'a' if sizes[0] == 0 else 'v'} cannot be empty")
+    if sizes[1] is None or (sizes[0] is not None and sizes[1] > sizes[0]):
+        x, kernel, sizes = kernel, x, sizes[::-1]
+    length = sizes[1]
+    if length is None or length > UNROLLED_KERNEL or (sizes[0] is None and length > 1 and how != "full"):
+        hint = f"give one argument a known length of at most {UNROLLED_KERNEL}, and the other a known length"
+        raise m.error("GP321", f"np.{name} has a graph form for short kernels of known length only", hint=hint)
+    return convolved(m, x, kernel, length, how)
+
+
+def convolved(m: Machine, x: Tensor, kernel: Tensor, length: int, how: str) -> Tensor:
+    """`full`, `same` or `valid` convolution of a longer array with a shorter one."""
+    if how not in ("full", "same", "valid"):
+        raise value_error(m, f"mode must be one of 'full', 'same', or 'valid' (got {how!r})")
+    margin = m.op("full", number(m, 0, x.type.dtype), Static(length - 1))
+    wide = m.op("concatenate", margin, x, margin, axis=0) if length > 1 else x
+    total: Value | None = None
+    for k in range(length):
+        coefficient = m.op("take", kernel, number(m, length - 1 - k, INT64), axis=0)
+        stop = k - length + 1
+        part = u(m, np.multiply, cut(m, wide, 0, k, stop or None), coefficient)
+        total = part if total is None else u(m, np.add, total, part)
+    result = tensor(m, total) if total is not None else x
+    if how == "same":
+        left = (length - 1) // 2
+        right = length - 1 - left
+        return cut(m, result, 0, left, -right or None)
+    return cut(m, result, 0, length - 1, -(length - 1) or None) if how == "valid" else result
+
+
+@numpy_function(np.convolve)
+def convolve(m: Machine, a: Value, v: Value, mode: Value = Static("full")) -> Value:  # noqa: B008
+    """`np.convolve` of one-dimensional arrays, one of them short."""
+    return shifted_sum(m, a, v, mode, "convolve")
+
+
+# ---------------------------------------------------------------- no graph form
+
+
+def refused(function: Any, instead: str, name: str = "") -> None:
+    """Functions whose result's size depends on the elements."""
+
+    label = name or f"np.{function.__name__}"
+
+    def run(m: Machine, *args: Value, **keywords: Value) -> Value:
+        raise m.error(
+            "GP354",
+            f"{label} gives an array whose length is only known at run time",
+            hint=instead,
+        )
+
+    if name:
+        lowers(method=function)(run)
+    else:
+        lowers(function, name=label)(run)
+
+
+MASK = "use np.where(mask, x, other), or compute on the whole array and mask the result"
+for _function in (np.nonzero, np.flatnonzero, np.argwhere, np.extract, np.compress):
+    refused(_function, MASK)
+refused("nonzero", MASK, "ndarray.nonzero")
+refused("compress", MASK, "ndarray.compress")
+for _function in (np.unique, np.unique_values, np.union1d, np.intersect1d, np.setdiff1d):
+    refused(_function, "sort the array, and compare neighbours")

@@ -1,0 +1,455 @@
+"""One row per operation: the operands to try, and how close the result must be.
+
+A row's `cases` gives, for an element type, operand tuples with attributes; the reference of the
+operation says what the result is, and which element types NumPy has it for.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+INTEGERS = [np.dtype(f"{sign}int{width}") for width in (8, 16, 32, 64) for sign in ("", "u")]
+FLOATS = [np.dtype(name) for name in ("float16", "float32", "float64")]
+DTYPES = [np.dtype(np.bool_), *INTEGERS, *FLOATS]
+MAX, MIN = 2**63 - 1, -(2**63)
+
+
+@dataclass
+class Case:
+    """Operands and attributes of one call."""
+
+    operands: tuple[np.ndarray, ...]
+    attrs: dict[str, Any] = field(default_factory=dict)
+
+
+Cases = Callable[[np.dtype], Iterator[Case]]
+
+
+@dataclass
+class Row:
+    """How an operation is tried.
+
+    Attributes
+    ----------
+    cases : callable
+        Element type to cases.
+    ulps : float
+        Units in the last place by which floats may differ; float16 always gets 1 more.
+    absolute : float
+        Difference, in units of the type's epsilon, that is allowed whatever the size of the result.
+    signed_zeros : bool
+        Whether zeros must have NumPy's sign.
+    """
+
+    cases: Cases
+    ulps: float = 0
+    absolute: float = 0
+    signed_zeros: bool = True
+
+
+def edges(dtype: np.dtype) -> np.ndarray:
+    """Values at which operations go wrong."""
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        values = {0, 1, 2, 3, 5, 7, 10, 100, info.max, info.max - 1, info.max // 2, info.min, info.min + 1}
+        if dtype.kind == "i":
+            values |= {-1, -2, -3, -7, -100, info.min // 2}
+        return np.array(sorted(values), dtype)
+    limits = np.finfo(dtype)
+    positive = [0.0, 0.1, 0.5, 0.7, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 8.0, 10.0, 20.5, 100.0, 1000.0]
+    positive += [float(limits.max), float(limits.tiny), float(limits.smallest_subnormal), float("inf"), 1e-3]
+    positive += [float(limits.eps), float(limits.max) ** 0.5, 0.999]
+    return np.array([*positive, *(-v for v in positive), float("nan")]).astype(dtype)
+
+
+def sample(dtype: np.dtype, *shape: int, seed: int = 0) -> np.ndarray:
+    """Ordinary values, reproducible."""
+    rng = np.random.default_rng(seed + sum(shape) * 7)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        low = -9 if dtype.kind == "i" else 0
+        return rng.integers(low, 10, shape).astype(dtype)
+    return (rng.normal(size=shape) * 3).astype(dtype)
+
+
+def unary(dtype: np.dtype) -> Iterator[Case]:
+    values = edges(dtype)
+    if dtype.kind == "f":
+        rng = np.random.default_rng(1)
+        spread = [
+            rng.normal(size=200),
+            rng.uniform(-1, 1, 200),
+            10.0 ** rng.uniform(-6, 4, 200),
+            -(2.0 ** np.arange(9)),
+        ]
+        values = np.concatenate([values, *(s.astype(dtype) for s in spread), (2.0 ** np.arange(-9, 15)).astype(dtype)])
+    yield Case((values,))
+    yield Case((values[1],))
+    yield Case((sample(dtype, 2, 1, 3),))
+    yield Case((sample(dtype, 0, 3),))
+
+
+def binary(dtype: np.dtype) -> Iterator[Case]:
+    values = edges(dtype)
+    yield Case((values[:, None], values[None, :]))
+    for value in (values[-1], values[1], *(np.array(3).astype(dtype), np.array(2).astype(dtype))):
+        yield Case((values, np.asarray(value)))
+    yield Case((np.asarray(values[1]), np.asarray(values[1])))
+    yield from broadcasts(dtype)
+
+
+def broadcasts(dtype: np.dtype) -> Iterator[Case]:
+    for a, b in [((2, 3), (3,)), ((3, 1), (2, 1, 4)), ((0, 3), (3,)), ((2, 3), ()), ((), (0,))]:
+        yield Case((sample(dtype, *a), np.abs(sample(dtype, *b, seed=5))))
+
+
+def powers(dtype: np.dtype) -> Iterator[Case]:
+    if dtype.kind == "f":
+        yield from binary(dtype)
+        return
+    values = edges(dtype)
+    exponents = np.array([v for v in [0, 1, 2, 3, 7, 31, 62, 63, 64, 100] if v <= np.iinfo(dtype).max], dtype)
+    yield Case((values[:, None], exponents))
+    for exponent in exponents[:6]:
+        yield Case((values, np.asarray(exponent)))
+    yield Case((np.asarray(values[3]), exponents))
+    yield Case((np.asarray(values[3]), exponents[3]))
+    yield from broadcasts(dtype)
+
+
+def shifts(dtype: np.dtype) -> Iterator[Case]:
+    values, width = edges(dtype), 8 * dtype.itemsize
+    counts = np.array([0, 1, 2, width - 1, width, width + 1, 100], dtype)
+    yield Case((values[:, None], counts))
+    for count in counts:
+        yield Case((values, np.asarray(count)))
+    yield from broadcasts(dtype)
+
+
+def selections(dtype: np.dtype) -> Iterator[Case]:
+    values = edges(dtype)
+    yield Case((np.arange(len(values)) % 2 == 0, values, values[::-1].copy()))
+    yield Case((np.array(True), values, values[::-1].copy()))
+    for shapes in [((2, 1), (3,), ()), ((), (), ()), ((0, 1), (3,), (1,)), ((2, 3), (2, 3), (2, 3))]:
+        condition, *values = (sample(dtype, *shape, seed=seed) for seed, shape in enumerate(shapes))
+        yield Case((condition > 0, *values))
+
+
+def casts(dtype: np.dtype) -> Iterator[Case]:
+    values = edges(dtype)
+    for target in DTYPES:
+        x = values
+        if dtype.kind == "f" and target.kind in "iu":
+            info = np.iinfo(target)
+            with np.errstate(all="ignore"):
+                wide = np.trunc(values.astype(np.float64))
+            x = values[np.isfinite(wide) & (wide >= info.min) & (wide < float(info.max))]
+        yield Case((x,), {"dtype": target})
+        yield Case((x[0],), {"dtype": target})
+        yield Case((x[:0].reshape(0, 2),), {"dtype": target})
+
+
+def _axes(rank: int) -> Iterator[tuple[int, ...]]:
+    for length in range(rank + 1):
+        yield from itertools.combinations(range(rank), length)
+
+
+def reductions(dtype: np.dtype) -> Iterator[Case]:
+    for shape in [(), (4,), (2, 3), (2, 3, 2), (0, 3), (0,), (3, 1), (1, 1)]:
+        for axes in _axes(len(shape)):
+            keepdims = len(axes) % 2 == 0 if len(shape) < 3 else len(axes) % 2 == 1
+            yield Case((sample(dtype, *shape),), {"axes": axes, "keepdims": keepdims})
+            yield Case((sample(dtype, *shape),), {"axes": axes, "keepdims": not keepdims})
+    extreme = edges(dtype)
+    extreme = extreme[np.isfinite(extreme)]
+    yield Case((extreme,), {"axes": (0,), "keepdims": False})
+
+
+def extremes(dtype: np.dtype) -> Iterator[Case]:
+    yield from reductions(dtype)
+    values = edges(dtype)
+    table = np.stack([np.roll(values, shift) for shift in range(5)])
+    for axis in (0, 1):
+        yield Case((table,), {"axes": (axis,), "keepdims": False})
+    yield Case((values,), {"axes": (0,), "keepdims": True})
+
+
+def truths(dtype: np.dtype) -> Iterator[Case]:
+    if dtype.kind == "b":
+        yield from reductions(dtype)
+        yield Case((np.ones((3, 2), bool),), {"axes": (0,), "keepdims": False})
+        yield Case((np.zeros((3, 2), bool),), {"axes": (1,), "keepdims": False})
+
+
+def positions(dtype: np.dtype) -> Iterator[Case]:
+    values = edges(dtype)
+    table = np.stack([np.roll(values, shift) for shift in range(6)])
+    arrays = [table, table[::-1].copy(), values, sample(dtype, 2, 3, 4), sample(dtype, 3, 0), sample(dtype, 1)]
+    if dtype.kind == "f":
+        arrays.append(np.array([[1, np.inf, np.nan], [np.nan, -np.inf, np.inf], [np.inf, 2, np.inf]]).astype(dtype))
+    for x in arrays:
+        for axis in range(x.ndim):
+            yield Case((x,), {"axis": axis, "keepdims": axis == 0})
+            yield Case((x,), {"axis": axis, "keepdims": axis != 0})
+
+
+def along(dtype: np.dtype) -> Iterator[Case]:
+    """Running sums and products."""
+    for shape in [(4,), (2, 3), (3, 2, 2), (0,), (0, 3), (3, 0), (1,)]:
+        for axis in range(len(shape)):
+            yield Case((sample(dtype, *shape),), {"axis": axis})
+    extreme = edges(dtype)
+    yield Case((extreme[np.isfinite(extreme)][:4],), {"axis": 0})
+
+
+def sorts(dtype: np.dtype) -> Iterator[Case]:
+    for case in positions(dtype):
+        if case.attrs["keepdims"]:
+            yield Case(case.operands, {"axis": case.attrs["axis"]})
+    x = sample(dtype, 3, 40)
+    yield Case((x,), {"axis": 1})
+    yield Case((x,), {"axis": 0})
+
+
+def products(dtype: np.dtype) -> Iterator[Case]:
+    shapes = [((2, 3), (3, 4)), ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((4, 2, 3), (3, 2)), ((3,), (4, 3, 2))]
+    shapes += [((5, 1, 2, 3), (4, 3, 2)), ((2, 0), (0, 3)), ((0,), (0,)), ((0, 2), (2, 3)), ((4, 2, 3), (3,))]
+    for a, b in shapes:
+        yield Case((sample(dtype, *a), sample(dtype, *b, seed=3)))
+    if dtype.kind in "iu":
+        yield Case((edges(dtype)[None, :], edges(dtype)[:, None]))
+
+
+def contractions(dtype: np.dtype) -> Iterator[Case]:
+    table: list[tuple[str, list[tuple[int, ...]]]] = [
+        ("ij,jk->ik", [(2, 3), (3, 4)]),
+        ("ij->ji", [(2, 3)]),
+        ("ij->", [(2, 3)]),
+        ("i,i->", [(3,), (3,)]),
+        ("i,j->ij", [(3,), (2,)]),
+        ("bij,bjk->bik", [(2, 2, 3), (2, 3, 1)]),
+        ("ij,jk,kl->il", [(2, 3), (3, 4), (4, 2)]),
+        ("ij,jk->ik", [(2, 0), (0, 3)]),
+        (",i->i", [(), (3,)]),
+        ("ijk->k", [(2, 3, 4)]),
+        ("aB,Bc->ca", [(2, 3), (3, 2)]),
+    ]
+    for equation, shapes in table:
+        operands = tuple(sample(dtype, *s, seed=i) for i, s in enumerate(shapes))
+        yield Case(operands, {"equation": equation})
+
+
+def sizes(*values: int) -> tuple[np.ndarray, ...]:
+    """Int64 scalars."""
+    return tuple(np.array(v, np.int64) for v in values)
+
+
+def reshapes(dtype: np.dtype) -> Iterator[Case]:
+    table: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        ((2, 3), (3, 2)),
+        ((2, 3), (6,)),
+        ((2, 3), (-1,)),
+        ((2, 3), (3, -1)),
+        ((0, 3), (3, 0)),
+        ((0, 3), (-1, 3)),
+        ((1, 1), ()),
+        ((), (1, 1)),
+        ((4,), (2, 1, 2)),
+        ((0,), (0,)),
+    ]
+    for shape, target in table:
+        yield Case((sample(dtype, *shape), *sizes(*target)))
+
+
+def broadcast_shapes(dtype: np.dtype) -> Iterator[Case]:
+    for shape, target in [((3,), (2, 3)), ((2, 1), (2, 4)), ((), (2, 2)), ((1,), (0,)), ((2, 3), (2, 3)), ((), ())]:
+        yield Case((sample(dtype, *shape), *sizes(*target)))
+
+
+def transposes(dtype: np.dtype) -> Iterator[Case]:
+    for shape in [(), (3,), (2, 3), (2, 0, 3)]:
+        for perm in itertools.permutations(range(len(shape))):
+            yield Case((sample(dtype, *shape),), {"perm": perm})
+
+
+def insertions(dtype: np.dtype) -> Iterator[Case]:
+    for shape, axes in [((), (0,)), ((3,), (0,)), ((3,), (1,)), ((2, 3), (0, 2)), ((2, 3), ()), ((0,), (0, 1))]:
+        yield Case((sample(dtype, *shape),), {"axes": axes})
+
+
+def removals(dtype: np.dtype) -> Iterator[Case]:
+    for shape, axes in [((1,), (0,)), ((3, 1), (1,)), ((1, 3, 1), (0, 2)), ((2, 3), ()), ((1, 0), (0,))]:
+        yield Case((sample(dtype, *shape),), {"axes": axes})
+
+
+def concatenations(dtype: np.dtype) -> Iterator[Case]:
+    for shapes, axis in [([(2,), (3,)], 0), ([(2, 1), (2, 3), (2, 0)], 1), ([(2, 3)], 0), ([(0,), (0,)], 0)]:
+        yield Case(tuple(sample(dtype, *s, seed=i) for i, s in enumerate(shapes)), {"axis": axis})
+
+
+def fills(dtype: np.dtype) -> Iterator[Case]:
+    for target in [(2, 3), (), (0,), (4,), (3, 0)]:
+        for value in (edges(dtype)[-1], edges(dtype)[0]):
+            yield Case((np.asarray(value), *sizes(*target)))
+
+
+def ranges(dtype: np.dtype) -> Iterator[Case]:
+    if dtype == np.int64:
+        for n in (5, 1, 0, -3):
+            yield Case(sizes(n))
+
+
+def measures(dtype: np.dtype) -> Iterator[Case]:
+    for shape in [(3,), (2, 0), (2, 3, 4)]:
+        for axis in range(-len(shape), len(shape)):
+            yield Case((sample(dtype, *shape),), {"axis": axis})
+
+
+_BOUNDS = [(0, MAX), (1, 3), (-2, MAX), (0, -1), (1, -1), (3, 1), (-1, -3), (-100, 100), (2, 2), (MIN, MAX), (7, 9)]
+_BACKWARD = [(MAX, MIN), (-2, MIN), (3, 0), (3, -100), (-100, MIN), (1, 3), (-1, -3), (100, 1)]
+
+
+def _cuts() -> Iterator[tuple[tuple[int, ...], tuple[np.ndarray, ...], dict[str, Any]]]:
+    """Shape of x, bounds, attributes."""
+    for step, bounds in [(1, _BOUNDS), (2, _BOUNDS), (3, _BOUNDS[:4]), (-1, _BACKWARD), (-2, _BACKWARD)]:
+        for start, stop in bounds:
+            yield (5,), sizes(start, stop), {"axes": (0,), "steps": (step,)}
+            yield (3, 5), sizes(start, stop), {"axes": (1,), "steps": (step,)}
+    for start, stop in _BOUNDS:
+        yield (0,), sizes(start, stop), {"axes": (0,), "steps": (1,)}
+        yield (1,), sizes(start, stop), {"axes": (0,), "steps": (1,)}
+        yield (4, 5), sizes(1, start, -1, stop), {"axes": (0, 1), "steps": (1, 1)}
+    yield (4, 5), sizes(0, MAX, MAX, MIN), {"axes": (0, 1), "steps": (2, -1)}
+    yield (4, 5, 3), sizes(-1, 1, 1, MIN, 4, -1), {"axes": (0, 1, 2), "steps": (-2, 2, 1)}
+    yield (4, 5), (), {"axes": (), "steps": ()}
+
+
+def slices(dtype: np.dtype) -> Iterator[Case]:
+    for shape, bounds, attrs in _cuts():
+        yield Case((sample(dtype, *shape), *bounds), attrs)
+
+
+def slice_writes(dtype: np.dtype) -> Iterator[Case]:
+    from graph_program.tensor_api.opdef import OPS
+
+    for shape, bounds, attrs in _cuts():
+        x = sample(dtype, *shape)
+        region = OPS["slice"].reference(x, *bounds, **attrs).shape
+        for value_shape in {region, region[1:], (), (1, *region), tuple(1 for _ in region)}:
+            value = (
+                np.ones(value_shape, dtype)
+                if dtype.kind == "b"
+                else sample(dtype, *value_shape, seed=9) + dtype.type(3)
+            )
+            yield Case((x, value, *bounds), attrs)
+
+
+def takes(dtype: np.dtype) -> Iterator[Case]:
+    for shape, axis in [((5,), 0), ((3, 5), 1), ((5, 3), 0)]:
+        for indices in (2, -1, [0, -5, 4], [[1, 2], [3, 0]], np.zeros((0,))):
+            yield Case((sample(dtype, *shape), np.asarray(indices, np.int64)), {"axis": axis})
+
+
+def _index_tuples() -> Iterator[tuple[tuple[int, ...], tuple[np.ndarray, ...]]]:
+    for shape in [(5,), (3, 5), (3, 5, 2)]:
+        for count in range(1, len(shape) + 1):
+            for indices in ([0, -1, 2], [[1, -2]], np.zeros((0,)), 1, [1, 1, 1]):
+                yield shape, tuple(np.asarray(indices, np.int64) for _ in range(count))
+
+
+def masks(dtype: np.dtype) -> Iterator[Case]:
+    if dtype == np.bool_:
+        for shape in [(0,), (5,), (3, 4), (2, 0, 3), (2, 3, 2)]:
+            yield Case((sample(dtype, *shape),))
+
+
+def gathers(dtype: np.dtype) -> Iterator[Case]:
+    for shape, indices in _index_tuples():
+        yield Case((sample(dtype, *shape), *indices))
+
+
+def scatters(dtype: np.dtype) -> Iterator[Case]:
+    for shape, indices in _index_tuples():
+        region = indices[0].shape + shape[len(indices) :]
+        for value_shape in {region, region[1:], (), (1, *region)}:
+            yield Case((sample(dtype, *shape), sample(dtype, *value_shape, seed=9), *indices))
+
+
+def element_writes(dtype: np.dtype) -> Iterator[Case]:
+    for shape in [(5,), (3, 5), (3, 5, 2)]:
+        for count in range(len(shape) + 1):
+            rest = shape[count:]
+            for value_shape in {rest, rest[1:], (), (1, *rest)}:
+                yield Case((sample(dtype, *shape), sample(dtype, *value_shape, seed=9), *sizes(*(1, -2, -1)[:count])))
+
+
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
+_ELEMENTWISE = {
+    **dict.fromkeys(
+        ["negative", "absolute", "sign", "floor", "ceil", "trunc", "rint", "sqrt", "reciprocal", "invert"], Row(unary)
+    ),
+    **dict.fromkeys(_names("exp exp2 log log2 log10 arcsin arccos arctan cbrt"), Row(unary, ulps=4)),
+    **dict.fromkeys(_names("sinh cosh arcsinh arccosh arctanh expm1 log1p"), Row(unary, ulps=6)),
+    **dict.fromkeys(_names("sin cos"), Row(unary, ulps=4, absolute=1)),
+    "tanh": Row(unary, ulps=32),
+    "tan": Row(unary, ulps=4, absolute=4),
+    **dict.fromkeys(_names("isnan isinf isfinite signbit"), Row(unary)),
+    **dict.fromkeys(_names("add subtract multiply divide fmod copysign"), Row(binary)),
+    **dict.fromkeys(_names("floor_divide remainder"), Row(binary)),
+    **dict.fromkeys(_names("maximum minimum fmax fmin"), Row(binary, signed_zeros=False)),
+    **dict.fromkeys(_names("arctan2 hypot logaddexp"), Row(binary, ulps=4)),
+    **dict.fromkeys(_names("bitwise_and bitwise_or bitwise_xor"), Row(binary)),
+    **dict.fromkeys(_names("equal not_equal less less_equal greater greater_equal"), Row(binary)),
+    **dict.fromkeys(_names("left_shift right_shift"), Row(shifts)),
+    "power": Row(powers, ulps=2),
+    "where": Row(selections),
+    "cast": Row(casts),
+}
+_REDUCTION = {
+    "sum": Row(reductions, ulps=8, absolute=64, signed_zeros=False),
+    "prod": Row(reductions, ulps=16, signed_zeros=False),
+    "max": Row(extremes, signed_zeros=False),
+    "min": Row(extremes, signed_zeros=False),
+    "all": Row(truths),
+    "any": Row(truths),
+    "argmax": Row(positions),
+    "argmin": Row(positions),
+    "cumsum": Row(along, ulps=8, absolute=64, signed_zeros=False),
+    "cumprod": Row(along, ulps=8, signed_zeros=False),
+    "sort": Row(sorts, signed_zeros=False),
+    "argsort": Row(sorts),
+}
+ROWS: dict[str, Row] = {
+    **_ELEMENTWISE,
+    **_REDUCTION,
+    "matmul": Row(products, ulps=8, absolute=200, signed_zeros=False),
+    "einsum": Row(contractions, ulps=16, absolute=400, signed_zeros=False),
+    "reshape": Row(reshapes),
+    "transpose": Row(transposes),
+    "expand_dims": Row(insertions),
+    "squeeze": Row(removals),
+    "broadcast_to": Row(broadcast_shapes),
+    "concatenate": Row(concatenations),
+    "full": Row(fills),
+    "iota": Row(ranges),
+    "dim": Row(measures),
+    "slice": Row(slices),
+    "take": Row(takes),
+    "gather_nd": Row(gathers),
+    "nonzero": Row(masks),
+    "set_slice": Row(slice_writes),
+    "set_index": Row(element_writes),
+    "scatter_nd": Row(scatters),
+}
+"""Rows by operation name."""

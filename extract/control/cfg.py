@@ -183,7 +183,7 @@ def remove_unreachable(cfg: Cfg) -> None:
     reached = {block: cfg.blocks[block] for block in reverse_postorder(cfg)}
     if cfg.exit not in reached:
         outputs = cfg.blocks[cfg.exit].terminator.operands
-        none = [Undefined(cfg.types[value]) if isinstance(value, str) else value for value in outputs]
+        none: list[Value] = [Undefined(cfg.types[value]) if isinstance(value, str) else value for value in outputs]
         reached[cfg.exit] = BasicBlock(cfg.exit, [], Exit(none))
     cfg.blocks = reached
 

@@ -161,11 +161,11 @@ class _Builder:
             base = column.names[0] or "target"
             output = self.emit.value(base, column.type, scope)
             node.outputs.append(output)
-            for name in column.names:
-                if name is None:
+            for variable in column.names:
+                if variable is None:
                     selector = Selector(selector.targets, output, selector.wide)
                 else:
-                    scope.values[name] = output
+                    scope.values[variable] = output
         scope.nodes.append(node)
         return selector
 

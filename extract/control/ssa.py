@@ -112,8 +112,8 @@ class _Renamer:
                 for target, source in zip(item.targets, sources, strict=True):
                     self._assign(target, source, undo)
             else:
-                args = tuple(self._read(arg) for arg in item.args)
-                block.body.append(replace(item, args=args, target=self._define(item.target, undo)))
+                read = _with_args(item, [self._read(arg) for arg in item.args])
+                block.body.append(replace(read, target=self._define(item.target, undo)))
         block.terminator = _map_terminator(old.terminator, self._read, self._edge)
         self.blocks[number] = block
 
@@ -147,6 +147,11 @@ class _Renamer:
                 del self.current[name]
             else:
                 self.current[name] = value
+
+
+def _with_args(op: Op, args: list[Value]) -> Op:
+    """The operation with other operands, which in SSA form may be undefined."""
+    return replace(op, args=cast(tuple[Operand, ...], tuple(args)))
 
 
 def _definitions(cfg: Cfg) -> dict[str, list[int]]:
@@ -252,9 +257,8 @@ def _substitute(cfg: Cfg, resolve: Callable[[Value], Value]) -> None:
         return Edge(old.target, [resolve(arg) for arg in old.args])
 
     for block in cfg.blocks.values():
-        block.body = [
-            replace(op, args=tuple(resolve(arg) for arg in op.args)) for op in block.body if isinstance(op, Op)
-        ]
+        ops = [op for op in block.body if isinstance(op, Op)]
+        block.body = [_with_args(op, [resolve(arg) for arg in op.args]) for op in ops]
         block.terminator = _map_terminator(block.terminator, resolve, edge)
 
 

@@ -58,7 +58,9 @@ def _placed(text: str, loc: Loc, places: bool) -> str:
 
 
 def _error(info: residual.ErrorInfo) -> str:
-    text = "" if info.message is None else "".join(m if isinstance(m, str) else "{%d}" % m for m in info.message)
+    text = (
+        "" if info.message is None else "".join(m if isinstance(m, str) else "{" + str(m) + "}" for m in info.message)
+    )
     return f"{info.exception.__name__} {text}".rstrip()
 
 

@@ -248,10 +248,7 @@ class _GraphVerifier:
             case _:
                 _verify_call(node.op, len(node.inputs), node.attrs, where)
                 require(len(node.outputs) == 1 and not node.regions, f"{where}: one output, no regions")
-        if node.op == "loop":
-            read = node.inputs[:2]
-        else:
-            read = node.inputs
+        read = node.inputs[:2] if node.op == "loop" else node.inputs
         for value in read:
             require(value not in self.placeholders, f"{where}: reads the placeholder {value.name}")
 

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
-TOTAL_ON_SCALARS = frozenset(
-    ["negative", "absolute", "sign", "floor", "ceil", "trunc", "rint", "sqrt", "invert", "isnan", "isinf", "isfinite", "signbit", "add", "subtract", "multiply", "divide", "maximum", "minimum", "copysign", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "where", "cast"]
-)
+ARITHMETIC = {"negative", "absolute", "sign", "add", "subtract", "multiply", "divide", "sqrt", "copysign", "cast"}
+ROUNDING = {"floor", "ceil", "trunc", "rint", "maximum", "minimum"}
+PREDICATES = {"isnan", "isinf", "isfinite", "signbit", "equal", "not_equal"}
+ORDER = {"less", "less_equal", "greater", "greater_equal"}
+LOGIC = {"invert", "bitwise_and", "bitwise_or", "bitwise_xor", "where"}
+TOTAL_ON_SCALARS = frozenset(ARITHMETIC | ROUNDING | PREDICATES | ORDER | LOGIC)
 TOTAL_ON_TENSORS = frozenset({"dim", "transpose", "expand_dims"})
 
 

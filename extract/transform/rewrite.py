@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from graph_program.extract.control.names import Names
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.types.dims import dim
@@ -100,11 +100,10 @@ class Rewriter:
         inputs: Sequence[Value],
         output: Value,
         attrs: Mapping[str, Any] | None = None,
-        loc: Loc | None = None,
+        loc: Loc = UNKNOWN,
     ) -> Node:
         """A node that computes `output` in another way."""
-        place = {} if loc is None else {"loc": loc}
-        return Node(op, list(inputs), [output], attrs or {}, **place)
+        return Node(op, list(inputs), [output], attrs or {}, loc=loc)
 
 
 def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:

@@ -12,6 +12,7 @@ def f(x):
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType
 from typing import Any
 
 from graph_program.extract.ir import tree
@@ -233,8 +234,10 @@ def _comma(nodes: Iterable[tree.Node]) -> str:
 def _constant(node: tree.Constant) -> Printed:
     if node.value is ...:
         return "...", _ATOM
-    if isinstance(node.value, type):
+    if isinstance(node.value, (type, BuiltinFunctionType)):
         return node.value.__name__, _ATOM
+    if isinstance(node.value, tuple):  # of classes: only desugaring makes such a constant
+        return f"({', '.join(part.__name__ for part in node.value)})", _ATOM
     strength = _PRIMARY - 1 if isinstance(node.value, (int, float, complex)) else _ATOM
     return repr(node.value), strength if not isinstance(node.value, bool) else _ATOM
 

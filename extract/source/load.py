@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import sys
 import weakref
 from types import CodeType, FunctionType
 
@@ -169,11 +170,14 @@ def _missing(code: CodeType) -> Diagnostic:
 
 
 def _changed(code: CodeType) -> Diagnostic:
+    notes = ["the file was probably edited after it was imported"]
+    if code.co_name == "<lambda>" and sys.version_info < (3, 12):
+        notes.append("before Python 3.12 a lambda inside an f-string cannot be found")
     return Diagnostic(
         "GP101",
         f"the text of `{code.co_qualname}` in {code.co_filename} is not what Python compiled",
         _place(code),
-        notes=("the file was probably edited after it was imported",),
+        notes=tuple(notes),
         hint="import or run it again",
     )
 

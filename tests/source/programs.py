@@ -9,6 +9,8 @@ The odd formatting is the point of some of them; the formatter is told to leave 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import types
 
 CASES = []
 COUNTER = 0
@@ -465,6 +467,54 @@ def unicode_names(ñ):
     ſ = ñ
     return s * 2, "日本語"
 
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: object = 0
+
+
+RED = 7
+programs = types.SimpleNamespace(RED=RED)
+
+
+@case(*((v,) for v in (0, 1, -2, 3.5, True, None, "a", "xyz", b"b", [], [1], (1, 2), [1, 2, 3, 4], [3, [4, 5]],
+                       {"k": 1, "j": 2}, {"k": 5}, {}, Point(0), Point(1, 2), Point(3, [4]), RED, range(3), 9)))
+def matches(v):
+    t = []
+    match v:
+        case None | True: r = "singleton"
+        case 0 | "a": r = "literal"
+        case -2 as minus: r = minus
+        case int(n) if note(t, n > 8): r = "big", n
+        case bool(): r = "bool"
+        case programs.RED: r = "red"
+        case str(s): r = s
+        case []: r = "empty"
+        case [3, [a, *rest]]: r = a, rest
+        case 1, b: r = "two", b
+        case [first, *middle, last]: r = first, middle, last
+        case [one]: r = one
+        case {"k": 1, "j": j}: r = "both", j
+        case {"k": k}: r = k
+        case Point(0): r = "origin"
+        case Point(1, y=y): r = "one", y
+        case Point(x=x, y=[y]) if x == 3 and y: r = x, y
+        case Point(z=z): r = "no such field"
+        case _:
+            return "none", t
+    return r, t
+
+
+@case(*((v, w) for v in (0, 1) for w in (0, 1)))
+def match_of_a_pair_in_a_loop(v, w):
+    out = []
+    for i in range(4):
+        match v, i:
+            case (0, 2): break
+            case (1, k) if k == w: continue
+            case (_, k): out.append(k)
+    return out, k
 
 s = 3
 ADD = lambda a, b=2: (a

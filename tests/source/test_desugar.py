@@ -43,7 +43,8 @@ def test_tree_computes_what_the_function_computes(fn: FunctionType, arguments: t
 @pytest.mark.parametrize("fn", [fn for fn, _ in CASES], ids=[fn.__name__ for fn, _ in CASES])
 def test_locals_are_those_of_the_compiler(fn: FunctionType) -> None:
     code = fn.__code__
-    assert load_function(fn).locals == {*code.co_varnames, *code.co_cellvars}
+    found = {name for name in load_function(fn).locals if not name.startswith("__match_")}
+    assert found == {*code.co_varnames, *code.co_cellvars}
 
 
 @pytest.mark.parametrize("fn", [fn for fn, _ in CASES], ids=[fn.__name__ for fn, _ in CASES])
@@ -217,6 +218,19 @@ def test_refused_constructs_stand_where_they_were() -> None:
     found = [n.construct for n in walk(function) if isinstance(n, (tree.Unsupported, tree.UnsupportedExpr))]
     assert sorted(found) == ["async_comprehension", "async_for", "async_with", "await", "class"]
     assert function.locals == {"x", "Local", "i", "j"}
+
+
+def test_patterns_that_are_refused_still_bind() -> None:
+    def f(x):
+        match x:
+            case {"a": a, **rest}:
+                b = a
+            case (1, c) | (c, 1):
+                b = c
+        return b
+
+    assert isinstance(body(f)[0], tree.Unsupported)
+    assert load_function(f).locals - {"__match_1__"} == {"x", "a", "rest", "b", "c"}
 
 
 def test_refusals_have_distinct_codes() -> None:

@@ -68,12 +68,24 @@ def numpy_names() -> str:
     importlib.import_module("graph_program.extract.stage.evaluate")
     from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
 
-    functions = {full_name(function, lowering): lowering for function, lowering in FUNCTIONS.items()}
-    parts = ["### Functions\n\n", calls(functions)]
-    parts += ["\n### Array methods\n\n", calls({f"x.{name}": lowering for name, lowering in METHODS.items()})]
+    functions = {
+        full_name(function, lowering): lowering for function, lowering in FUNCTIONS.items() if not is_refusal(lowering)
+    }
+    parts = []
+    for title, prefix in (("NumPy", "np."), ("math", "math."), ("Python", "")):
+        listed = {name: functions[name] for name in functions if name.startswith(prefix)}
+        functions = {name: functions[name] for name in functions if name not in listed}
+        parts += [f"### {title}\n\n", calls(listed), "\n"]
+    parts += ["### Array methods\n\n", calls({f"x.{name}": lowering for name, lowering in METHODS.items()})]
     attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES))
     parts += ["\n### Array attributes\n\n", attributes, "\n"]
     return "".join(parts)
+
+
+def is_refusal(lowering: Any) -> bool:
+    """Some functions are known only in order to say why they are refused; those take anything."""
+    kinds = [parameter.kind for parameter in list(lowering.signature.parameters.values())[1:]]
+    return kinds == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]
 
 
 def full_name(function: Any, lowering: Any) -> str:
@@ -100,9 +112,9 @@ def calls(lowerings: dict[str, Any]) -> str:
 
 def parameter_text(parameter: inspect.Parameter) -> str:
     star = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    optional = "" if parameter.default is inspect.Parameter.empty else "="
-    default = getattr(parameter.default, "value", None)
-    return f"{star}{parameter.name}{optional}{default if optional else ''}"
+    if parameter.default is inspect.Parameter.empty:
+        return f"{star}{parameter.name}"
+    return f"{parameter.name}={getattr(parameter.default, 'value', None)!r}"
 
 
 # ---------------------------------------------------------------- errors

@@ -21,6 +21,8 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 SOURCES = ["tensor_api", "extract", "backends", "graph_program"]
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
+"""NumPy's parameters that say how, not what; they are accepted and left out of the list."""
 CODE = re.compile(r"GP\d{3}")
 
 
@@ -105,7 +107,7 @@ def calls(lowerings: dict[str, Any]) -> str:
         parameters = list(lowerings[name].signature.parameters.values())[1:]
         if name.startswith("x."):
             parameters = parameters[1:]
-        shown = ", ".join(parameter_text(parameter) for parameter in parameters)
+        shown = ", ".join(parameter_text(parameter) for parameter in parameters if parameter.name not in NEUTRAL)
         lines.append(f"- `{name}({shown})`\n")
     return "".join(lines)
 

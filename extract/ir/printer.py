@@ -91,8 +91,8 @@ def _statements(body: list[residual.Stmt], indent: str, places: bool) -> Iterato
         yield _placed(indent + _statement(stmt), stmt.loc, places)
         match stmt:
             case residual.If():
-                yield from _statements(stmt.body, indent + INDENT, places)
-                if stmt.orelse:
+                yield from _statements(stmt.body or stmt.orelse, indent + INDENT, places)
+                if stmt.body and stmt.orelse:
                     yield f"{indent}else:"
                     yield from _statements(stmt.orelse, indent + INDENT, places)
             case residual.Loop() | residual.Block():
@@ -107,7 +107,9 @@ def _statement(stmt: residual.Stmt) -> str:
         case residual.Copy():
             return f"{', '.join(stmt.targets)} = {_operands(stmt.sources)}"
         case residual.If():
-            return f"if {_operand(stmt.test)}:"
+            return f"if {'' if stmt.body else 'not '}{_operand(stmt.test)}:"
+        case residual.Effect():
+            return f"reach {', '.join(stmt.targets)} = {_operands(stmt.sources)}"
         case residual.Loop(trips=None):
             return "loop:"
         case residual.Loop():

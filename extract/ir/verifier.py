@@ -102,7 +102,7 @@ class _ResidualVerifier:
                 for arg in args:
                     self.read(arg, here, where)
                 here.add(target)
-            case residual.Copy():
+            case residual.Copy() | residual.Effect():
                 self.copy(stmt, here, where)
             case residual.If(test, body, orelse):
                 self.scalar(test, BOOL, here, where)
@@ -126,7 +126,7 @@ class _ResidualVerifier:
                 return None
         return here
 
-    def copy(self, stmt: residual.Copy, here: set[str], where: str) -> None:
+    def copy(self, stmt: residual.Copy | residual.Effect, here: set[str], where: str) -> None:
         require(len(stmt.targets) == len(stmt.sources), f"{where}: unequal numbers")
         require(len(set(stmt.targets)) == len(stmt.targets), f"{where}: a target appears twice")
         for target, source in zip(stmt.targets, stmt.sources, strict=True):
@@ -168,7 +168,7 @@ def _collect(body: list[residual.Stmt], count: Counter[str], merged: set[str]) -
         match stmt:
             case residual.Op():
                 count[stmt.target] += 1
-            case residual.Copy():
+            case residual.Copy() | residual.Effect():
                 merged.update(stmt.targets)
             case residual.If():
                 _collect(stmt.body, count, merged)

@@ -111,7 +111,7 @@ def _evaluate(
     program = residual.Program(
         function.name,
         [*(i.name for i in arguments.inputs), *(c.name for c, _ in m.captured.values())],
-        [*effects.prologue(m), *body],
+        tidied([*effects.prologue(m), *body]),
         results.outputs,
         results.names,
         m.types,
@@ -123,6 +123,23 @@ def _evaluate(
     inputs = (*arguments.inputs, *(c for c, _ in m.captured.values()))
     described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()), reached)
     return Staged(program, described, tuple(m.notes))
+
+
+def tidied(body: list[residual.Stmt]) -> list[residual.Stmt]:
+    """The statements without copies of nothing, which mark where paths may have needed some."""
+    kept: list[residual.Stmt] = []
+    for statement in body:
+        match statement:
+            case residual.Copy(targets=[]):
+                continue
+            case residual.If():
+                statement.body, statement.orelse = tidied(statement.body), tidied(statement.orelse)
+                if not statement.body and not statement.orelse:
+                    continue
+            case residual.Loop() | residual.Block():
+                statement.body = tidied(statement.body)
+        kept.append(statement)
+    return kept
 
 
 def _refuse_kinds(m: Machine, function: tree.Function) -> None:

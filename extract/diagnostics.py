@@ -108,6 +108,12 @@ class GraphProgramError(Exception):
         super().__init__(diagnostic.render())
         self.diagnostic = diagnostic
 
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "graph_program"  # where users import it from
+
+    def __reduce__(self) -> tuple[type[GraphProgramError], tuple[Diagnostic]]:
+        return (type(self), (self.diagnostic,))
+
     @property
     def code(self) -> str:
         return self.diagnostic.code
@@ -155,3 +161,10 @@ class ExportError(GraphProgramError, OSError):
 
 class CallError(GraphProgramError, TypeError):
     """Arguments that do not fit the program's signature."""
+
+
+class ImplicitCopyWarning(UserWarning):
+    """A value crosses between host and graph, and the program did not ask for it."""
+
+
+GraphProgramError.__module__ = ImplicitCopyWarning.__module__ = "graph_program"

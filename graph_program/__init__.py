@@ -1,0 +1,129 @@
+"""Imperative Python over NumPy arrays, extracted from its source into one ONNX graph.
+
+Every name below is imported when it is first used, so `import graph_program` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jaxtyping import (
+        Bool,
+        Float,
+        Float16,
+        Float32,
+        Float64,
+        Inexact,
+        Int,
+        Int8,
+        Int16,
+        Int32,
+        Int64,
+        Integer,
+        Num,
+        Real,
+        Shaped,
+        UInt,
+        UInt8,
+        UInt16,
+        UInt32,
+        UInt64,
+    )
+    from numpy import ndarray as Tensor
+
+    from graph_program.extract.diagnostics import (
+        CallError,
+        DTypeError,
+        ExportError,
+        GraphProgramError,
+        ImplicitCopyWarning,
+        ProgramAttributeError,
+        ProgramIndexError,
+        ProgramNameError,
+        ProgramValueError,
+        ShapeError,
+        SourceError,
+        UnsupportedError,
+    )
+    from graph_program.extract.types.annotations import Static
+    from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
+    from graph_program.program import GraphProgramFunction, graph_program
+
+__all__ = [
+    "Bool",
+    "CallError",
+    "DTypeError",
+    "ExportError",
+    "Float",
+    "Float16",
+    "Float32",
+    "Float64",
+    "GraphProgramError",
+    "GraphProgramFunction",
+    "ImplicitCopyWarning",
+    "Inexact",
+    "Int",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
+    "Integer",
+    "Num",
+    "ProgramAttributeError",
+    "ProgramIndexError",
+    "ProgramNameError",
+    "ProgramValueError",
+    "Real",
+    "ShapeError",
+    "Shaped",
+    "SourceError",
+    "Static",
+    "Tensor",
+    "UInt",
+    "UInt8",
+    "UInt16",
+    "UInt32",
+    "UInt64",
+    "UnsupportedError",
+    "graph_program",
+    "host_function",
+    "load_onnx",
+    "reveal",
+    "static_range",
+    "to_device",
+    "to_host",
+]
+
+_ERRORS = (
+    "CallError DTypeError ExportError GraphProgramError ImplicitCopyWarning ProgramAttributeError "
+    "ProgramIndexError ProgramNameError ProgramValueError ShapeError SourceError UnsupportedError"
+)
+_ANNOTATIONS = (
+    "Bool Float Float16 Float32 Float64 Inexact Int Int8 Int16 Int32 Int64 Integer Num Real Shaped "
+    "UInt UInt8 UInt16 UInt32 UInt64"
+)
+_HOMES = {
+    **dict.fromkeys(_ERRORS.split(), "graph_program.extract.diagnostics"),
+    **dict.fromkeys(_ANNOTATIONS.split(), "jaxtyping"),
+    **dict.fromkeys(["graph_program", "GraphProgramFunction"], "graph_program.program"),
+    **dict.fromkeys(
+        ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"
+    ),
+    "Static": "graph_program.extract.types.annotations",
+    "Tensor": "numpy",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'graph_program' has no attribute {name!r}")
+    value = getattr(import_module(home), "ndarray" if name == "Tensor" else name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,132 @@
+"""Results to generated Python: expressions that build Python's objects from the graph's outputs."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from graph_program.backends.host.codegen import Scope
+from graph_program.extract.ir.interface import (
+    ArgResult,
+    CapturedResult,
+    ChoiceResult,
+    ConstantResult,
+    DictResult,
+    ListResult,
+    OptionalResult,
+    OutputResult,
+    Path,
+    RecordResult,
+    Result,
+    TextResult,
+    TupleResult,
+)
+from graph_program.extract.types.tensor_type import Kind, TensorType
+
+OUTPUTS = "_outputs"
+CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
+
+
+def output_expression(index: int, type_: TensorType) -> str:
+    """One output in the class its type says."""
+    conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[type_.kind]
+    return f"{OUTPUTS}[{index}]{conversion}"
+
+
+def python_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
+    """The same for an array in hand."""
+    if type_.kind is Kind.ARRAY:
+        return array
+    return array.item() if type_.kind is Kind.PYTHON else array[()]
+
+
+def formatted(value: Any, conversion: str, specification: str) -> str:
+    """`f"{value!conversion:specification}"`."""
+    convert = CONVERSIONS.get(conversion.lstrip("!"))
+    return format(convert(value) if convert else value, specification)
+
+
+def build_record(cls: type, **fields: Any) -> Any:
+    """An instance made without `__init__`, frozen ones and ones with slots included."""
+    instance = object.__new__(cls)
+    for name, value in fields.items():
+        object.__setattr__(instance, name, value)
+    return instance
+
+
+class Results:
+    """Writes the expressions; `place` says which expression is an argument's part."""
+
+    def __init__(self, scope: Scope, place: Callable[[Path], str]):
+        self.scope = scope
+        self.place = place
+
+    def expression(self, result: Result) -> str:
+        """The Python expression of one result."""
+        return self._WRITERS[type(result)](self, result)
+
+    def _output(self, r: OutputResult) -> str:
+        return output_expression(r.index, r.type)
+
+    def _argument(self, r: ArgResult) -> str:
+        return self.place(r.path)
+
+    def _captured(self, r: CapturedResult) -> str:
+        return self.scope.constant(r.value, "captured")
+
+    def _constant(self, r: ConstantResult) -> str:
+        if r.value is None or isinstance(r.value, (bool, str)):
+            return repr(r.value)
+        name = self.scope.constant(r.value, "constant")
+        if isinstance(r.value, (np.ndarray, list, dict, set)):  # a fresh one for each call
+            return f"{self.scope.constant(copy.deepcopy, 'deepcopy')}({name})"
+        return name
+
+    def _tuple(self, r: TupleResult) -> str:
+        inner = "".join(f"{self.expression(e)}, " for e in r.elts)
+        if r.cls is None:
+            return f"({inner})"
+        return f"{self.scope.constant(tuple.__new__, 'new')}({self.scope.constant(r.cls, 'class')}, ({inner}))"
+
+    def _list(self, r: ListResult) -> str:
+        return f"[{', '.join(map(self.expression, r.elts))}]"
+
+    def _dict(self, r: DictResult) -> str:
+        pairs = (f"{self.scope.constant(k, 'key')}: {self.expression(v)}" for k, v in r.items)
+        return f"{{{', '.join(pairs)}}}"
+
+    def _record(self, r: RecordResult) -> str:
+        fields = "".join(f", {name}={self.expression(v)}" for name, v in r.fields)
+        return f"{self.scope.constant(build_record, 'record')}({self.scope.constant(r.cls, 'class')}{fields})"
+
+    def _optional(self, r: OptionalResult) -> str:
+        return f"(None if {OUTPUTS}[{r.flag}] else {self.expression(r.value)})"
+
+    def _choice(self, r: ChoiceResult) -> str:
+        *options, last = map(self.expression, r.options)
+        tests = "".join(f"{o} if {OUTPUTS}[{r.case}] == {i} else " for i, o in enumerate(options))
+        return f"({tests}{last})"
+
+    def _text(self, r: TextResult) -> str:
+        parts = [repr(p) if isinstance(p, str) else self._format(*p) for p in r.parts]
+        return f"''.join(({''.join(f'{p}, ' for p in parts)}))"
+
+    def _format(self, value: Result, conversion: str, specification: str) -> str:
+        name = self.scope.constant(formatted, "formatted")
+        return f"{name}({self.expression(value)}, {conversion!r}, {specification!r})"
+
+    _WRITERS: ClassVar[dict[type, Callable[[Any, Any], str]]] = {
+        OutputResult: _output,
+        ArgResult: _argument,
+        CapturedResult: _captured,
+        ConstantResult: _constant,
+        TupleResult: _tuple,
+        ListResult: _list,
+        DictResult: _dict,
+        RecordResult: _record,
+        OptionalResult: _optional,
+        ChoiceResult: _choice,
+        TextResult: _text,
+    }

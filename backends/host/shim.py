@@ -1,0 +1,282 @@
+"""The host shim: Python generated for one signature that feeds the session and builds the result.
+
+    def scale(x, k=_default_0):
+        if type(x) is not _ndarray_1 or x.dtype is not _dtype_2 or x.ndim != 1: return _miss_3
+        if type(k) is not float: return _miss_3
+        _feed = {"x": x, "k": _array_4(k, _dtype_5)}
+        try: _outputs = _run_6(_names_7, _feed, None)
+        except _errors_8 as _error: _replay_9(_error, _feed)
+        if _outputs[1]: _fail_10(_outputs[1], _feed)
+        return _outputs[0]
+
+The checks are the dispatch: a signature that does not fit gives `MISS`, and the next is tried.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from graph_program.backends.host import writing
+from graph_program.backends.host.codegen import Scope, build, parameter_list
+from graph_program.backends.host.matching import Matcher
+from graph_program.backends.host.miss import MISS
+from graph_program.backends.host.results import OUTPUTS, Results
+from graph_program.backends.host.statics import same_static, snapshot
+from graph_program.extract.diagnostics import CallError
+from graph_program.extract.ir.interface import (
+    ArgInput,
+    CapturedInput,
+    Guard,
+    HostEffect,
+    Interface,
+    KeyStep,
+    Path,
+    SetBack,
+    path_text,
+)
+from graph_program.extract.types.sizes import Checker, size_checker
+from graph_program.extract.types.tensor_type import Kind
+
+FEED = "_feed"
+
+
+class Runner(Protocol):
+    """What a shim needs of a running model."""
+
+    names: list[str]
+    """The outputs to ask for: results, then the error number if there are errors."""
+    run: Callable[[list[str], dict[str, Any], None], list[Any]]
+    errors: tuple[type[Exception], ...]
+    """What `run` may raise."""
+    inputs: frozenset[str]
+    error_index: int | None
+    """Where the error number is in the outputs."""
+
+    def replay(self, error: Exception, feed: Mapping[str, Any]) -> None:
+        """Raise what Python would have raised where the model could not run."""
+
+    def fail(self, number: Any, feed: Mapping[str, Any]) -> None:
+        """Raise the exception of an error number."""
+
+
+@dataclass(frozen=True)
+class Callee:
+    """The Python function that a shim stands for; `bound` is the parameter that holds `self`."""
+
+    name: str
+    qualname: str
+    signature: inspect.Signature
+    bound: str | None = None
+
+
+class Shim:
+    """Generates the functions of one signature.
+
+    Attributes
+    ----------
+    dispatch : callable
+        Takes the arguments as the user's function does; gives `MISS` if they do not fit.
+    call : callable
+        The same without checks, for arguments that are known to fit; takes one value per parameter.
+    """
+
+    def __init__(self, callee: Callee, interface: Interface, runner: Runner):
+        self.callee = callee
+        self.interface = interface
+        self.runner = runner
+        self.dispatch = self._generate(checked=True)
+        self.call = self._generate(checked=False)
+
+    def _generate(self, checked: bool) -> Callable[..., Any]:
+        callee = self.callee
+        names = list(callee.signature.parameters)
+        scope = Scope(names)
+        parameters = parameter_list(callee.signature, scope) if checked else ", ".join(names)
+        body = _Body(self.interface, self.runner, scope, callee.bound, checked).write()
+        filename = f"<graph_program: {callee.qualname}>"
+        return build(parameters, body, scope, (callee.name, callee.qualname), filename)
+
+
+class _Body:
+    """Writes the body of one generated function."""
+
+    def __init__(self, interface: Interface, runner: Runner, scope: Scope, bound: str | None, checked: bool):
+        self.interface = interface
+        self.runner = runner
+        self.scope = scope
+        self.checked = checked
+        self.lines: list[str] = []
+        miss = scope.constant(MISS, "miss") if checked else None
+        self.matcher = Matcher(scope, self.lines, miss)
+        if bound is not None:
+            self.matcher.places[(bound,)] = bound
+        self.results = Results(scope, self.place)
+
+    def write(self) -> list[str]:
+        for name, spec in self.interface.parameters:
+            self.matcher.match(name, spec, (name,))
+        if self.checked:
+            self._guards()
+            self._sizes()
+        self._overlaps()
+        self._run()
+        for effect in self.interface.effects:
+            self._effect(effect)
+        self._errors()
+        self._finish()
+        return self.lines
+
+    def constant(self, value: Any, hint: str) -> str:
+        return self.scope.constant(value, hint)
+
+    def place(self, path: Path) -> str:
+        """The expression of a part of the arguments, or of a captured object."""
+        if path in self.matcher.places:
+            return self.matcher.places[path]
+        for captured in self._captured():
+            if captured.path == path:
+                return self.constant(captured.array, "captured")
+        if len(path) == 1:
+            raise KeyError(path_text(path))
+        return self.place(path[:-1]) + self._step(path)
+
+    def _step(self, path: Path) -> str:
+        step = path[-1]
+        if isinstance(step, str):
+            return step
+        return f"[{self.constant(step.key, 'key') if isinstance(step, KeyStep) else step}]"
+
+    def _captured(self) -> list[CapturedInput]:
+        return [i for i in self.interface.inputs if isinstance(i, CapturedInput)]
+
+    # before the run
+
+    def _guards(self) -> None:
+        for guard in self.interface.guards:
+            fits = self.constant(_guard_test(guard), "guard")
+            self.lines.append(f"if not {fits}(): return {self.matcher.miss}")
+
+    def _sizes(self) -> None:
+        arrays = [(p, t) for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
+        check = size_checker([(path_text(p), t) for p, t in arrays])
+        if check is not None:
+            shapes = "".join(f"{self.place(p)}.shape, " for p, _ in arrays)
+            fits = self.constant(_size_test(check), "sizes")
+            self.lines.append(f"if not {fits}(({shapes})): return {self.matcher.miss}")
+
+    def _overlaps(self) -> None:
+        """Arrays that are written may share no memory with others that the program reads."""
+        written = [back.path for back in self.interface.write_backs]
+        others = [p for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
+        others += [c.path for c in self._captured() if c.path not in others]
+        refuse = self.constant(writing.refuse_overlap, "refuse_overlap")
+        seen: set[frozenset[Path]] = set()
+        for path in written:
+            for other in others:
+                pair = frozenset((path, other))
+                if len(pair) == 2 and pair not in seen:
+                    seen.add(pair)
+                    texts = f"{path_text(path)!r}, {path_text(other)!r}"
+                    self.lines.append(f"{refuse}({self.place(path)}, {self.place(other)}, {texts})")
+        self._same_objects()
+
+    def _same_objects(self) -> None:
+        """An object whose parts are set may be no other part of the arguments."""
+        changed = dict.fromkeys(back.path[:-1] for back in self.interface.set_backs)
+        parts = [p for p in self.matcher.places if p not in self.matcher.tensors]
+        refuse = self.constant(writing.refuse_same, "refuse_same")
+        for path in changed:
+            for other in parts:
+                if other != path and path in self.matcher.places:
+                    texts = f"{path_text(path)!r}, {path_text(other)!r}"
+                    a, b = self.place(path), self.place(other)
+                    self.lines.append(f"if {a} is {b}: {refuse}({texts})")
+
+    # the run
+
+    def _run(self) -> None:
+        if not self.runner.names:
+            return
+        feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
+        run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
+        errors, replay = self.constant(self.runner.errors, "errors"), self.constant(self.runner.replay, "replay")
+        self.lines += [
+            f"{FEED} = {{{', '.join(feeds)}}}",
+            f"try: {OUTPUTS} = {run}({names}, {FEED}, None)",
+            f"except {errors} as _error: {replay}(_error, {FEED})",
+        ]
+
+    def _feed(self, leaf: ArgInput | CapturedInput) -> str:
+        if isinstance(leaf, CapturedInput):
+            return self.constant(leaf.array, "captured")
+        place = self.place(leaf.path)
+        if leaf.type.kind is not Kind.ARRAY:
+            return f"{self.constant(np.array, 'array')}({place}, {self.constant(leaf.type.dtype, 'dtype')})"
+        if self.checked:
+            return place
+        native = self.constant(np.ascontiguousarray if leaf.type.rank else np.asarray, "native")
+        return f"{native}({place}, {self.constant(leaf.type.dtype, 'dtype')})"
+
+    # after the run
+
+    def _effect(self, effect: HostEffect) -> None:
+        call = self.constant(effect.function, "effect")
+        args = [self.results.expression(a) for a in effect.args]
+        args += [f"**{{{k!r}: {self.results.expression(v)}}}" for k, v in effect.keywords]
+        self.lines.append(f"if {OUTPUTS}[{effect.reached}]: {call}({', '.join(args)})")
+
+    def _errors(self) -> None:
+        number = self.runner.error_index
+        if number is not None:
+            fail = self.constant(self.runner.fail, "fail")
+            self.lines.append(f"if {OUTPUTS}[{number}]: {fail}({OUTPUTS}[{number}], {FEED})")
+
+    def _finish(self) -> None:
+        """Everything is computed before anything of the caller's is changed."""
+        values = [self._set_value(back) for back in self.interface.set_backs]
+        writable = self.constant(writing.require_writable, "writable")
+        for back in self.interface.write_backs:
+            self.lines.append(f"{writable}({self.place(back.path)}, {OUTPUTS}[{back.output}])")
+        for back in self.interface.write_backs:
+            self.lines.append(f"{self.place(back.path)}[...] = {OUTPUTS}[{back.output}]")
+        for back, value in zip(self.interface.set_backs, values, strict=True):
+            self.lines.append(f"{self.place(back.path[:-1])}{self._step(back.path)} = {value}")
+        self.lines.append(f"return {self.results.expression(self.interface.result)}")
+
+    def _set_value(self, back: SetBack) -> str:
+        variable = self.scope.fresh("new")
+        self.lines.append(f"{variable} = {self.results.expression(back.result)}")
+        return variable
+
+
+def _guard_test(guard: Guard) -> Callable[[], bool]:
+    expected, read = snapshot(guard.value), guard.read
+
+    def fits() -> bool:
+        try:
+            present = read()
+        except (NameError, AttributeError, LookupError, ValueError):
+            return False
+        return present is expected or same_static(present, expected)
+
+    return fits
+
+
+def _size_test(check: Checker) -> Callable[[Sequence[tuple[int, ...]]], bool]:
+    def fits(shapes: Sequence[tuple[int, ...]]) -> bool:
+        try:
+            check(shapes)
+        except CallError:
+            return False
+        return True
+
+    return fits
+
+
+def guard_tests(interface: Interface) -> list[Callable[[], bool]]:
+    """For each captured value that was taken as static: is it still the same?"""
+    return [_guard_test(guard) for guard in interface.guards]

@@ -1,0 +1,52 @@
+"""What a call does to the caller's objects, and refuses to do."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic
+
+Array = np.ndarray[Any, Any]
+
+
+def refuse_overlap(written: Array, other: Array, written_text: str, other_text: str) -> None:
+    """Refuse arrays that share memory where the program writes one of them."""
+    if np.may_share_memory(written, other) and _shares_memory(written, other):
+        raise CallError(
+            Diagnostic(
+                "GP405",
+                f"arguments '{written_text}' and '{other_text}' share memory, and the program writes to "
+                f"'{written_text}'",
+                UNKNOWN,
+                hint="pass a copy of one of them",
+            )
+        )
+
+
+def _shares_memory(a: Array, b: Array) -> bool:
+    try:
+        return np.shares_memory(a, b, max_work=100_000)
+    except np.exceptions.TooHardError:
+        return True
+
+
+def refuse_same(changed_text: str, other_text: str) -> NoReturn:
+    """Refuse one object in two places where the program changes it."""
+    raise CallError(
+        Diagnostic(
+            "GP405",
+            f"arguments '{changed_text}' and '{other_text}' are one object, and the program changes it",
+            UNKNOWN,
+            hint="pass a copy in one of the two places",
+        )
+    )
+
+
+def require_writable(array: Array, new: Array) -> None:
+    """Raise NumPy's error for a read-only array; one that the call leaves as it was is let through.
+
+    The program may not have reached its assignment, in which case Python would not have complained.
+    """
+    if not array.flags.writeable and array.tobytes() != new.tobytes():
+        raise ValueError("assignment destination is read-only")

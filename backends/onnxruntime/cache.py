@@ -1,0 +1,64 @@
+"""The signature cache: argument types, then the numbers that a program needs statically, then guards."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from graph_program.backends.host.matching import static_leaves
+from graph_program.backends.host.shim import guard_tests
+from graph_program.backends.host.statics import static_key
+from graph_program.extract.ir.interface import ArgSpec, Interface, Path, follow
+
+VARIANTS = 16
+"""How many extractions that differ only in guarded values are kept; the oldest is dropped."""
+
+
+class HasInterface(Protocol):
+    """Anything made for one signature."""
+
+    @property
+    def interface(self) -> Interface: ...
+
+
+Entry = TypeVar("Entry", bound=HasInterface)
+Specs = tuple[tuple[str, ArgSpec], ...]
+
+
+@dataclass
+class _Types(Generic[Entry]):
+    """All entries for one tuple of argument types: by static paths, then by the numbers there."""
+
+    groups: dict[tuple[Path, ...], dict[Hashable, list[tuple[Any, Entry]]]] = field(default_factory=dict)
+
+
+class SignatureCache(Generic[Entry]):
+    """Finds the entry that was made for arguments like these."""
+
+    def __init__(self) -> None:
+        self._types: dict[Specs, _Types[Entry]] = {}
+
+    def find(self, specs: Specs, values: Mapping[str, Any]) -> Entry | None:
+        """The entry for these types and values, if its guards hold."""
+        known = self._types.get(specs)
+        if known is None:
+            return None
+        for paths, entries in known.groups.items():
+            for tests, entry in entries.get(_key(paths, values), ()):
+                if all(test() for test in tests):
+                    return entry
+        return None
+
+    def add(self, specs: Specs, values: Mapping[str, Any], entry: Entry) -> None:
+        """Keep an entry made for these types and values."""
+        after = dict(entry.interface.parameters)
+        paths = tuple(p for name, spec in specs if name in after for p in static_leaves(spec, after[name], (name,)))
+        group = self._types.setdefault(specs, _Types()).groups.setdefault(paths, {})
+        variants = group.setdefault(_key(paths, values), [])
+        variants.insert(0, (guard_tests(entry.interface), entry))
+        del variants[VARIANTS:]
+
+
+def _key(paths: tuple[Path, ...], values: Mapping[str, Any]) -> Hashable:
+    return tuple(static_key(follow(values[str(path[0])], path)) for path in paths)

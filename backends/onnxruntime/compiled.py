@@ -1,0 +1,128 @@
+"""One extraction made runnable: model, session, shim, and what happens when a run goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+from graph_program.backends.host.errors import make_exception, raise_at
+from graph_program.backends.host.shim import Callee, Shim
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.backends.reference import interpreter
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
+from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.ir.interface import CapturedInput, Interface
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a model is run; `freeze` makes every captured array a constant of the model."""
+
+    freeze: bool = False
+    providers: tuple[Any, ...] | None = None
+    threads: int | None = None
+
+
+class Compiled:
+    """A signature of a program, ready to be called.
+
+    Attributes
+    ----------
+    dispatch, call : callable
+        See `Shim`.
+    """
+
+    def __init__(self, program: GraphProgram, interface: Interface, callee: Callee, options: RunOptions, loc: Loc):
+        self.program = program
+        self.interface = interface
+        self.loc = loc
+        results = len(program.output_names)
+        self.error_index = results if program.errors else None
+        self.frozen = frozen_arrays(interface, options.freeze)
+        self.names: list[str] = []
+        self.inputs: frozenset[str] = frozenset()
+        self.errors = RUN_ERRORS
+        self.run: Callable[..., list[Any]] = lambda names, feed, run_options: []
+        if program.graph.outputs:
+            self._start(results, options)
+        shim = Shim(callee, interface, self)
+        self.dispatch, self.call = shim.dispatch, shim.call
+
+    def _start(self, results: int, options: RunOptions) -> None:
+        session = Session(serialized(self.program, self.frozen), options.providers, options.threads, self.loc)
+        self._all_names = list(session.outputs)
+        # The arguments of error messages are asked for only when there is an error to report.
+        self.names = self._all_names[: results + (self.error_index is not None)]
+        self.inputs = frozenset(session.inputs)
+        self.run = session.run
+
+    def fail(self, number: Any, feed: Mapping[str, Any]) -> NoReturn:
+        """Raise the exception of an error number."""
+        index = int(number) - 1
+        info = self.program.errors[index]
+        wanted = self.program.error_args[index]
+        arguments: Sequence[np.ndarray[Any, Any]] = ()
+        if wanted:
+            try:
+                arguments = self.run([self._all_names[i] for i in wanted], dict(feed), None)
+            except RUN_ERRORS as error:
+                self.replay(error, feed)
+        raise_at(make_exception(info, arguments), info.loc)
+
+    def replay(self, error: Exception, feed: Mapping[str, Any]) -> NoReturn:
+        """Raise what NumPy raises for the inputs on which onnxruntime failed."""
+        inputs = {**self.frozen, **feed}
+        try:
+            outputs = interpreter.run(self.program, inputs)
+        except interpreter.OperationError as found:
+            original, loc = found.original, found.loc
+        else:
+            self._replayed(outputs)
+            raise self._mismatch(error)
+        raise_at(original, loc)
+
+    def _replayed(self, outputs: Sequence[np.ndarray[Any, Any]]) -> None:
+        """Raise the program's own error, if the replay ended with one."""
+        if self.error_index is not None and (number := int(outputs[self.error_index])):
+            info = self.program.errors[number - 1]
+            arguments = [outputs[i] for i in self.program.error_args[number - 1]]
+            raise_at(make_exception(info, arguments), info.loc)
+
+    def _mismatch(self, error: Exception) -> GraphProgramError:
+        return GraphProgramError(
+            Diagnostic(
+                "GP903",
+                f"onnxruntime failed where NumPy does not: {error}",
+                self.loc,
+                notes=("the reference backend computed the same graph on the same inputs without an error",),
+                hint="this is a fault of graph-program; please report it with the program",
+            )
+        )
+
+    @cached_property
+    def output_types(self) -> list[str]:
+        """The types of the results, as text."""
+        return [str(v.type) for v in self.program.graph.outputs[: len(self.program.output_names)]]
+
+
+def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[Any, Any]]:
+    """The captured arrays that are constants of the model, by input name: all, or the read-only ones."""
+    captured = (i for i in interface.inputs if isinstance(i, CapturedInput))
+    written = {back.path for back in interface.write_backs}
+    return {c.name: c.array for c in captured if (freeze or not c.array.flags.writeable) and c.path not in written}
+
+
+def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
+    """The ONNX model of a program, as bytes."""
+    import onnxruntime
+    from graph_program.backends.onnx.emit import emit, to_proto
+
+    model = emit(program, initializers=initializers, onnxruntime=onnxruntime.__version__)
+    data: bytes = to_proto(model).SerializeToString()
+    return data
+
+
+__all__ = ["Compiled", "RunOptions", "frozen_arrays", "serialized"]

@@ -1,0 +1,221 @@
+"""The slow half of a program: types of arguments, extraction, compilation; imported at the first call."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from graph_program.backends.host.codegen import Scope, build, parameter_list
+from graph_program.backends.host.shim import Callee
+from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
+from graph_program.extract.ir.interface import Interface
+from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
+from graph_program.extract.types.annotations import (
+    function_annotations,
+    spec_from_annotation,
+    spec_from_value,
+    specs_from_call,
+)
+from graph_program.signatures import signature_text
+
+if TYPE_CHECKING:
+    import onnx
+
+    from graph_program.backends.onnxruntime.compiled import Compiled
+    from graph_program.program import ProgramOptions
+
+Values = dict[str, Any]
+
+
+class Signature:
+    """One extraction, and what makes it runnable once it is called."""
+
+    def __init__(self, calls: Calls, extraction: Extraction):
+        self._calls = calls
+        self.extraction = extraction
+
+    @property
+    def interface(self) -> Interface:
+        return self.extraction.interface
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
+
+        options = self._calls.options
+        run = RunOptions(options.freeze, options.providers, options.threads)
+        return Compiled(self.extraction.program, self.interface, self._calls.callee, run, self._calls.loc)
+
+
+class Calls:
+    """Everything a program does besides repeating a call.
+
+    Parameters
+    ----------
+    fn : function
+        The user's function, undecorated.
+    instance : object
+        What the method is bound to; None for a function.
+    options : ProgramOptions
+    prefer : callable
+        Told which shim to try first at the next call.
+    """
+
+    def __init__(self, fn: Any, instance: Any, options: ProgramOptions, prefer: Callable[[Callable[..., Any]], None]):
+        self.fn: FunctionType = fn
+        self.instance = instance
+        self.options = options
+        self.prefer = prefer
+        code = self.fn.__code__
+        self.loc = Loc(code.co_filename, code.co_firstlineno, 1, code.co_firstlineno, 1, fn.__qualname__)
+        signature = inspect.signature(fn, follow_wrapped=False)
+        names = list(signature.parameters)
+        bound = names[0] if instance is not None and names else None
+        self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
+        self.parameters = [name for name in names if name != bound]
+        self.cache: SignatureCache[Signature] = SignatureCache()
+        self.last: tuple[Specs, Values] | None = None
+        self._lock = threading.RLock()
+
+    @cached_property
+    def annotations(self) -> dict[str, Any]:
+        return function_annotations(self.fn)
+
+    @cached_property
+    def bind(self) -> Callable[..., tuple[Any, ...]]:
+        """Takes arguments as the user's function does, with Python's own errors; gives them in order."""
+        scope = Scope(self.callee.signature.parameters)
+        parameters = parameter_list(self.callee.signature, scope)
+        body = [f"return ({''.join(f'{name}, ' for name in self.callee.signature.parameters)})"]
+        names = (self.fn.__name__, self.fn.__qualname__)
+        return build(parameters, body, scope, names, f"<graph_program: {names[1]}>")
+
+    # ------------------------------------------------------------ calls
+
+    def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Run a program for arguments that none of its shims took."""
+        bound = self.bind(*args, **kwargs)
+        with self._lock:
+            specs, values = self._read(bound)
+            compiled = self._find(specs, values).compiled
+            self.last = specs, values
+            self.prefer(compiled.dispatch)
+        return compiled.call(*bound)
+
+    def _read(self, bound: tuple[Any, ...]) -> tuple[Specs, Values]:
+        values = dict(zip(self.callee.signature.parameters, bound, strict=True))
+        values.pop(self.callee.bound or "", None)
+        triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
+        return tuple(zip(values, specs_from_call(triples, None, self.loc), strict=True)), values
+
+    def _find(self, specs: Specs, values: Values | None) -> Signature:
+        found = self.cache.find(specs, values or {})
+        if found is None:
+            found = Signature(self, self._extract(specs, values))
+            self.cache.add(specs, values or {}, found)
+        return found
+
+    def _extract(self, specs: Specs, values: Values | None, explain: bool = False) -> Extraction:
+        options = ExtractOptions(self.options.inline, self.options.copies, self.instance)
+        return extract(self.fn, dict(specs), values=values, options=options, explain=explain)
+
+    # ------------------------------------------------------------ types without a call
+
+    def types(self, args: Any) -> tuple[Specs, Values | None]:
+        """Types from example arguments, else from the annotations, else from the last call.
+
+        Raises
+        ------
+        GraphProgramError
+            GP502 where none of these gives them.
+        """
+        if args is not None:
+            return self._read(self._bind_example(args))
+        annotated = self.annotated()
+        if annotated is not None:
+            return annotated
+        if self.last is not None:
+            return self.last
+        raise self._unknown_types()
+
+    def _bind_example(self, args: Any) -> tuple[Any, ...]:
+        first = () if self.callee.bound is None else (self.instance,)
+        if isinstance(args, Mapping):
+            return self.bind(*first, **args)
+        if isinstance(args, (tuple, list)):
+            return self.bind(*first, *args)
+        raise TypeError(f"args must be a tuple or list of arguments, or a dict of them by name, not {args!r}")
+
+    def annotated(self) -> tuple[Specs, Values | None] | None:
+        """The types, if annotations and defaults determine them all."""
+        specs = []
+        defaults: Values = {}
+        for name in self.parameters:
+            parameter = self.callee.signature.parameters[name]
+            spec = spec_from_annotation(self.annotations.get(name), name) if name in self.annotations else None
+            if parameter.default is not parameter.empty:
+                defaults[name] = parameter.default
+                spec = spec or spec_from_value(parameter.default, self.annotations.get(name), name, self.loc)
+            if spec is None:
+                return None
+            specs.append((name, spec))
+        return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
+
+    def _unknown_types(self) -> GraphProgramError:
+        missing = [n for n in self.parameters if spec_from_annotation(self.annotations.get(n), n) is None]
+        example = ", ".join(f'{name}: Float32[Tensor, "n"]' for name in missing[:1])
+        return GraphProgramError(
+            Diagnostic(
+                "GP502",
+                f"the types of {', '.join(map(repr, missing))} are not known",
+                self.loc,
+                hint=f"annotate the parameters, such as `{example}`, give example arguments with "
+                "`args=(...)`, or call the program first",
+            )
+        )
+
+    # ------------------------------------------------------------ models and texts
+
+    def model(self, args: Any, freeze: bool, include_errors: bool) -> onnx.ModelProto:
+        """See `GraphProgramFunction.model`."""
+        from graph_program.backends.onnx.emit import emit, to_proto
+        from graph_program.backends.onnxruntime.compiled import frozen_arrays
+
+        with self._lock:
+            extraction = self._find(*self.types(args)).extraction
+        frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
+        return to_proto(emit(extraction.program, initializers=frozen, include_errors=include_errors))
+
+    def explain(self, stage: str | None, args: Any) -> str:
+        """See `GraphProgramFunction.explain`."""
+        if stage is not None and stage not in STAGES:
+            raise ValueError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
+        extraction = self._extract(*self.types(args), explain=True)
+        if stage is not None:
+            return extraction.stages[stage]
+        parts = [f"# {name}\n\n{text.rstrip()}\n" for name, text in extraction.stages.items()]
+        if extraction.notes:
+            parts.append("# notes\n\n" + "\n".join(extraction.notes) + "\n")
+        return "\n".join(parts)
+
+    def signature(self) -> str:
+        """See `GraphProgramFunction.signature`."""
+        try:
+            specs, values = self.last if self.last is not None else self.types(None)
+        except GraphProgramError as error:
+            if error.code != "GP502":
+                raise
+            return f"{self.fn.__name__}: ({', '.join(self._open_parameters())}) -> ?"
+        with self._lock:
+            return signature_text(self.fn.__name__, self._find(specs, values).interface)
+
+    def _open_parameters(self) -> list[str]:
+        return [f"{name}: ?" for name in self.parameters]
+
+
+__all__ = ["Calls", "Signature"]

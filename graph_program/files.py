@@ -1,0 +1,48 @@
+"""Writing a model file in one step: the whole file is there, or what was there before."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
+
+if TYPE_CHECKING:
+    import onnx
+
+
+def write_model(model: onnx.ModelProto, path: str | os.PathLike[str], loc: Loc) -> None:
+    """Write a model; `ExportError` GP501, and nothing left behind, where that fails."""
+    try:
+        data = model.SerializeToString()
+        _write(data, Path(path))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ExportError(Diagnostic("GP501", f"cannot write {os.fspath(path)}: {reason}", loc)) from error
+
+
+def _write(data: bytes, path: Path) -> None:
+    """Into a new file of the same folder, which then takes the name."""
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, _mode(path))
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions of the file that is replaced, or those that a new file would get."""
+    try:
+        return path.stat().st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

@@ -1,0 +1,323 @@
+"""The decorator and the object it makes: called like the function, exported, explained."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
+
+from graph_program.backends.host.miss import MISS
+
+if TYPE_CHECKING:
+    import onnx
+
+    from graph_program.calls import Calls
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+
+COPIES = ("warn", "error", "ignore")
+BOUND = 64
+"""How many objects a method's program remembers; what was extracted for older ones is dropped."""
+SHIMS = 8
+"""How many signatures are tried one after the other before a call looks its types up."""
+
+# Reading os.environ encodes the key at every look-up, which costs as much as a small call.
+_ENVIRONMENT: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
+_encode = getattr(os.environ, "encodekey", lambda key: key)
+_DISABLE = _encode("GRAPH_PROGRAM_DISABLE")
+_OFF = (None, _encode(""), _encode("0"))
+
+
+@dataclass(frozen=True)
+class ProgramOptions:
+    """What the decorator was given."""
+
+    copies: str = "warn"
+    inline: tuple[str, ...] = ()
+    freeze: bool = False
+    providers: tuple[Any, ...] | None = None
+    threads: int | None = None
+
+
+class GraphProgramFunction(Generic[P, R]):
+    """A program: called like the Python function it was made of.
+
+    Made by `graph_program`.  The first call with new argument types extracts the function's source
+    into a graph; nothing heavy happens before.
+    """
+
+    __graph_program__ = True
+
+    __wrapped__: Callable[P, R]
+    __name__: str
+    __qualname__: str
+
+    def __init__(self, target: Any, options: ProgramOptions, instance: Any = None):
+        self._target = target
+        self._options = options
+        self._object = instance
+        self._shims: tuple[Callable[..., Any], ...] = ()
+        self._calls: Calls | None = None
+        self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
+        function = _function_of(target)
+        functools.update_wrapper(self, function)
+        self.__wrapped__ = function
+
+    # ------------------------------------------------------------ calls
+
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the program: NumPy in, NumPy out, the structures of the Python function."""
+        if _ENVIRONMENT.get(_DISABLE) not in _OFF:
+            return self.python(*args, **kwargs)
+        for shim in self._shims:
+            result = shim(*args, **kwargs)
+            if result is not MISS:
+                return cast(R, result)
+        return cast(R, self._ready().call(args, kwargs))
+
+    @property
+    def python(self) -> Callable[P, R]:
+        """The undecorated function; for a method, bound to its object."""
+        if self._object is not None:
+            return cast("Callable[P, R]", MethodType(self.__wrapped__, self._object))
+        return self.__wrapped__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> GraphProgramFunction[..., R]:
+        """The program of a method, bound to its object; what is extracted for an object is kept."""
+        if isinstance(self._target, classmethod):
+            instance = instance if owner is None else owner
+        if instance is None or self._object is not None or isinstance(self._target, staticmethod):
+            return self
+        found = self._bound.get(id(instance))
+        if found is None or found._object is not instance:
+            found = self._bound[id(instance)] = BoundProgram(self._target, self._options, instance)
+            while len(self._bound) > BOUND:
+                self._bound.popitem(last=False)
+        return found
+
+    def _ready(self) -> Calls:
+        if self._calls is None:
+            from graph_program.calls import Calls
+
+            self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer)
+        return self._calls
+
+    def _prefer(self, shim: Callable[..., Any]) -> None:
+        """Try this signature first from now on."""
+        others = (s for s in self._shims if s is not shim)
+        self._shims = (shim, *others)[:SHIMS]
+
+    # ------------------------------------------------------------ models
+
+    def model(self, args: Any = None, *, freeze: bool = True, include_errors: bool = True) -> onnx.ModelProto:
+        """The program as an ONNX model.
+
+        Parameters
+        ----------
+        args : tuple, list or dict, optional
+            Example arguments that give the types: by position, or by name.  Without them the
+            annotations do, or else the last call.
+        freeze : bool
+            Whether captured arrays are constants of the model (else they are inputs).
+        include_errors : bool
+            Whether the model tells errors (`raise`, failing checks) in an output `error`.
+
+        Returns
+        -------
+        onnx.ModelProto
+
+        Raises
+        ------
+        GraphProgramError
+            GP502 where the types are not known; any refusal of the extractor.
+        """
+        return self._ready().model(args, freeze, include_errors)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        args: Any = None,
+        *,
+        freeze: bool = True,
+        include_errors: bool = True,
+    ) -> None:
+        """Write the program as an ONNX file; a file that is there is replaced, in one step.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to write.
+        args, freeze, include_errors
+            See `model`.
+
+        Raises
+        ------
+        ExportError
+            GP501 where the file cannot be written; then no part of it is left.
+        """
+        from graph_program.files import write_model
+
+        write_model(self.model(args, freeze=freeze, include_errors=include_errors), path, self._ready().loc)
+
+    # ------------------------------------------------------------ looking inside
+
+    def explain(self, stage: str | None = None, args: Any = None) -> str:
+        """The program after each stage of the extraction, as text.
+
+        Parameters
+        ----------
+        stage : str, optional
+            One stage only: "source", "stage", "cfg", "ssa", "regions", "graph" or "optimized".
+        args : tuple, list or dict, optional
+            Example arguments, as for `model`.
+
+        Raises
+        ------
+        ValueError
+            For a stage that does not exist.
+        """
+        return self._ready().explain(stage, args)
+
+    @property
+    def signature(self) -> str:
+        """The types of parameters and results: `newton_sqrt: (a: float32[n]) -> float32[n]`."""
+        return self._ready().signature()
+
+    @property
+    def copies(self) -> list[str]:
+        """The crossings between host and graph; none, as long as programs are graphs only."""
+        return []
+
+    @property
+    def host_source(self) -> str:
+        """The host half of the program; empty, as long as programs are graphs only."""
+        return ""
+
+    def __repr__(self) -> str:
+        return f"<graph program {self.__qualname__}>"
+
+    def __reduce__(self) -> Any:
+        if self._object is not None:
+            return (getattr, (self._object, self.__name__))
+        return self.__qualname__
+
+
+class BoundProgram(GraphProgramFunction[P, R]):
+    """A program that has its `self`."""
+
+
+
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the method."""
+        if _ENVIRONMENT.get(_DISABLE) not in _OFF:
+            return self.python(*args, **kwargs)
+        for shim in self._shims:
+            result = shim(self._object, *args, **kwargs)
+            if result is not MISS:
+                return cast(R, result)
+        return cast(R, self._ready().call((self._object, *args), kwargs))
+
+
+def _function_of(target: Any) -> FunctionType:
+    """The Python function inside a static method, class method or program."""
+    while isinstance(target, (staticmethod, classmethod, GraphProgramFunction)):
+        target = target.__wrapped__ if isinstance(target, GraphProgramFunction) else target.__func__
+    return cast(FunctionType, target)
+
+
+@overload
+def graph_program(
+    fn: Callable[P, R],
+    *,
+    copies: str = "warn",
+    inline: Iterable[str] = (),
+    freeze: bool = False,
+    providers: Sequence[Any] | None = None,
+    threads: int | None = None,
+) -> GraphProgramFunction[P, R]: ...
+@overload
+def graph_program(
+    fn: None = None,
+    *,
+    copies: str = "warn",
+    inline: Iterable[str] = (),
+    freeze: bool = False,
+    providers: Sequence[Any] | None = None,
+    threads: int | None = None,
+) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
+def graph_program(
+    fn: Any = None,
+    *,
+    copies: str = "warn",
+    inline: Iterable[str] = (),
+    freeze: bool = False,
+    providers: Sequence[Any] | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Make a program of a function: a decorator, or a call on a function, lambda or method.
+
+    Parameters
+    ----------
+    fn : callable, optional
+        A function, lambda, method, or object with a `__call__` written in Python.
+    copies : {"warn", "error", "ignore"}
+        What an implicit copy between host and graph does.
+    inline : iterable of str
+        Packages whose functions are inlined besides your own.
+    freeze : bool
+        Whether captured arrays are constants: faster, and later changes of them are not seen.
+    providers : sequence, optional
+        onnxruntime's execution providers; the CPU by default.
+    threads : int, optional
+        Threads inside one operation; onnxruntime's choice by default.
+
+    Returns
+    -------
+    GraphProgramFunction
+
+    Examples
+    --------
+    >>> @graph_program
+    ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
+    ...     return x * k
+    """
+    options = _options(copies, inline, freeze, providers, threads)
+    return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
+
+
+def _options(copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any) -> ProgramOptions:
+    if copies not in COPIES:
+        raise ValueError(f"copies must be 'warn', 'error' or 'ignore', not {copies!r}")
+    if isinstance(inline, str) or not all(isinstance(name, str) for name in inline):
+        raise TypeError("inline must be a sequence of package names, such as inline=['mypackage']")
+    if not isinstance(freeze, bool):
+        raise TypeError(f"freeze must be True or False, not {freeze!r}")
+    if isinstance(providers, str):
+        raise TypeError(f"providers must be a sequence, such as providers=[{providers!r}]")
+    if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool)):
+        raise TypeError(f"threads must be an integer, not {threads!r}")
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return ProgramOptions(copies, tuple(inline), freeze, None if providers is None else tuple(providers), threads)
+
+
+def _program(target: Any, options: ProgramOptions) -> GraphProgramFunction[..., Any]:
+    if isinstance(target, MethodType):
+        return BoundProgram(_function_of(target.__func__), options, target.__self__)
+    if isinstance(target, BoundProgram):
+        return BoundProgram(target._target, options, target._object)
+    if isinstance(_function_of(target), FunctionType):
+        return GraphProgramFunction(target, options)
+    call = getattr(type(target), "__call__", None)  # noqa: B004  (the function itself is wanted)
+    if not isinstance(target, type) and isinstance(_function_of(call), FunctionType):
+        return BoundProgram(_function_of(call), options, target)
+    raise TypeError(f"graph_program takes a function written in Python, not {target!r}")
+
+
+graph_program.__module__ = GraphProgramFunction.__module__ = "graph_program"

@@ -90,8 +90,8 @@ def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
         known = frames.get(number)
         live = known.live_now if known is not None else None
         for name, value in names.items():
-            if live is None or name in live or isinstance(value, Closure):
-                yield name, value
+            if live is None or name in live or name.startswith("<") or isinstance(value, Closure):
+                yield name.strip("<>"), value
 
 
 def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:

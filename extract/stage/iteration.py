@@ -39,6 +39,8 @@ class Source:
     items: Callable[[], Sequence[Value]] | None = None
     unroll: bool = False
     count: int | None = None
+    arrays: tuple[Tensor, ...] = ()
+    """The arrays whose elements it reads as it goes."""
 
 
 def iterate(m: Machine, value: Value) -> Source:
@@ -183,7 +185,7 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
         return indexing.element(m, value, k)
 
     items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
-    return Source(trips, item, items, False, count)
+    return Source(trips, item, items, False, count, (value,))
 
 
 def combined_source(m: Machine, value: Iteration) -> Source:
@@ -234,7 +236,7 @@ def combined_source(m: Machine, value: Iteration) -> Source:
             else AssertionError
         )
     items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
-    return Source(trips, item, items, unrolled, count)
+    return Source(trips, item, items, unrolled, count, tuple(a for s in sources for a in s.arrays))
 
 
 def smaller(m: Machine, a: Value, b: Value) -> Value:

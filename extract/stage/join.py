@@ -326,7 +326,7 @@ class Join:
         self, head: Value, value: Value, heads: dict[Ref, Any], heap: dict[Ref, Any]
     ) -> Iterator[tuple[Value, Value]]:
         """The merge variables (and merged objects) inside `head`, each with its part of `value`."""
-        if head is value and id(head) not in self.leaves:
+        if head is value and id(head) not in self.leaves and head not in self.heap:
             return
         if isinstance(head, Tensor):
             if id(head) in self.leaves:  # itself, too: it may have been written
@@ -343,7 +343,9 @@ class Join:
             if present is not None:
                 yield from self.pairs(head.value, present, heads, heap)
         elif isinstance(head, Ref):
-            if isinstance(value, Ref) and head is not value and value in heap:
+            if head is value:
+                yield head, value
+            elif isinstance(value, Ref) and value in heap:
                 yield head, value
                 yield from self.content_pairs(heads[head], heap[value], heads, heap)
         else:
@@ -371,7 +373,7 @@ class Join:
 
         def noted(found: Iterator[tuple[Value, Value]]) -> Iterator[tuple[Value, Value]]:
             for head, value in found:
-                if isinstance(head, Ref):
+                if isinstance(head, Ref) and head is not value:
                     rebound.add(id(head))
                 yield head, value
 
@@ -597,7 +599,8 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> None:
     found: dict[int, tuple[Value, list[Value]]] = {}
     for state in (entry, back):
         for leaf, value in join.state_pairs(head, state):
-            found.setdefault(id(leaf), (leaf, []))[1].append(value)
+            if value is not leaf:
+                found.setdefault(id(leaf), (leaf, []))[1].append(value)
     for leaf, values in found.values():
         if isinstance(leaf, Tensor | Ref):
             leaf.sources = tuple(values)

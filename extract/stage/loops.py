@@ -21,7 +21,7 @@ from typing import Any
 
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
-from graph_program.extract.stage.join import Join, assign_state, join_exits, merge_states, set_sources
+from graph_program.extract.stage.join import Join, assign_state, join_exits, merge_states, same_value, set_sources
 from graph_program.extract.stage.machine import (
     Exit,
     ListGrows,
@@ -39,6 +39,7 @@ from graph_program.extract.stage.values import (
     Maybe,
     Static,
     Tensor,
+    Tuple,
     Unbound,
     Value,
     births,
@@ -60,7 +61,9 @@ class Body:
     """What one evaluation of a loop's body is: `begin` may leave the loop, `run` is the body."""
 
     assigned: frozenset[str]
-    """Names that the loop binds."""
+    """Names that the loop binds or augments."""
+    bound: frozenset[str]
+    """Those that it binds: an array that is only augmented stays the same array."""
     begin: Callable[[str], None]
     """Evaluates the loop test, given the label to leave by; nothing for counted loops."""
     run: Callable[[Any], None]
@@ -84,8 +87,9 @@ def run_while(m: Machine, node: tree.While) -> None:
     def run(_: Tensor | None) -> None:
         run_body(m, node.body)
 
-    assigned = assigned_names(node.body) | assigned_in_expr(node.test)
-    graph_loop(m, Body(assigned, begin, run, live_at_end(m, node)), node)
+    tested = assigned_in_expr(node.test)
+    assigned, bound = assigned_names(node.body) | tested, assigned_names(node.body, False) | tested
+    graph_loop(m, Body(assigned, bound, begin, run, live_at_end(m, node)), node)
 
 
 def run_for(m: Machine, node: tree.For) -> None:
@@ -136,9 +140,15 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
         assign(m, node.target, source.item(counter))
         run_body(m, node.body)
 
-    assigned = assigned_names(node.body) | assigned_in_target(node.target)
-    body = Body(assigned, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
+    target = assigned_in_target(node.target)
+    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
+    body = Body(assigned, bound, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
+    assert m.frame is not None
+    held = f"<iterated {loop}>"
+    m.live.frames[m.frame.id][held] = Tuple(source.arrays)
     graph_loop(m, body, node, loop)
+    if m.state is not None:
+        m.live.frames[m.frame.id].pop(held, None)
 
 
 def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | None:
@@ -186,7 +196,7 @@ def _rest(m: Machine, body: Body) -> Body:
     run = body.run
     trips = arithmetic(m, "-", body.trips, Static(1))
     counter = m.fresh("k")
-    return Body(body.assigned, body.begin, lambda k: run(arithmetic(m, "+", k, Static(1))), body.live, counter, trips)
+    return Body(body.assigned, body.bound, body.begin, lambda k: run(arithmetic(m, "+", k, Static(1))), body.live, counter, trips)
 
 
 def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
@@ -299,7 +309,7 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
 def _forget(state: State, live: frozenset[str] | None, frame: int) -> None:
     """Drop local names that no later round and nothing after the loop reads."""
     names = state.frames.get(frame, {})
-    for name in [n for n in names if live is not None and n not in live]:
+    for name in [n for n in names if live is not None and n not in live and not n.startswith("<")]:
         del names[name]
 
 
@@ -358,7 +368,8 @@ def first_guess(join: Join, entry: State, body: Body, frame: int) -> State:
     names = head.frames.get(frame, {})
     for name in body.assigned & names.keys():
         value = names[name]
-        if is_numeric(value):
+        in_place = isinstance(value, Tensor) and value.is_array and name not in body.bound
+        if is_numeric(value) and not in_place:
             names[name] = join.leaf(type_of(value), name, [value])
     return head
 
@@ -370,9 +381,14 @@ def _stable(join: Join, head: State, back: State) -> bool:
             return False
         if not all(join.fits(v, table.get(n, UNBOUND), head.heap, back.heap) for n, v in names.items()):
             return False
+    given: dict[int, Value] = {}
+    for merged, value in join.state_pairs(head, back):
+        if not same_value(given.setdefault(id(merged), value), value):
+            return False  # what was one value is two by now
     for ref, contents in head.heap.items():
         present = back.heap.get(ref, contents)
-        if contents is not present and not join.fits_contents(contents, present, head.heap, back.heap):
+        rebound = given.get(id(ref), ref) is not ref
+        if not rebound and contents is not present and not join.fits_contents(contents, present, head.heap, back.heap):
             return False
     return all(
         tensor in join.written or operand == head.written.get(tensor, tensor.operand)
@@ -421,15 +437,17 @@ class Checkpoint:
 # ---------------------------------------------------------------- what a body assigns
 
 
-def assigned_names(body: Sequence[tree.Stmt]) -> frozenset[str]:
-    """Names that statements bind, in their own function."""
+def assigned_names(body: Sequence[tree.Stmt], augmented: bool = True) -> frozenset[str]:
+    """Names that statements bind, in their own function; and those they augment, if asked."""
     names: set[str] = set()
     for node in _walk(body):
         match node:
             case tree.Assign(targets):
                 for target in targets:
                     names |= assigned_in_target(target)
-            case tree.AugAssign(target) | tree.For(target):
+            case tree.AugAssign(target):
+                names |= assigned_in_target(target) if augmented else frozenset()
+            case tree.For(target):
                 names |= assigned_in_target(target)
             case tree.NamedExpr(target):
                 names.add(target)

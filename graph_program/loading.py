@@ -1,0 +1,86 @@
+"""The user's file as a module, and the programs in it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from graph_program.cli import REFUSED, CommandError
+from graph_program.program import GraphProgramFunction
+
+Program = GraphProgramFunction[..., Any]
+
+
+def load_module(file: str) -> ModuleType:
+    """Import a file by its path, with its folder importable, as `python FILE` would.
+
+    A file that belongs to a package is imported as that package's module, so that its relative
+    imports work.
+    """
+    path = Path(file).resolve()
+    if not path.is_file():
+        raise CommandError(f"there is no file {file}")
+    name, root = _module_name(path)
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise CommandError(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        text = "".join(traceback.format_exception_only(error)).rstrip()
+        raise CommandError(f"{file} cannot be parsed\n{text}", REFUSED) from None
+    except (Exception, SystemExit) as error:  # the user's own, whatever it is: shown as Python shows it
+        # The first frames are the import machinery's and ours.
+        frames = error.__traceback__
+        while frames is not None and frames.tb_frame.f_code.co_filename != str(path):
+            frames = frames.tb_next
+        text = "".join(traceback.format_exception(type(error), error, frames or error.__traceback__)).rstrip()
+        raise CommandError(f"{file} cannot be imported\n{text}", REFUSED) from None
+    return module
+
+
+def _module_name(path: Path) -> tuple[str, Path]:
+    """The dotted name of a file and the folder it is found from."""
+    parts, folder = [path.stem], path.parent
+    while (folder / "__init__.py").exists():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts), folder
+
+
+def programs_of(module: ModuleType) -> dict[str, Program]:
+    """The programs that a module defines, those in its classes included, by dotted name."""
+    found: dict[str, Program] = {}
+    for name, value in vars(module).items():
+        if isinstance(value, GraphProgramFunction) and _is_defined_in(value, module):
+            found[name] = value
+        elif isinstance(value, type) and value.__module__ == module.__name__:
+            members = vars(value).items()
+            found |= {f"{name}.{k}": v for k, v in members if isinstance(v, GraphProgramFunction)}
+    return found
+
+
+def _is_defined_in(program: Program, module: ModuleType) -> bool:
+    return getattr(program, "__module__", None) == module.__name__
+
+
+def find_program(file: str, name: str) -> Program:
+    """The program of that name; `Class.method` is found in its class."""
+    module = load_module(file)
+    value: Any = module
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    if isinstance(value, GraphProgramFunction):
+        return value
+    if value is not None:
+        raise CommandError(f"{name} in {file} is not a program; decorate it with @graph_program")
+    known = ", ".join(programs_of(module)) or "none"
+    raise CommandError(f"there is no {name} in {file}; its programs: {known}")

@@ -1,0 +1,85 @@
+"""`graph-program run`: an ONNX file with inputs from the command line; needs numpy and onnxruntime only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.cli import OK, REFUSED, CommandError
+from graph_program.extract.diagnostics import GraphProgramError
+
+DTYPES = {"float": "float32", "double": "float64"}
+
+
+def run_model(file: str, inputs: Sequence[str]) -> int:
+    """Run a model and print its outputs, or what inputs it takes where some are missing."""
+    if not Path(file).is_file():
+        raise CommandError(f"there is no file {file}")
+    try:
+        session = Session(file)
+    except GraphProgramError as error:
+        raise CommandError(f"{file} cannot be run: {error.diagnostic.message}", REFUSED) from None
+    types = session.input_types
+    given = dict(_split(text, types) for text in inputs)
+    missing = [name for name in types if name not in given]
+    if missing:
+        print(_model_signature(file, session))
+        if given:
+            raise CommandError(f"missing inputs: {', '.join(missing)}; give each as --input NAME=VALUE")
+        return OK
+    feed = {name: _value(name, text, types[name][0]) for name, text in given.items()}
+    names = list(session.outputs)
+    try:
+        outputs = session.run(names, feed, None)
+    except RUN_ERRORS as error:
+        raise CommandError(f"{file} cannot be run on these inputs: {error}", REFUSED) from None
+    for name, output in zip(names, outputs, strict=True):
+        print(f"{name}: {output.dtype}{list(output.shape)}\n{output}")
+    return OK
+
+
+def _split(text: str, types: dict[str, Any]) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise CommandError(f"expected NAME=VALUE, not {text!r}")
+    if name not in types:
+        raise CommandError(f"the model has no input {name!r}; its inputs: {', '.join(types) or 'none'}")
+    return name, value
+
+
+def _value(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
+    element = type_.removeprefix("tensor(").removesuffix(")")
+    dtype = np.dtype(DTYPES.get(element, element))
+    if text.endswith(".npy"):
+        try:
+            array: np.ndarray[Any, Any] = np.load(text, allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise CommandError(f"input {name}: cannot read {text}: {error}") from None
+    else:
+        try:
+            array = np.array(ast.literal_eval(text))
+        except (ValueError, SyntaxError):
+            hint = f"{text!r} is neither a .npy file nor a number or list"
+            raise CommandError(f"input {name}: {hint}") from None
+    if array.dtype == dtype:
+        return np.asarray(array, order="C")
+    if not np.can_cast(array.dtype, dtype, "same_kind") and not (array.size == 0 or array.dtype.kind == "i"):
+        raise CommandError(f"input {name}: expected {dtype}, got {array.dtype}")
+    try:
+        return array.astype(dtype)
+    except (TypeError, ValueError) as error:
+        raise CommandError(f"input {name}: {error}") from None
+
+
+def _model_signature(file: str, session: Session) -> str:
+    lines = [f"{file} takes"]
+    for name, (type_, shape) in session.input_types.items():
+        element = type_.removeprefix("tensor(").removesuffix(")")
+        dims = ", ".join("_" if d is None else str(d) for d in shape)
+        lines.append(f"  {name}: {DTYPES.get(element, element)}[{dims}]")
+    return "\n".join([*lines, "and gives", *(f"  {name}" for name in session.outputs)])

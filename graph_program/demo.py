@@ -53,7 +53,7 @@ def run(photo: np.ndarray, folder: Path) -> int:
     path = folder / "count_coins.onnx"
     settings = Settings()
     _, seconds = timed(lambda: count_coins.export(path, (photo, settings)))
-    print(f"extracted   count_coins{count_coins.signature}  in {seconds:.2f} s")
+    print(f"extracted   in {seconds:.2f} s: {count_coins.signature}")
     print(f"written     {path}: {describe(path)}")
 
     expected, seconds = timed(lambda: count_coins.python(photo, settings))

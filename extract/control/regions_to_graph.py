@@ -95,8 +95,14 @@ class _Builder:
 
     def _read_from(self, target: int) -> frozenset[str]:
         """Live on entry; a counted loop also keeps up to date what it gives where its count ends it."""
-        live, end = self.live.entry[target], self.cfg.blocks[target].terminator
-        return live.union(self.cfg.blocks[end.exit.target].params) if isinstance(end, Iterate) else live
+        read, passed = set(self.live.entry[target]), {target}
+        end = self.cfg.blocks[target].terminator
+        while isinstance(end, Iterate) and end.exit.target not in passed:
+            passed.add(end.exit.target)
+            following = self.cfg.blocks[end.exit.target]
+            read.update(following.params)
+            end = following.terminator
+        return frozenset(read)
 
     # ------------------------------------------------------------ sequences
 
@@ -246,14 +252,13 @@ class _Builder:
         iterate, after = item.iterate, item.exit
         assert iterate is not None and after is not None
         natural = after.targets[0]
-        shared = natural in item.body.targets
 
         def test(where: Scope) -> Value:
             self.sequence(list(item.head), where)
             return self.emit.boolean(True) if iterate.test is None else self.operand(iterate.test, where)
 
         first, trips = test(scope), self.operand(iterate.trips, scope)
-        if shared:
+        if item.shared:
             self.sequence(after.items, scope)
         needed = self.live.exit[item.block] | self.needed(item.targets)
         names = assigned([*item.head, *item.body.items]) | {iterate.counter: None}
@@ -268,7 +273,7 @@ class _Builder:
         if len(item.targets) > 1:
             loop.carry_selector(selector)
         left = loop.finish(trips, first, again, False)
-        if not shared:
+        if not item.shared:
             self.sequence(after.items, scope)
         return self.emit.convert(left, item.targets, scope, {item.block: natural})
 

@@ -77,7 +77,9 @@ class Cycle:
     """A loop.
 
     `body` has the head among its targets.  A counted loop evaluates `head` before each test; where
-    the count or the condition ends it, it goes along `exit`.
+    the count or the condition ends it, it goes along `exit`.  If it is `shared`, other ways out of
+    the loop assign the same variables as `exit`; so `exit` is executed before the loop, and the body
+    does the same wherever it goes back to the head.
     """
 
     block: int
@@ -87,6 +89,7 @@ class Cycle:
     iterate: Iterate | None = None
     head: list[Op] = field(default_factory=list)
     exit: Sequence | None = None
+    shared: bool = False
 
 
 Item = Op | Assign | Choice | Dispatch | Cycle
@@ -200,11 +203,11 @@ class _Structurer:
 
     def _assign(self, edge: Edge) -> list[Item]:
         items: list[Item] = []
-        if edge.args:
-            items.append(Assign(self.cfg.blocks[edge.target].params, edge.args))
-        natural = self.natural_exits.get(edge.target)
-        if natural is not None and natural.args:
-            items.append(Assign(self.cfg.blocks[natural.target].params, natural.args))
+        following: Edge | None = edge
+        while following is not None:
+            if following.args:
+                items.append(Assign(self.cfg.blocks[following.target].params, following.args))
+            following = self.natural_exits.get(following.target)
         return items
 
     def _ordered(self, targets: set[int]) -> tuple[int, ...]:
@@ -229,15 +232,15 @@ class _Structurer:
 
     def _counted(self, block: BasicBlock, iterate: Iterate) -> Cycle:
         natural = iterate.exit
-        if self._shared(natural.target, block.id):
-            # Left early, the loop goes to the same place: the parameters there are kept up to date.
+        shared = natural.target in self.natural_exits or self._shared(natural.target, block.id)
+        if shared:
             self.natural_exits[block.id] = natural
         body = self._arm(iterate.body, -1)
         self.natural_exits.pop(block.id, None)
         targets = self._ordered({natural.target, *body.targets} - {block.id})
         after = Sequence(self._assign(natural), (natural.target,))
         head = [op for op in block.body if isinstance(op, Op)]
-        return Cycle(block.id, body, targets, block.loop_loc, iterate, head, after)
+        return Cycle(block.id, body, targets, block.loop_loc, iterate, head, after, shared)
 
     def _shared(self, target: int, head: int) -> bool:
         loop = self.loops[head]

@@ -180,15 +180,17 @@ def _collect(body: list[residual.Stmt], count: Counter[str], merged: set[str]) -
 # ---------------------------------------------------------------- graph
 
 
-def verify_graph(program: GraphProgram) -> None:
+def verify_graph(program: GraphProgram, unread: bool = False) -> None:
     """Raise `VerificationError` unless a graph is well formed.
 
     Values are defined once, before they are read, under unique names; operations are known and get
     the operands and attributes they are declared with; regions have the right numbers and types of
-    parameters and results (dtype and rank; dims may be less precise); operations do not read
-    placeholders.
+    parameters and results (dtype and rank; dims may be less precise).
+
+    With `unread`, operations do not read placeholders.  That holds for a graph fresh from its regions;
+    later, folding may show that an arm cannot be taken which still stands there.
     """
-    _GraphVerifier().graph(program.graph, set(), "graph")
+    _GraphVerifier(unread).graph(program.graph, set(), "graph")
     results = len(program.output_names)
     errors = len(program.errors)
     require(len(program.error_args) == errors, "an error has no list of arguments")
@@ -203,7 +205,8 @@ def verify_graph(program: GraphProgram) -> None:
 
 
 class _GraphVerifier:
-    def __init__(self) -> None:
+    def __init__(self, unread: bool) -> None:
+        self.unread = unread
         self.names: set[str] = set()
         self.placeholders: set[Value] = set()
 
@@ -250,7 +253,8 @@ class _GraphVerifier:
                 require(len(node.outputs) == 1 and not node.regions, f"{where}: one output, no regions")
         read = node.inputs[:2] if node.op == "loop" else node.inputs
         for value in read:
-            require(value not in self.placeholders, f"{where}: reads the placeholder {value.name}")
+            read_for_nothing = self.unread and value in self.placeholders
+            require(not read_for_nothing, f"{where}: reads the placeholder {value.name}")
 
 
 def _verify_if(node: Node, where: str) -> None:

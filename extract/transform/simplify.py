@@ -162,6 +162,10 @@ def _invert(graph: _Simplify, node: Node) -> Result:
 
 def _where(graph: _Simplify, node: Node) -> Result:
     test, x, y = node.inputs
+    if _scalars(test, x, y):
+        for given, other in ((x, y), (y, x)):
+            if graph.made_by(other, "placeholder"):
+                return given  # where it would be the other, nobody reads it
     if not _scalars(test, x, y):
         return None
     known = graph.constant_of(test)

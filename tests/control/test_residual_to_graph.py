@@ -17,7 +17,7 @@ from residual_programs import block, check, const, copy, count, if_, leave, loop
 def graph_of(source: Program) -> GraphProgram:
     verify_residual(source)
     graph = residual_to_graph(source)
-    verify_graph(graph)
+    verify_graph(graph, unread=True)
     return graph
 
 
@@ -231,3 +231,10 @@ def test_stages_are_shown_to_the_hook() -> None:
     assert [text.split("\n")[0] for text in seen] == ["cfg", "ssa", "regions", "graph"]
     assert "branch bt" in seen[1]
     assert "loop b" in seen[2]
+
+
+def test_raise_in_nested_counted_loops_is_not_lost() -> None:
+    """The inner loop's count leads to the outer head, whose count leads where `raise` does."""
+    inner = [op("b1", "equal", "ib", "i_in"), if_("b1", [raise_(0, "ia", "ib")])]
+    body = [count("ia", const(3), count("ib", const(3), *inner), copy(i="ia"))]
+    same_for(program("i_in", [copy(i=const(0)), *body], ["i"], "ii"), range(-1, 5))

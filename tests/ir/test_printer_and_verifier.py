@@ -119,4 +119,4 @@ def test_bad_graphs_are_refused() -> None:
     }
     for message, graph in bad.items():
         with pytest.raises(VerificationError, match=message):
-            verify_graph(GraphProgram("f", graph, ["x"]))
+            verify_graph(GraphProgram("f", graph, ["x"]), unread=True)

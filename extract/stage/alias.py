@@ -136,6 +136,8 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
         owner = root(other) if isinstance(other, Tensor) else other
         if owner is target or not may_share(owner, target):
             continue
+        if name.startswith("iterated"):
+            name = "the array that this loop goes over"
         label = Label(other.loc, f"'{name}' comes from here")
         what = "array" if isinstance(target, Tensor) else "object"
         raise m.error(

@@ -252,7 +252,8 @@ def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
     loc, entry_state = m.loc, m.live
     join = Join(m, loop, since=next(births))
     frame = m.frame.id if m.frame else 0
-    head = first_guess(join, entry_state, body, frame)
+    held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
+    head = first_guess(join, entry_state, body, frame, held)
     label = m.fresh("exit")
     checkpoint = Checkpoint(m)
     checked = False
@@ -264,7 +265,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
             back = _round(m, body, label, loop)
         if back is None:
             break
-        _forget(back.state, body.live, frame)
+        _forget(back.state, body.live, frame, held)
         stable = _stable(join, head, back.state)
         if stable and not join.counters_hold(head, back.state):
             checkpoint.restore()
@@ -306,10 +307,13 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
     return m.end_path() if m.state is not None else None
 
 
-def _forget(state: State, live: frozenset[str] | None, frame: int) -> None:
-    """Drop local names that no later round and nothing after the loop reads."""
+def _forget(state: State, live: frozenset[str] | None, frame: int, held: set[str]) -> None:
+    """Drop local names that no later round and nothing after the loop reads.
+
+    `held` are the arrays that loops around this one go over.
+    """
     names = state.frames.get(frame, {})
-    for name in [n for n in names if live is not None and n not in live and not n.startswith("<")]:
+    for name in [n for n in names if n not in held and (n.startswith("<") or (live is not None and n not in live))]:
         del names[name]
 
 
@@ -361,10 +365,10 @@ def certainly_positive(m: Machine, trips: Value) -> bool:
     return size is not None and size.lower is not None and size.lower >= 1
 
 
-def first_guess(join: Join, entry: State, body: Body, frame: int) -> State:
+def first_guess(join: Join, entry: State, body: Body, frame: int, held: set[str]) -> State:
     """The state at the head if the loop's own names became variables of the types they have."""
     head = entry.copy()
-    _forget(head, body.live, frame)
+    _forget(head, body.live, frame, held)
     names = head.frames.get(frame, {})
     for name in body.assigned & names.keys():
         value = names[name]

@@ -17,13 +17,12 @@ from tests.fuzz.generator import ARRAYS, Generator
 def verdict(seed: int) -> str:
     """Generate a program and arguments from the seed, run both ways, compare."""
     choose = random.Random(seed)
-    source = Generator(choose.choice).program()
-    plain = load(source)
+    function = load(Generator(choose.choice).program())
     args = (np.array(choose.choice(ARRAYS)), choose.randint(-3, 9), choose.choice([0.0, 1.5, -2.0, 10.0]))
-    found = call(graph_program(load(source)), args)
+    found = call(graph_program(function), args)
     if isinstance(found.error, GraphProgramError):
         return "refused"
-    return "mismatch" if difference(call(plain, args), found) else "same"
+    return "mismatch" if difference(call(function, args), found) else "same"
 
 
 def rows(quick: bool) -> list[Row]:

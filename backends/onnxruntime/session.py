@@ -56,8 +56,11 @@ class Session:
         options.log_severity_level = FATAL
         if threads is not None:
             options.intra_op_num_threads = threads
+        chosen = list(CPU if providers is None else providers)
+        _check_providers(chosen, loc)
         try:
-            self._session = onnxruntime.InferenceSession(model, options, providers=list(providers or CPU))
+            # Without the fallback a provider that fails is told, not silently replaced by the CPU.
+            self._session = onnxruntime.InferenceSession(model, options, providers=chosen, enable_fallback=0)
         except (*RUN_ERRORS, ValueError) as error:
             raise _refused(error, loc) from error
         self.inputs = tuple(i.name for i in self._session.get_inputs())
@@ -74,6 +77,16 @@ def _bare_run(session: onnxruntime.InferenceSession) -> Callable[..., list[Any]]
     """The run method under `InferenceSession.run`, which only checks names: a quarter of a small call."""
     bare: Callable[..., list[Any]] | None = getattr(getattr(session, "_sess", None), "run", None)
     return bare if bare is not None else session.run
+
+
+def _check_providers(providers: Sequence[Any], loc: Loc) -> None:
+    available = onnxruntime.get_available_providers()
+    for provider in providers:
+        name = provider[0] if isinstance(provider, tuple) else provider
+        if name not in available:
+            text = f"this onnxruntime has no execution provider {name!r}"
+            hint = f"use one of {', '.join(available)}"
+            raise GraphProgramError(Diagnostic("GP602", text, loc, hint=hint))
 
 
 def _refused(error: Exception, loc: Loc) -> GraphProgramError:

@@ -1,0 +1,110 @@
+"""The command line, by its exit codes and its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graph_program.cli import main
+
+SOURCE = """
+from graph_program import Float32, Tensor, graph_program
+
+@graph_program
+def double(x: Float32[Tensor, "n"]):
+    return x * 2
+
+@graph_program
+def open_types(x):
+    return x
+
+def plain(x):
+    return x
+"""
+REFUSED = """
+from graph_program import Float32, Tensor, graph_program
+
+@graph_program
+def refused(x: Float32[Tensor, "n"]):
+    return eval("x")
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "programs.py"
+    path.write_text(SOURCE)
+    return str(path)
+
+
+def test_check(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", file]) == 0
+    out = capsys.readouterr().out
+    assert "double: ok: (x: float32[n]) -> float32[n]" in out
+    assert "open_types: needs example arguments" in out
+
+
+def test_check_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "refused.py"
+    path.write_text(REFUSED)
+    assert main(["check", str(path)]) == 1
+    assert "refused.py:6:12: error[GP" in capsys.readouterr().out
+
+
+def test_explain(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", f"{file}:double", "--stage", "graph"]) == 0
+    assert "multiply" in capsys.readouterr().out
+    assert main(["explain", f"{file}:double", "--stage", "nope"]) == 2
+
+
+def test_export_and_run(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(tmp_path / "m.onnx")
+    assert main(["export", f"{file}:double", "-o", model]) == 0
+    capsys.readouterr()
+    assert main(["run", model]) == 0
+    assert "x: float32[n]" in capsys.readouterr().out
+    assert main(["run", model, "--input", "x=[1, 2.5]"]) == 0
+    assert "[2. 5.]" in capsys.readouterr().out
+    np.save(tmp_path / "x.npy", np.ones(2, np.float32))
+    assert main(["run", model, "--input", f"x={tmp_path / 'x.npy'}"]) == 0
+    assert "[2. 2.]" in capsys.readouterr().out
+    for bad, code in [("x", 2), ("y=1", 2), ("x=[", 2), ("x=a.npy", 2), ("x=[[1]]", 1)]:
+        assert main(["run", model, "--input", bad]) == code, bad
+
+
+@pytest.mark.parametrize(
+    "argv, code, words",
+    [
+        (["check", "missing.py"], 2, "there is no file missing.py"),
+        (["explain", "nothing"], 2, "expected FILE:NAME"),
+        (["explain", "{file}:nope"], 2, "there is no nope"),
+        (["explain", "{file}:plain"], 2, "is not a program"),
+        (["explain", "{file}:open_types"], 1, "GP502"),
+        (["export", "{file}:double", "-o", "{folder}/no/m.onnx"], 1, "GP501"),
+        (["run", "missing.onnx"], 2, "there is no file"),
+        (["run", "{file}"], 1, "cannot be run"),
+        (["nope"], 2, "invalid choice"),
+        ([], 2, "usage"),
+    ],
+)
+def test_mistakes(
+    argv: list[str], code: int, words: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([a.format(file=file, folder=tmp_path) for a in argv]) == code
+    err = capsys.readouterr().err
+    assert words in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "text, words", [("def f(:\n", "SyntaxError"), ("\nraise KeyError('mine')\n", "line 2"), ("import nope1", "nope1")]
+)
+def test_files_that_do_not_import(text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text(text)
+    assert main(["check", str(path)]) == 1
+    err = capsys.readouterr().err
+    assert words in err
+    assert "importlib" not in err

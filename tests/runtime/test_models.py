@@ -1,0 +1,143 @@
+"""Models, files, texts, options; what importing costs."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+import graph_program as package
+from graph_program import ExportError, Float32, GraphProgramError, Tensor, graph_program
+
+
+@graph_program
+def newton(a: Float32[Tensor, "n"]) -> Float32[Tensor, "n"]:
+    x = a
+    for _ in range(5):
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def make_open() -> Any:
+    @graph_program
+    def scale(x, k):
+        return x * k
+
+    return scale
+
+
+def test_export(tmp_path: Path) -> None:
+    path = tmp_path / "newton.onnx"
+    path.write_text("old")
+    newton.export(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["newton.onnx"]
+    onnx.checker.check_model(str(path), full_check=True)
+    a = np.array([1, 4, 9], np.float32)
+    (result,) = onnxruntime.InferenceSession(path).run(None, {"a": a})
+    assert np.allclose(result, newton(a))
+
+
+def test_export_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ExportError) as error:
+        newton.export(tmp_path / "missing" / "m.onnx")
+    assert error.value.code == "GP501"
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError):
+        newton.export(tmp_path / "folder")
+    assert [p.name for p in tmp_path.iterdir()] == ["folder"]
+
+
+def test_types_of_a_model() -> None:
+    scale = make_open()
+    with pytest.raises(GraphProgramError) as error:
+        scale.model()
+    assert error.value.code == "GP502"
+    assert scale.signature == "scale: (x: ?, k: ?) -> ?"
+    for args in ((np.ones(3), 2.0), {"x": np.ones(3), "k": 2.0}):
+        assert [i.name for i in scale.model(args).graph.input] == ["x", "k"]
+    scale(np.ones(3, np.float32), 2.0)
+    assert scale.model().graph.input[0].type.tensor_type.elem_type == onnx.TensorProto.FLOAT
+
+
+def test_explain() -> None:
+    text = newton.explain()
+    for stage in ("source", "stage", "cfg", "ssa", "regions", "graph"):
+        assert f"# {stage}\n" in text
+    assert "loop(" in newton.explain("graph")
+    with pytest.raises(ValueError, match="there is no stage 'nope'; the stages are source, "):
+        newton.explain("nope")
+
+
+def test_signature() -> None:
+    assert newton.signature == "newton: (a: float32[n]) -> float32[n]"
+
+
+def test_looks_like_the_function() -> None:
+    assert newton.__name__ == "newton"
+    assert str(inspect.signature(newton)) == str(inspect.signature(newton.python))
+    assert newton.copies == []
+    assert newton.host_source == ""
+
+
+@pytest.mark.parametrize(
+    "options, error",
+    [
+        ({"copies": "never"}, ValueError),
+        ({"inline": "package"}, TypeError),
+        ({"freeze": 1}, TypeError),
+        ({"providers": "CPUExecutionProvider"}, TypeError),
+        ({"threads": 0}, ValueError),
+        ({"threads": 1.5}, TypeError),
+    ],
+)
+def test_options_are_checked_at_decoration(options: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        graph_program(**options)
+
+
+@pytest.mark.parametrize("target", [3, int, len, None.__class__])
+def test_only_python_functions(target: Any) -> None:
+    with pytest.raises(TypeError):
+        graph_program(target)
+
+
+def test_unknown_provider_is_refused() -> None:
+    program = graph_program(lambda x: x + 1, providers=["NoSuchProvider"])
+    with pytest.raises(GraphProgramError) as error:
+        program(1.0)
+    assert error.value.code == "GP602"
+
+
+def test_threads_option() -> None:
+    assert graph_program(lambda x: x + 1, threads=1)(1.0) == 2
+
+
+def test_public_names() -> None:
+    for name in package.__all__:
+        value = getattr(package, name)
+        if name in package._ERRORS.split() or name == "graph_program":
+            assert value.__module__ == "graph_program", name
+    assert package.to_host(3) == package.reveal(3) == package.to_device(3, float) == 3
+    assert list(package.static_range(1, 4)) == [1, 2, 3]
+    assert package.host_function(sync=True)(make_open).__graph_program_host__
+    with pytest.raises(GraphProgramError) as error:
+        package.load_onnx("m.onnx")
+    assert error.value.code == "GP901"
+    with pytest.raises(AttributeError):
+        package.nothing  # noqa: B018
+
+
+def test_decorating_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from graph_program import graph_program; graph_program(lambda x: x);"
+        "print([m for m in ('numpy', 'libcst', 'onnx', 'onnxruntime', 'jaxtyping') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

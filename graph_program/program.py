@@ -211,7 +211,11 @@ class GraphProgramFunction(Generic[P, R]):
 class BoundProgram(GraphProgramFunction[P, R]):
     """A program that has its `self`."""
 
+    @property
+    def __signature__(self) -> Any:
+        import inspect
 
+        return inspect.signature(self.python)
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the method."""

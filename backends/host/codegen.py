@@ -33,6 +33,9 @@ class Scope:
         return name
 
 
+_STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+
+
 def parameter_list(signature: inspect.Signature, scope: Scope) -> str:
     """The text between the parentheses of a `def` with this signature; defaults are the very objects."""
     parts: list[str] = []
@@ -43,7 +46,7 @@ def parameter_list(signature: inspect.Signature, scope: Scope) -> str:
             parts.append("/")
         if p.kind is kinds.KEYWORD_ONLY and previous not in (kinds.KEYWORD_ONLY, kinds.VAR_POSITIONAL):
             parts.append("*")
-        stars = {kinds.VAR_POSITIONAL: "*", kinds.VAR_KEYWORD: "**"}.get(p.kind, "")
+        stars = _STARS.get(p.kind, "")
         default = "" if p.default is p.empty else f"={scope.constant(p.default, 'default')}"
         parts.append(f"{stars}{p.name}{default}")
         previous = p.kind

@@ -35,10 +35,11 @@ def make_exception(info: ErrorInfo, arguments: Sequence[np.ndarray[Any, Any]]) -
 
 def raise_at(error: BaseException, loc: Loc) -> NoReturn:
     """Raise with a traceback that ends at `loc`, a frame for each call that was inlined on the way."""
+    error = error.with_traceback(None)
     if loc.line < 1:
-        raise error
+        raise error from None
     inner, *callers = loc.chain
-    frame = FunctionType(_frame_code(inner, ast.Raise(ast.Name("error", ast.Load()), None)), {"error": error})
+    frame = FunctionType(_frame_code(inner, ast.Raise(ast.Name("error", ast.Load()), ast.Constant(None))), {"error": error})
     for place in callers:
         call = ast.Expr(ast.Call(ast.Name("inner", ast.Load()), [], []))
         frame = FunctionType(_frame_code(place, call), {"inner": frame})

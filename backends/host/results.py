@@ -50,7 +50,7 @@ def formatted(value: Any, conversion: str, specification: str) -> str:
 
 def build_record(cls: type, **fields: Any) -> Any:
     """An instance made without `__init__`, frozen ones and ones with slots included."""
-    instance = object.__new__(cls)
+    instance: Any = object.__new__(cls)
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
     return instance

@@ -39,7 +39,7 @@ from graph_program.extract.ir.interface import (
     path_text,
 )
 from graph_program.extract.types.sizes import Checker, size_checker
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensor_type import PY_INT, Kind
 
 FEED = "_feed"
 
@@ -204,8 +204,13 @@ class _Body:
         feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
         run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
         errors, replay = self.constant(self.runner.errors, "errors"), self.constant(self.runner.replay, "replay")
+        feed = f"{FEED} = {{{', '.join(feeds)}}}"
+        if self.checked and any(i.type == PY_INT for i in self.interface.inputs):
+            # An int outside int64 is refused where arguments are read, the slow way.
+            self.lines += [f"try: {feed}", f"except OverflowError: return {self.matcher.miss}"]
+        else:
+            self.lines.append(feed)
         self.lines += [
-            f"{FEED} = {{{', '.join(feeds)}}}",
             f"try: {OUTPUTS} = {run}({names}, {FEED}, None)",
             f"except {errors} as _error: {replay}(_error, {FEED})",
         ]
@@ -243,8 +248,8 @@ class _Body:
             self.lines.append(f"{writable}({self.place(back.path)}, {OUTPUTS}[{back.output}])")
         for back in self.interface.write_backs:
             self.lines.append(f"{self.place(back.path)}[...] = {OUTPUTS}[{back.output}]")
-        for back, value in zip(self.interface.set_backs, values, strict=True):
-            self.lines.append(f"{self.place(back.path[:-1])}{self._step(back.path)} = {value}")
+        for change, value in zip(self.interface.set_backs, values, strict=True):
+            self.lines.append(f"{self.place(change.path[:-1])}{self._step(change.path)} = {value}")
         self.lines.append(f"return {self.results.expression(self.interface.result)}")
 
     def _set_value(self, back: SetBack) -> str:

@@ -8,6 +8,8 @@ import numpy as np
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic
 
 Array = np.ndarray[Any, Any]
+WORK: Any = 100_000
+"""How hard NumPy looks for an overlap (an NP-hard question) before one is assumed."""
 
 
 def refuse_overlap(written: Array, other: Array, written_text: str, other_text: str) -> None:
@@ -26,7 +28,7 @@ def refuse_overlap(written: Array, other: Array, written_text: str, other_text: 
 
 def _shares_memory(a: Array, b: Array) -> bool:
     try:
-        return np.shares_memory(a, b, max_work=100_000)
+        return np.shares_memory(a, b, max_work=WORK)
     except np.exceptions.TooHardError:
         return True
 

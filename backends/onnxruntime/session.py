@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramError, Loc
-from onnxruntime.capi import onnxruntime_pybind11_state as state
+from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
 
 FATAL = 4
 """Log severity: what onnxruntime would print, we raise."""
@@ -18,6 +18,7 @@ RUN_ERRORS: tuple[type[Exception], ...] = (
     RuntimeError,
     *(e for e in vars(state).values() if isinstance(e, type) and issubclass(e, Exception)),
 )
+CREATION_ERRORS: tuple[type[Exception], ...] = (*RUN_ERRORS, ValueError)
 
 
 class Session:
@@ -61,7 +62,7 @@ class Session:
         try:
             # Without the fallback a provider that fails is told, not silently replaced by the CPU.
             self._session = onnxruntime.InferenceSession(model, options, providers=chosen, enable_fallback=0)
-        except (*RUN_ERRORS, ValueError) as error:
+        except CREATION_ERRORS as error:
             raise _refused(error, loc) from error
         self.inputs = tuple(i.name for i in self._session.get_inputs())
         self.outputs = tuple(o.name for o in self._session.get_outputs())

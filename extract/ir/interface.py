@@ -79,8 +79,9 @@ class StaticSpec:
 
     def __init__(self, value: Any):
         self.value = value
+        identity = value.hex() if isinstance(value, float) else value  # NaN is itself, -0.0 is not 0.0
         try:
-            self._key: tuple[Any, ...] = (type(value), value, hash(value))
+            self._key: tuple[Any, ...] = (type(value), identity, hash(identity))
         except TypeError:
             self._key = (type(value), id(value))
 

@@ -37,9 +37,9 @@ def raise_at(error: BaseException, loc: Loc) -> NoReturn:
     """Raise with a traceback that ends at `loc`, a frame for each call that was inlined on the way."""
     error = error.with_traceback(None)
     if loc.line < 1:
-        raise error from None
+        raise error
     inner, *callers = loc.chain
-    frame = FunctionType(_frame_code(inner, ast.Raise(ast.Name("error", ast.Load()), ast.Constant(None))), {"error": error})
+    frame = FunctionType(_frame_code(inner, ast.Raise(ast.Name("error", ast.Load()), None)), {"error": error})
     for place in callers:
         call = ast.Expr(ast.Call(ast.Name("inner", ast.Load()), [], []))
         frame = FunctionType(_frame_code(place, call), {"inner": frame})

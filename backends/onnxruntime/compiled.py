@@ -82,6 +82,7 @@ class Compiled:
         else:
             self._replayed(outputs)
             raise self._mismatch(error)
+        original.__cause__ = None  # onnxruntime's error is no context that a user wants
         raise_at(original, loc)
 
     def _replayed(self, outputs: Sequence[np.ndarray[Any, Any]]) -> None:
@@ -89,7 +90,9 @@ class Compiled:
         if self.error_index is not None and (number := int(outputs[self.error_index])):
             info = self.program.errors[number - 1]
             arguments = [outputs[i] for i in self.program.error_args[number - 1]]
-            raise_at(make_exception(info, arguments), info.loc)
+            found = make_exception(info, arguments)
+            found.__cause__ = None
+            raise_at(found, info.loc)
 
     def _mismatch(self, error: Exception) -> GraphProgramError:
         return GraphProgramError(

@@ -88,7 +88,7 @@ def spread(labels: Any, mask: Any) -> Any:
     changed = True
     while changed:
         grown = np.where(mask, largest_neighbour(labels), 0)
-        changed = np.any(grown != labels)
+        changed = bool(np.any(grown != labels))
         labels = grown
     return labels
 
@@ -134,9 +134,10 @@ def count_coins(photo: UInt8[Tensor, "h w"], settings: Settings) -> Coins:
 
 def photograph() -> Any:
     """The coins from Pompeii that scikit-image ships: `uint8[303, 384]`."""
-    from skimage.data import coins
+    from skimage import data
 
-    return coins()
+    photos: Any = data
+    return photos.coins()
 
 
 def main() -> None:

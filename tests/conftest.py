@@ -1,0 +1,24 @@
+"""Options and fixtures that all tests share: golden files and how they are updated."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.goldens import Case
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write what the tests see into the golden files")
+
+
+@pytest.fixture
+def check_golden(request: pytest.FixtureRequest) -> object:
+    """Compare a text with what a golden case expects, or make it what the case expects."""
+
+    def check(case: Case, text: str) -> None:
+        if request.config.getoption("--update-golden"):
+            case.update(text)
+        else:
+            assert text == case.expected, f"differs from {case.path.name}; to accept it: pytest --update-golden"
+
+    return check

@@ -1,0 +1,56 @@
+"""Every diagnostic code is pinned by the whole text of at least one refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import graph_program
+import pytest
+from graph_program import GraphProgramError, GraphProgramFunction
+
+from tests.goldens import Case, load, read
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
+CASES = [case for file in FILES for case in read(file)]
+SOURCES = ("tensor_api", "extract", "backends", "graph_program")
+
+UNPINNED: dict[str, str] = {
+    "GP601": "every operation that programs can use has an ONNX form",
+    "GP602": "needs a model that onnxruntime refuses to load, which would be a fault of ours",
+    "GP903": "needs a kernel of onnxruntime that fails, which would be a fault of ours",
+}
+"""Codes without a case, and why."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_message(case: Case, check_golden: Callable[[Case, str], None]) -> None:
+    check_golden(case, _refusal(case))
+
+
+def _refusal(case: Case) -> str:
+    """What the user sees when the case's call is refused."""
+    names = load(case.source)
+    program = names.get("program")
+    if program is not None and not isinstance(program, GraphProgramFunction):
+        names["program"] = graph_program.graph_program(program)
+    with pytest.raises(GraphProgramError) as caught:
+        eval(case.call, names)
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+def test_every_code_has_a_case() -> None:
+    used = {code for folder in SOURCES for file in (ROOT / folder).rglob("*.py") for code in _codes(file)}
+    pinned = {code for case in CASES for code in re.findall(r"error\[(GP\d+)\]", case.expected)}
+    assert used - pinned == set(UNPINNED), "add a case to tests/diagnostics/cases, or drop it from UNPINNED"
+
+
+def _codes(file: Path) -> list[str]:
+    return re.findall(r'"(GP\d{3})"', file.read_text(encoding="utf-8"))
+
+
+def test_names_are_unique() -> None:
+    names = [str(case) for case in CASES]
+    assert sorted(set(names)) == sorted(names)

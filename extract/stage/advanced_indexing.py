@@ -158,9 +158,7 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
     return m.op("scatter_nd", array, value, *broadcast(m, list(arrays.values())))
 
 
-def _set_masked(
-    m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor
-) -> Tensor:
+def _set_masked(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor) -> Tensor:
     mask = only_mask(m, array, entries, masks)
     behind = array.rank - mask.rank
     if value.rank > behind:

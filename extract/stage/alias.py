@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.join import parts
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
 
 
@@ -127,7 +127,7 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
     if isinstance(target, Tensor) and m.is_captured(target):
         raise m.error(
             "GP335",
-            f"this program writes to the captured array '{target.path[0] if target.path else '?'}', which it does not own",
+            f"this program writes to the captured array '{target.path[0]}', which it does not own",
             hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
         )
     for name, other in visible(m):

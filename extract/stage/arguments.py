@@ -9,8 +9,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import interface
 from graph_program.extract.ir.interface import ArgInput, Path, path_name
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
 from graph_program.extract.stage.values import (
     NONE,

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from graph_program.extract.stage import exceptions, flow, objects
 from graph_program.extract.stage.conversions import type_error
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import static_only, try_now
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from graph_program.extract.stage import flow, objects, operators
+from graph_program.extract.stage import booleans, flow, objects, operators, python_numbers
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.iteration import iterate, static_items, tensor_source
 from graph_program.extract.stage.machine import Machine, Unreachable, size_of
-from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.use import contents_of, settled, static, tensor, truth_value
@@ -137,8 +137,8 @@ def chosen(m: Machine, test: Value, a: Value, b: Value) -> Value:
         return flow.choose(m, test, lambda: a, lambda: b)
     result = m.op("where", test, m.cast(a, type_.dtype), m.cast(b, type_.dtype), kind=type_.kind)
     if type_ == PY_INT:
-        widths = [operators.bits(m.cast(v, INT64)) for v in (a, b)]
-        operators.tagged(result, max(widths), a, b)
+        widths = [python_numbers.bits(m.cast(v, INT64)) for v in (a, b)]
+        python_numbers.tagged(result, max(widths), a, b)
     return result
 
 
@@ -250,7 +250,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
 
     def element() -> Value:
         last = source.item(operators.arithmetic(m, "-", trips, Static(1)))
-        test = upward if name == "max" else operators.negate(m, upward)
+        test = upward if name == "max" else booleans.negate(m, upward)
         return (
             last
             if isinstance(test, Static) and test.value
@@ -292,7 +292,7 @@ def quantify(m: Machine, name: str, iterable: Value) -> Value:
         if array.rank:
             truth_value(m, Tensor("row", TensorType(BOOL, array.type.shape[1:])))
     result: Value = Static(name == "all")
-    combine: Callable[[Machine, Value, Value], Value] = operators.both if name == "all" else operators.either
+    combine: Callable[[Machine, Value, Value], Value] = booleans.both if name == "all" else booleans.either
     for item in static_items(m, iterable, f"{name}()"):
         result = combine(m, result, truth_value(m, item))
         if isinstance(result, Static) and result.value is not (name == "all"):

@@ -11,13 +11,16 @@ from __future__ import annotations
 import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
+    booleans,
     builtin_iterables,
     builtin_reflection,
     builtin_sequences,
     calls,
     math_functions,
+    object_operators,
     objects,
     operators,
+    python_numbers,
     registry,
 )
 from graph_program.extract.stage.conversions import (
@@ -31,7 +34,7 @@ from graph_program.extract.stage.conversions import (
     type_error,
 )
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.use import numeric, settled, static, truth_value
@@ -95,11 +98,11 @@ def abs_(m: Machine, x: Value, /) -> Value:
     if x.type.dtype == FLOAT64:
         return m.op("absolute", x, kind=Kind.PYTHON)
     number = m.cast(x, INT64)
-    if operators.bits(number) >= 63:
+    if python_numbers.bits(number) >= 63:
         lowest = m.constant(np.asarray(np.iinfo(np.int64).min))
-        m.check(m.op("equal", number, lowest, kind=Kind.PYTHON), OverflowError, operators.OVERFLOW)
+        m.check(m.op("equal", number, lowest, kind=Kind.PYTHON), OverflowError, python_numbers.OVERFLOW)
     size = number.size
-    result = operators.tagged(m.op("absolute", number, kind=Kind.PYTHON), operators.bits(number), x)
+    result = python_numbers.tagged(m.op("absolute", number, kind=Kind.PYTHON), python_numbers.bits(number), x)
     result.size = size if size is not None and (size.lower or -1) >= 0 else None
     return result
 
@@ -163,10 +166,10 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     if now is not None:
         return now
     x, y = settled(m, x), settled(m, y)
-    custom = objects.operator_method(m, "divmod", x, y)
+    custom = object_operators.operator_method(m, "divmod", x, y)
     if custom is not None:
         return custom
-    if operators.is_python_number(x) and operators.is_python_number(y):
+    if python_numbers.is_python_number(x) and python_numbers.is_python_number(y):
         floats = any(type_of(v).dtype == FLOAT64 for v in (x, y))
         zero = operators.compare(m, "==", y, Static(0))
         m.check(zero, *python_text((lambda: divmod(1.0, 0.0)) if floats else (lambda: divmod(1, 0))))
@@ -193,7 +196,7 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
     if x.type.dtype.kind != "f":
         return Static(True)
     whole = m.op("equal", m.op("trunc", x), x, kind=Kind.PYTHON)
-    return operators.both(m, whole, m.op("isfinite", x, kind=Kind.PYTHON))
+    return booleans.both(m, whole, m.op("isfinite", x, kind=Kind.PYTHON))
 
 
 __all__ = ["builtin_iterables", "builtin_reflection", "builtin_sequences", "math_functions"]

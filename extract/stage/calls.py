@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import sys
 import sysconfig
 import types
@@ -23,9 +24,9 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import construct, loops, objects, registry
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine, Unreachable
 from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
@@ -95,7 +96,7 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
         return call_function(m, value, args, keywords)
     if is_pure(value):
         return evaluate_now(m, value, args, keywords)
-    method = getattr(type(value), "__call__", None)
+    method = inspect.getattr_static(type(value), "__call__", None)
     if isinstance(method, types.FunctionType) and is_own(m, method):
         return call(m, Bound(function, Static(method)), args, keywords)
     return call_host(m, value, args, keywords)
@@ -188,7 +189,7 @@ def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     return m.error(
         "GP330",
         f"{full}(...) is host code, which cannot run inside a program yet",
-        hint="call it outside and pass its result as a parameter; for your own code in another package use inline=[...]",
+        hint="call it outside and pass its result; for your own code in another package use inline=[...]",
     )
 
 
@@ -393,6 +394,13 @@ def bind(
     return names
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names as Python's own messages list them: `'a', 'b', and 'c'`."""
+    if len(names) < 3:
+        return " and ".join(names)
+    return f"{', '.join(names[:-1])}, and {names[-1]}"
+
+
 def _complain(
     m: Machine,
     function: tree.Function,
@@ -413,12 +421,8 @@ def _complain(
         for kind, kinds in (("positional", ("positional", "normal")), ("keyword-only", ("keyword",))):
             missing = [f"'{p.name}'" for p in function.params if p.kind in kinds and p.name not in names]
             if missing and not text:
-                listed = (
-                    missing[0]
-                    if len(missing) == 1
-                    else ", ".join(missing[:-1]) + f"{',' * (len(missing) > 2)} and {missing[-1]}"
-                )
-                text = f"{function.name}() missing {len(missing)} required {kind} argument{'s' * (len(missing) != 1)}: {listed}"
+                plural = "s" * (len(missing) != 1)
+                text = f"{function.name}() missing {len(missing)} required {kind} argument{plural}: {listed(missing)}"
     if text:
         raise m.error("GP320", text, cls=diagnostics.DTypeError)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Bound, Ref, Static, Tuple, Value
 

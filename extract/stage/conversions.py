@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import operators
-from graph_program.extract.stage.join import describe
+from graph_program.extract.stage import booleans, python_numbers
 from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled
 from graph_program.extract.stage.values import (
     Maybe,
@@ -111,11 +111,11 @@ def to_int(m: Machine, value: Tensor, rounding: str = "trunc") -> Value:
     if dtype == BOOL or dtype.kind in "iu":
         if dtype == np.uint64:
             limit = m.constant(np.asarray(2**63, np.uint64))
-            m.check(m.op("greater_equal", value, limit, kind=Kind.PYTHON), OverflowError, operators.OVERFLOW)
+            m.check(m.op("greater_equal", value, limit, kind=Kind.PYTHON), OverflowError, python_numbers.OVERFLOW)
         result = m.cast(value, INT64, Kind.PYTHON)
         width = 1 if dtype == BOOL else min(63, 8 * dtype.itemsize - (dtype.kind == "i"))
         if result is not value:
-            operators.tagged(result, min(width, value.bits), value)
+            python_numbers.tagged(result, min(width, value.bits), value)
         return result
     x = m.cast(value, FLOAT64)
     m.check(m.op("isnan", x, kind=Kind.PYTHON), *python_text(lambda: int(float("nan"))))
@@ -123,7 +123,7 @@ def to_int(m: Machine, value: Tensor, rounding: str = "trunc") -> Value:
     x = m.op(rounding, x)
     high = m.op("greater_equal", x, m.constant(np.asarray(LIMIT)), kind=Kind.PYTHON)
     low = m.op("less", x, m.constant(np.asarray(-LIMIT)), kind=Kind.PYTHON)
-    m.check(operators.either(m, high, low), OverflowError, operators.OVERFLOW)
+    m.check(booleans.either(m, high, low), OverflowError, python_numbers.OVERFLOW)
     return m.cast(x, INT64, Kind.PYTHON)
 
 

@@ -9,7 +9,9 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage import (
+    booleans,
     calls,
+    comprehensions,
     exceptions,
     flow,
     indexing,
@@ -38,7 +40,7 @@ def truth(m: Machine, node: tree.Expr) -> Value:
         case tree.BoolOp(op, values):
             return _short_circuit(m, op, values, lambda e: truth(m, e))
         case tree.Unary("not", operand):
-            return operators.negate(m, truth(m, operand))
+            return booleans.negate(m, truth(m, operand))
     value = evaluate(m, node)
     m.node_loc = node.loc
     return truth_value(m, value)
@@ -174,7 +176,7 @@ def _short_circuit(m: Machine, op: str, values: Sequence[tree.Expr], take: Calla
         return value
     m.node_loc = values[0].loc
     test = truth_value(m, value)
-    go_on = operators.negate(m, test) if op == "or" else test
+    go_on = booleans.negate(m, test) if op == "or" else test
     rest: list[Value] = []
 
     def second() -> Value:
@@ -215,7 +217,7 @@ def _joined(m: Machine, node: tree.JoinedStr) -> Value:
 
 
 def _comprehension(m: Machine, node: tree.Comprehension) -> Value:
-    return objects.comprehension(m, node)
+    return comprehensions.comprehension(m, node)
 
 
 def _unsupported(m: Machine, node: tree.UnsupportedExpr) -> Value:

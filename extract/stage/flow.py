@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage.join import join_exits
+from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Exit, Machine, Unreachable
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     Iteration,

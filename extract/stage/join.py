@@ -22,109 +22,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from graph_program.extract.ir.residual import Const, Operand
-from graph_program.extract.stage.machine import Exit, Machine
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import State
+from graph_program.extract.stage.structure import describe, number_bits, parts, same_value
 from graph_program.extract.stage.values import (
     UNBOUND,
-    Bound,
-    Closure,
-    Iteration,
     Maybe,
     Mixed,
-    Partial,
-    Range,
     Ref,
-    SliceValue,
     Static,
     Tensor,
-    Tuple,
     Unbound,
     Value,
-    constant_array,
     is_numeric,
-    is_numeric_static,
     type_of,
 )
 from graph_program.extract.types.promotion import join_types, loop_join
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
 COUNTER_BITS = 60
-SIZE_BITS = 48
-"""No array is larger than this many bits of elements."""
 SMALL_BITS = 40
 _join_ids = itertools.count()
-STALE = ""
-"""What a view is in step with after a join: no contents at all."""
-
-
-def same_static(a: Any, b: Any) -> bool:
-    """Whether two static values are interchangeable: identical, or equal numbers or strings."""
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, int | float | np.number | np.bool_):
-        return constant_array_bytes(a) == constant_array_bytes(b)
-    if isinstance(a, str | bytes | np.dtype):
-        return a == b
-    if isinstance(a, tuple):
-        return len(a) == len(b) and all(same_static(x, y) for x, y in zip(a, b, strict=True))
-    return False
-
-
-def constant_array_bytes(number: Any) -> Any:
-    return number if type(number) is int else constant_array(number).tobytes()
-
-
-def same_value(a: Value, b: Value) -> bool:
-    """Whether two values are certainly the same object or interchangeable."""
-    if a is b:
-        return True
-    if isinstance(a, Static) and isinstance(b, Static):
-        return same_static(a.value, b.value)
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return not (a.is_array or b.is_array) and a.operand == b.operand and a.type == b.type
-    if type(a) is not type(b) or isinstance(a, Ref | Mixed):
-        return False
-    if isinstance(a, Closure) and isinstance(b, Closure):
-        return a.function is b.function and a.scope is b.scope and _same_all(a.defaults, b.defaults)
-    parts_a, parts_b = parts(a), parts(b)
-    return (
-        parts_a is not None
-        and parts_b is not None
-        and parts_a[0] == parts_b[0]
-        and len(parts_a[1]) == len(parts_b[1])
-        and all(same_value(x, y) for x, y in zip(parts_a[1], parts_b[1], strict=True))
-    )
-
-
-def _same_all(a: dict[str, Value], b: dict[str, Value]) -> bool:
-    return a.keys() == b.keys() and all(same_value(a[k], b[k]) for k in a)
-
-
-def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] | None:
-    """An immutable structure as (what must agree, parts, how to rebuild it), else None."""
-    match value:
-        case Tuple(elts, cls):
-            return (Tuple, cls, len(elts)), elts, lambda *new: Tuple(new, cls)
-        case Range(start, stop, step):
-            return (Range,), (start, stop, step), Range
-        case SliceValue(start, stop, step):
-            return (SliceValue,), (start, stop, step), SliceValue
-        case Bound(self_, function):
-            return (Bound,), (self_, function), Bound
-        case Iteration(kind, inner, start, function) if start is None and function is None:
-            return (Iteration, kind, len(inner)), inner, lambda *new: Iteration(kind, new)
-        case Partial(function, args, keywords):
-            keys = tuple(keywords)
-            count = len(args)
-            return (
-                (Partial, keys, count),
-                (function, *args, *keywords.values()),
-                lambda f, *new: Partial(f, new[:count], dict(zip(keys, new[count:], strict=True))),
-            )
-    return None
 
 
 @dataclass
@@ -306,7 +225,7 @@ class Join:
     def _refs(self, refs: Sequence[Ref], states: Sequence[State], hint: str) -> Value:
         first = refs[0]
         contents = [s.heap.get(r, self.heap.get(r)) for r, s in zip(refs, states, strict=True)]
-        if any(r.cls is not first.cls for r in refs) or not _same_outline(contents):
+        if any(r.cls is not first.cls for r in refs) or not same_outline(contents):
             return self.mixed(refs)
         merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
         self.memo[tuple(map(id, refs))] = merged
@@ -358,7 +277,7 @@ class Join:
         self, head: Any, value: Any, heads: dict[Ref, Any], heap: dict[Ref, Any]
     ) -> Iterator[tuple[Value, Value]]:
         """`pairs` for the contents of an object."""
-        if head is value or not _same_outline([head, value]):
+        if head is value or not same_outline([head, value]):
             return
         if isinstance(head, tuple):
             for h, v in zip(head, value, strict=True):
@@ -418,7 +337,7 @@ class Join:
                     isinstance(value, Ref)
                     and head in self.heap
                     and head.cls is value.cls
-                    and _same_outline([head_heap[head], heap[value]])
+                    and same_outline([head_heap[head], heap[value]])
                     and self.fits_contents(head_heap[head], heap[value], head_heap, heap)
                 )
         ours, theirs = parts(head), parts(value)
@@ -431,7 +350,7 @@ class Join:
 
     def fits_contents(self, head: Any, value: Any, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
         """`fits` for the contents of an object."""
-        if not _same_outline([head, value]):
+        if not same_outline([head, value]):
             return False
         if isinstance(head, tuple):
             return all(self.fits(h, v, head_heap, heap) for h, v in zip(head, value, strict=True))
@@ -446,18 +365,6 @@ class Join:
             and (joined.dtype, joined.kind) == (head.dtype, head.kind)
             and all(h == d or str(h) in self.free_dims for h, d in zip(head.shape, type_.shape, strict=True))
         )
-
-
-def number_bits(value: Value) -> int:
-    """The width of an int: |value| < 2**bits; 63 where nothing is known."""
-    if isinstance(value, Tensor):
-        known = isinstance(value.operand, Const) and value.type.dtype.kind in "iu" and value.rank == 0
-        if known:
-            return int(value.operand.value).bit_length()
-        return min(value.bits, SIZE_BITS) if value.size is not None else value.bits
-    if isinstance(value, Static) and isinstance(value.value, int):
-        return value.value.bit_length()
-    return 63
 
 
 def _is_unbound(value: Value) -> bool:
@@ -480,139 +387,8 @@ def _present(value: Value, test: Callable[[Value], bool]) -> Value | None:
     return value.value if isinstance(value, Maybe) else None
 
 
-def _same_outline(contents: Sequence[Any]) -> bool:
+def same_outline(contents: Sequence[Any]) -> bool:
     first = contents[0]
     if any(c is None or type(c) is not type(first) for c in contents):
         return False
     return not isinstance(first, tuple) or all(len(c) == len(first) for c in contents)
-
-
-def describe(value: Value) -> str:
-    """A value's type in a few words, for messages."""
-    match value:
-        case Static(inner) if is_numeric_static(value):
-            return str(type_of(value))
-        case Static(inner):
-            return "None" if inner is None else f"{type(inner).__name__} {inner!r:.40}"
-        case Tensor():
-            return str(value.type)
-        case Tuple(elts, cls):
-            name = cls.__name__ if cls else "tuple"
-            return f"{name}({', '.join(map(describe, elts))})"
-        case Ref():
-            return value.cls.__name__
-        case Maybe(_, inner, absent):
-            return f"{describe(inner)} or {'None' if absent == 'none' else 'unset'}"
-        case Mixed(reason=reason):
-            return reason
-    return type(value).__name__.lower()
-
-
-# ---------------------------------------------------------------- states
-
-
-def merge_states(join: Join, states: Sequence[State]) -> State:
-    """The merged state of several paths; merge variables are still to be assigned."""
-    merged = State()
-    first = states[0]
-    for frame in first.frames:
-        if not all(frame in s.frames for s in states):
-            continue
-        tables = [s.frames[frame] for s in states]
-        merged.frames[frame] = _merge_names(join, tables, states)
-    for ref in dict.fromkeys(r for s in states for r in s.heap if r.born < join.since):
-        contents = [(s.heap[ref], s) for s in states if ref in s.heap]
-        merged.heap[ref] = _merge_object(join, ref, contents)
-    for tensor in dict.fromkeys(t for s in states for t in s.written if t.born < join.since):
-        if tensor.view is not None:  # read again from its base when it is next used
-            merged.synced[tensor] = STALE
-            continue
-        merged.written[tensor] = _merge_written(join, tensor, states)
-    merged.heap.update(join.heap)
-    return merged
-
-
-def _merge_names(join: Join, tables: Sequence[dict[str, Value]], states: Sequence[State]) -> dict[str, Value]:
-    names = dict.fromkeys(n for t in tables for n in t)
-    return {n: join.generalize([t.get(n, UNBOUND) for t in tables], states, n) for n in names}
-
-
-def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -> Any:
-    values, states = zip(*contents, strict=True)
-    first = values[0]
-    if all(v is first for v in values[1:]):
-        return first
-    if not _same_outline(values):
-        return (
-            Mixed(
-                (),
-                (),
-                f"lists of different lengths ({', '.join(str(len(v)) for v in values)})",
-                join.loop,
-                grows=True,
-            ),
-        )
-    return join.merge_contents(values, states, "item" if isinstance(first, tuple) else "field")
-
-
-def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Operand:
-    operands = [s.written.get(tensor, tensor.operand) for s in states]
-    if all(o == operands[0] for o in operands[1:]):
-        return operands[0]
-    name = join.m.fresh(tensor.operand if isinstance(tensor.operand, str) else "t")
-    join.m.types[name] = tensor.type
-    join.written[tensor] = name
-    return name
-
-
-def assign_state(join: Join, merged: State, path: Exit) -> None:
-    """Write the copies from one path's state to the merge variables of the merged state."""
-    out: dict[str, Operand] = {}
-    state = path.state
-    with join.m.on_path(path):
-        for head, value in join.state_pairs(merged, state):
-            if isinstance(head, Tensor) and isinstance(head.operand, str) and is_numeric(value):
-                out[head.operand] = join.source(head, value)
-        for tensor, name in join.written.items():
-            out[str(name)] = state.written.get(tensor, tensor.operand)
-    for target, source in out.items():
-        if target != source:
-            path.copy.targets.append(target)
-            path.copy.sources.append(source)
-
-
-def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> State | None:
-    """Merge the paths that meet at the end of a branch or block; None if there are none."""
-    if not exits:
-        return None
-    if len(exits) == 1:
-        return exits[0].state
-    join = Join(m, promote=promote)
-    merged = merge_states(join, [e.state for e in exits])
-    for exit_ in exits:
-        assign_state(join, merged, exit_)
-    return merged
-
-
-def set_sources(join: Join, head: State, entry: State, back: State) -> None:
-    """Tell the values at a loop's head what they may be: the entry's, or the last round's."""
-    found: dict[int, tuple[Value, list[Value]]] = {}
-    for state in (entry, back):
-        for leaf, value in join.state_pairs(head, state):
-            if value is not leaf:
-                found.setdefault(id(leaf), (leaf, []))[1].append(value)
-    for leaf, values in found.values():
-        if isinstance(leaf, Tensor | Ref):
-            leaf.sources = tuple(values)
-
-
-__all__ = [
-    "Const",
-    "Join",
-    "assign_state",
-    "describe",
-    "join_exits",
-    "merge_states",
-    "same_static",
-    "same_value",
-]

@@ -21,7 +21,9 @@ from typing import Any
 
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
-from graph_program.extract.stage.join import Join, assign_state, join_exits, merge_states, same_value, set_sources
+from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
+from graph_program.extract.stage.join import Join
+from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
 from graph_program.extract.stage.machine import (
     Exit,
     ListGrows,
@@ -33,6 +35,7 @@ from graph_program.extract.stage.machine import (
 )
 from graph_program.extract.stage.operators import arithmetic, compare
 from graph_program.extract.stage.state import State
+from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.targets import assign
 from graph_program.extract.stage.values import (
     UNBOUND,
@@ -196,7 +199,15 @@ def _rest(m: Machine, body: Body) -> Body:
     run = body.run
     trips = arithmetic(m, "-", body.trips, Static(1))
     counter = m.fresh("k")
-    return Body(body.assigned, body.bound, body.begin, lambda k: run(arithmetic(m, "+", k, Static(1))), body.live, counter, trips)
+    return Body(
+        body.assigned,
+        body.bound,
+        body.begin,
+        lambda k: run(arithmetic(m, "+", k, Static(1))),
+        body.live,
+        counter,
+        trips,
+    )
 
 
 def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
@@ -439,59 +450,6 @@ class Checkpoint:
 
 
 # ---------------------------------------------------------------- what a body assigns
-
-
-def assigned_names(body: Sequence[tree.Stmt], augmented: bool = True) -> frozenset[str]:
-    """Names that statements bind, in their own function; and those they augment, if asked."""
-    names: set[str] = set()
-    for node in _walk(body):
-        match node:
-            case tree.Assign(targets):
-                for target in targets:
-                    names |= assigned_in_target(target)
-            case tree.AugAssign(target):
-                names |= assigned_in_target(target) if augmented else frozenset()
-            case tree.For(target):
-                names |= assigned_in_target(target)
-            case tree.NamedExpr(target):
-                names.add(target)
-            case tree.FunctionDef(function):
-                names.add(function.name)
-            case tree.ImportName(_, _, target):
-                names.add(target)
-    return frozenset(names)
-
-
-def assigned_in_target(target: tree.Expr) -> frozenset[str]:
-    """Names that an assignment target binds."""
-    match target:
-        case tree.Name(name):
-            return frozenset([name])
-        case tree.TupleExpr(elts) | tree.ListExpr(elts):
-            return frozenset().union(*map(assigned_in_target, elts))
-        case tree.Starred(value):
-            return assigned_in_target(value)
-    return frozenset()
-
-
-def assigned_in_expr(node: tree.Expr) -> frozenset[str]:
-    """Names bound by `:=` inside an expression."""
-    return frozenset(n.target for n in _walk([node]) if isinstance(n, tree.NamedExpr))
-
-
-def _walk(nodes: Sequence[Any]) -> list[tree.Node]:
-    """All nodes below, nested functions excluded."""
-    found: list[tree.Node] = []
-    stack: list[Any] = list(nodes)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, tuple):
-            stack.extend(node)
-        elif isinstance(node, tree.Node):
-            found.append(node)
-            if not isinstance(node, tree.FunctionDef | tree.Lambda):
-                stack.extend(vars(node).values())
-    return found
 
 
 __all__ = ["Checkpoint", "graph_loop", "run_for", "run_while"]

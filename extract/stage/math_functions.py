@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from graph_program.extract.stage import operators
+from graph_program.extract.stage.booleans import both, either, negate
 from graph_program.extract.stage.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.conversions import (
     is_array,
@@ -25,7 +26,7 @@ from graph_program.extract.stage.conversions import (
 )
 from graph_program.extract.stage.iteration import static_items
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.operators import both, either, negate, python_text
+from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
 from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.use import settled

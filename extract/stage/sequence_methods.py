@@ -14,14 +14,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, flow, objects, operators
+from graph_program.extract.stage import alias, booleans, flow, objects, operators
 from graph_program.extract.stage.builtin_iterables import elements, entries
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_items
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.iteration import structure_items
-from graph_program.extract.stage.join import describe, same_value
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.operators import python_text
+from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import Lowering
 from graph_program.extract.stage.static_evaluation import (
     OPAQUE,
@@ -30,6 +29,7 @@ from graph_program.extract.stage.static_evaluation import (
     key_message,
     python_object,
 )
+from graph_program.extract.stage.structure import describe, same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
@@ -207,8 +207,8 @@ def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
     """Whether none of some tests holds."""
     found: Value = FALSE
     for test in tests:
-        found = operators.either(m, found, test)
-    return operators.negate(m, found)
+        found = booleans.either(m, found, test)
+    return booleans.negate(m, found)
 
 
 def _not_found(obj: Value, value: Value) -> tuple[Any, ...]:

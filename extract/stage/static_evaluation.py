@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import NONE, Range, Ref, SliceValue, Static, Tuple, Value
 
 OPAQUE = object()

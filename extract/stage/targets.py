@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import indexing, iteration, objects, operators
+from graph_program.extract.stage import index_writes, indexing, iteration, object_operators, objects, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.names import assign_name
 from graph_program.extract.stage.use import settled
@@ -28,7 +28,7 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
             holder = evaluate(m, owner)
             key = evaluate(m, index)
             m.node_loc = target.loc
-            indexing.set_item(m, holder, key, value)
+            index_writes.set_item(m, holder, key, value)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
 
@@ -93,7 +93,7 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
             m.node_loc = node.loc
             new = in_place(m, node.op, old, value)
             if new is not old or not (isinstance(old, Tensor) and old.view is not None):
-                indexing.set_item(m, holder, key, new)
+                index_writes.set_item(m, holder, key, new)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
 
@@ -101,18 +101,18 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     """The object that `old op= value` leaves: `old` itself where it is changed in place."""
     old = settled(m, old)
-    custom = objects.in_place_method(m, operators.BINARY[op][2], old, value)
+    custom = object_operators.in_place_method(m, operators.BINARY[op][2], old, value)
     if custom is not None:
         return custom
     if isinstance(old, Ref) and old.cls is list and op in ("+", "*"):
-        result = operators.binary(m, op, old, value) if op == "*" else objects.extended(m, old, value)
+        result = operators.binary(m, op, old, value) if op == "*" else object_operators.extended(m, old, value)
         assert isinstance(result, Ref)
         m.live.heap[old] = m.live.heap[result]
         return old
     if isinstance(old, Static):
         old = m.captured_array(old) if m.is_captured_array(old) else old
     if isinstance(old, Tensor) and old.is_array:
-        indexing.write_operator(m, op, old, value)
+        index_writes.write_operator(m, op, old, value)
         return old
     return operators.binary(m, op, old, value)
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import ListGrows, Machine, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
@@ -169,7 +169,7 @@ def truth_value(m: Machine, value: Value) -> Value:
     if isinstance(value, Tuple):
         return Static(bool(value.elts))
     if isinstance(value, Ref):
-        from graph_program.extract.stage.objects import truth_of_object
+        from graph_program.extract.stage.object_operators import truth_of_object
 
         return truth_of_object(m, value)
     if not is_numeric(value) and not (isinstance(value, Static) and isinstance(value.value, np.ndarray)):
@@ -208,8 +208,8 @@ def truth_of_tensor(m: Machine, value: Tensor) -> Value:
 
 
 def _truth_of_optional(m: Machine, value: Maybe) -> Value:
+    from graph_program.extract.stage.booleans import negate
     from graph_program.extract.stage.flow import choose
-    from graph_program.extract.stage.operators import negate
 
     return choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))
 

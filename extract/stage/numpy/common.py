@@ -15,9 +15,9 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators, registry
 from graph_program.extract.stage.iteration import structure_items
-from graph_program.extract.stage.join import describe
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.flow import choose
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.numpy.common import (
@@ -268,7 +268,7 @@ def array_equal(m: Machine, a1: Value, a2: Value, equal_nan: Value = FALSE) -> V
     same_shape: Value = TRUE
     for p, q in pairs:
         if size_of(p) != size_of(q):
-            same_shape = operators.both(m, same_shape, operators.compare(m, "==", p, q))
+            same_shape = booleans.both(m, same_shape, operators.compare(m, "==", p, q))
     nans = flag(m, equal_nan, "equal_nan")
     return choose(m, same_shape, lambda: all_true(m, equal_elements(m, x, y, nans)), lambda: FALSE)
 

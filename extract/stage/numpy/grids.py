@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from graph_program.extract.diagnostics import DTypeError
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.iteration import range_trips
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -104,7 +104,7 @@ def reals(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[An
     m.check(unknown, ValueError, "arange: cannot compute length")
     endless = m.op("isinf", length, kind=Kind.PYTHON)
     m.check(endless, ValueError, "Maximum allowed size exceeded")
-    bad = operators.either(m, unknown, endless)
+    bad = booleans.either(m, unknown, endless)
     safe = m.op("where", bad, number(m, 0, FLOAT64), length, kind=Kind.PYTHON)
     positions = m.op("iota", m.cast(safe, INT64))
     first, second = m.cast(x, dtype), m.cast(m.op("add", x, d), dtype)

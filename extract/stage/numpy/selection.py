@@ -288,7 +288,7 @@ def trapezoid(
     y: Value,
     x: Value = NONE,
     dx: Value = Static(1.0),
-    axis: Value = MINUS_ONE,  # noqa: B008
+    axis: Value = MINUS_ONE,
 ) -> Value:
     """`np.trapezoid`: the area under a line through points."""
     values = array(m, y)

@@ -1,0 +1,232 @@
+"""Subscripts written: `x[...] = v` and `x op= v`, on arrays and on structures of known length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import alias, booleans, iteration, objects, operators
+from graph_program.extract.stage.indexing import (
+    FULL,
+    Index,
+    _static_step,
+    basic_index,
+    computed_positions,
+    index_scalar,
+    is_advanced,
+    key_entries,
+    slice_arguments,
+)
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.use import contents_of, numeric, settled, static, tensor
+from graph_program.extract.stage.values import (
+    NONE,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Value,
+)
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+
+def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
+    """`holder[key] = value`."""
+    holder, key = settled(m, holder), settled(m, key)
+    if isinstance(holder, Static) and m.is_captured_array(holder):
+        holder = m.captured_array(holder)
+    if isinstance(holder, Tensor) and holder.is_array:
+        set_tensor(m, holder, key, value)
+        return
+    method = objects.user_method(holder, "__setitem__")
+    if method is not None:
+        from graph_program.extract.stage import calls
+
+        calls.call(m, method, [key, value], {})
+        return
+    if isinstance(holder, Ref) and holder.cls is dict:
+        alias.before_write(m, holder)
+        m.live.heap[holder] = {**m.live.heap[holder], static(m, key, "a dict key"): value}
+        return
+    if isinstance(holder, Ref) and holder.cls is list:
+        set_list_item(m, holder, key, value)
+        return
+    if isinstance(holder, Static) and isinstance(holder.value, list | dict):
+        raise m.error(
+            "GP335",
+            "this program writes to a captured container, which it does not own",
+            hint="pass it as a parameter, or build a new one",
+        )
+    text = f"'{describe(holder)}' object does not support item assignment"
+    raise m.error("GP302", text, cls=diagnostics.DTypeError)
+
+
+def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
+    """`items[i] = value` or `items[a:b] = values` of a list of known length."""
+    items = list(contents_of(m, holder))
+    alias.before_write(m, holder)
+    if isinstance(key, SliceValue):
+        bounds = slice(*(static(m, b, "the bound of a list's slice") for b in (key.start, key.stop, key.step)))
+        items[bounds] = iteration.static_items(m, value, "a slice assignment")
+    else:
+        position = static(m, key, "the index of a list")
+        if not -len(items) <= position < len(items):
+            m.raise_(IndexError, ("list assignment index out of range",))
+        items[position] = value
+    m.live.heap[holder] = tuple(items)
+
+
+def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
+    """`array[key] = value`."""
+    entries = key_entries(m, key)
+    contents = operators.convert(m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype)
+    if any(is_advanced(m, e) for e in entries):
+        from graph_program.extract.stage import advanced_indexing
+
+        new = advanced_indexing.set_(m, array, entries, contents)
+    else:
+        new = write_basic(m, array, basic_index(m, array, entries), contents)
+    alias.write(m, array, new)
+
+
+def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """The array's contents with the elements of a basic index replaced."""
+    for axis in reversed(index.new_axes):
+        position = value.rank - _region_rank(index) - len(index.new_axes) + axis
+        if 0 <= position < value.rank:
+            value = m.op("squeeze", value, axes=(position,))
+    leading = 0
+    while leading < array.rank and not isinstance(index.entries[leading], SliceValue):
+        leading += 1
+    rest = index.entries[leading:]
+    if all(e is FULL for e in rest):
+        if leading == 0:
+            return filled(m, array, value)
+        positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
+        return m.op("set_index", array, value, *positions)
+    if leading:
+        positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
+        part = array
+        for position in positions:
+            part = m.op("take", part, position, axis=0)
+        inner = write_basic(m, part, Index(rest, (), False), value)
+        return m.op("set_index", array, inner, *positions)
+    return write_slices(m, array, index, value)
+
+
+def _region_rank(index: Index) -> int:
+    return len(index.entries) - len(index.integers)
+
+
+def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
+    """`array[...] = value`."""
+    check_region(m, value, array.type.shape)
+    return m.broadcast(value, array)
+
+
+def check_region(m: Machine, value: Tensor, shape: Sequence[Any]) -> None:
+    """NumPy's error for a value that cannot be broadcast into the selected region."""
+    extra = value.rank - len(shape)
+    sizes = [d.constant for d in value.type.shape]
+    fits = all(s is None or s == 1 for s in sizes[: max(extra, 0)])
+    for size, d in zip(reversed(sizes), reversed(list(shape)), strict=False):
+        fits = fits and (size in (None, 1) or d.constant is None or d.constant == size)
+    if not fits:
+        ours = ",".join(map(str, value.type.shape)) + ("," if value.rank == 1 else "")
+        theirs = ",".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+        text = f"could not broadcast input array from shape ({ours}) into shape ({theirs})"
+        raise m.error("GP301", text, cls=diagnostics.ShapeError)
+
+
+def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """`set_slice`; an integer behind a slice becomes a slice of length 1."""
+    slices: list[tuple[int, SliceValue]] = []
+    for axis, entry in enumerate(index.entries):
+        if isinstance(entry, SliceValue):
+            if entry is not FULL:
+                slices.append((axis, entry))
+            continue
+        inside = inside_position(m, array, axis, entry)
+        slices.append((axis, SliceValue(inside, operators.arithmetic(m, "+", inside, Static(1)), NONE)))
+        behind = sum(isinstance(e, SliceValue) for e in index.entries[axis + 1 :])
+        behind += sum(1 for a, _ in index.integers if a > axis)
+        if value.rank >= behind + 0 and value.rank > _slices_behind(index, axis):
+            value = m.op("expand_dims", value, axes=(value.rank - _slices_behind(index, axis),))
+    if all(_static_step(m, e) for _, e in slices):
+        axes, steps, bounds = slice_arguments(m, slices)
+        region = m.op("slice", array, *bounds, axes=axes, steps=steps) if _may_not_fit(value) else None
+        if region is not None:
+            m.out.pop()
+            check_region(m, value, region.type.shape)
+        return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
+    return write_computed_step(m, array, slices, value)
+
+
+def write_computed_step(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
+    """`array[start:stop:step] = value` along one axis, where the step is computed."""
+    if len(slices) > 1:
+        raise m.error(
+            "GP353",
+            "assignment to several slices one of which has a computed step",
+            hint="write one axis at a time",
+        )
+    ((axis, entry),) = slices
+    positions = computed_positions(m, array, axis, entry)
+    if axis == 0:
+        return m.op("scatter_nd", array, value, positions)
+    order = (axis, *(a for a in range(array.rank) if a != axis))
+    if value.rank:
+        shape = [m.dimension(array, a) for a in range(array.rank)]
+        shape[axis] = m.dimension(positions, 0)
+        value = m.op("transpose", m.op("broadcast_to", value, *shape), perm=order)
+    written = m.op("scatter_nd", m.op("transpose", array, perm=order), value, positions)
+    return m.op("transpose", written, perm=tuple(order.index(a) for a in range(array.rank)))
+
+
+def _slices_behind(index: Index, axis: int) -> int:
+    return sum(isinstance(e, SliceValue) for e in index.entries[axis + 1 :])
+
+
+def _may_not_fit(value: Tensor) -> bool:
+    return any(d.constant != 1 for d in value.type.shape)
+
+
+def inside_position(m: Machine, array: Tensor, axis: int, entry: Value) -> Value:
+    """An integer index counted from 0; IndexError where it is outside."""
+    size = m.dimension(array, axis)
+    if isinstance(entry, Static) and isinstance(size, Static):
+        index_scalar(m, array, axis, entry)
+        return Static(int(entry.value) % size.value)
+    entry = m.cast(entry, INT64, Kind.PYTHON) if isinstance(entry, Tensor) else Static(int(entry.value))  # type: ignore[attr-defined]
+    high = operators.compare(m, ">=", entry, size)
+    low = operators.compare(m, "<", entry, operators.arithmetic(m, "-", Static(0), size))
+    parts = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
+    message = tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
+    m.check(booleans.either(m, low, high), IndexError, *message)
+    negative = operators.compare(m, "<", entry, Static(0))
+    return iteration.choose_scalar(m, negative, operators.arithmetic(m, "+", entry, size), entry)
+
+
+def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
+    """`array op= value`, in place."""
+    from graph_program.extract.types.errors import TypeRuleError
+    from graph_program.extract.types.promotion import check_in_place
+
+    result = operators.binary(m, op, array, value)
+    new = tensor(m, result)
+    try:
+        check_in_place(operators.BINARY[op][1], new.type.dtype, array.type.dtype)
+    except TypeRuleError as error:
+        raise m.type_error(error) from None
+    if new.rank > array.rank or any(
+        a.constant is not None and b.constant is not None and a != b
+        for a, b in zip(new.type.shape, array.type.shape, strict=False)
+    ):
+        shapes = [",".join(map(str, t.type.shape)) + ("," if t.rank == 1 else "") for t in (array, new)]
+        text = (
+            f"non-broadcastable output operand with shape ({shapes[0]}) doesn't match the broadcast shape ({shapes[1]})"
+        )
+        raise m.error("GP301", text, cls=diagnostics.ShapeError)
+    alias.write(m, array, m.cast(new, array.type.dtype, Kind.ARRAY))

@@ -1,0 +1,117 @@
+"""Merging whole states: the names, objects and written arrays of the paths that meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.join import Join, same_outline
+from graph_program.extract.stage.machine import Exit, Machine
+from graph_program.extract.stage.state import State
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Mixed,
+    Ref,
+    Tensor,
+    Value,
+    is_numeric,
+)
+
+STALE = ""
+"""What a view is in step with after a join: no contents at all."""
+
+
+def merge_states(join: Join, states: Sequence[State]) -> State:
+    """The merged state of several paths; merge variables are still to be assigned."""
+    merged = State()
+    first = states[0]
+    for frame in first.frames:
+        if not all(frame in s.frames for s in states):
+            continue
+        tables = [s.frames[frame] for s in states]
+        merged.frames[frame] = _merge_names(join, tables, states)
+    for ref in dict.fromkeys(r for s in states for r in s.heap if r.born < join.since):
+        contents = [(s.heap[ref], s) for s in states if ref in s.heap]
+        merged.heap[ref] = _merge_object(join, ref, contents)
+    for tensor in dict.fromkeys(t for s in states for t in s.written if t.born < join.since):
+        if tensor.view is not None:  # read again from its base when it is next used
+            merged.synced[tensor] = STALE
+            continue
+        merged.written[tensor] = _merge_written(join, tensor, states)
+    merged.heap.update(join.heap)
+    return merged
+
+
+def _merge_names(join: Join, tables: Sequence[dict[str, Value]], states: Sequence[State]) -> dict[str, Value]:
+    names = dict.fromkeys(n for t in tables for n in t)
+    return {n: join.generalize([t.get(n, UNBOUND) for t in tables], states, n) for n in names}
+
+
+def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -> Any:
+    values, states = zip(*contents, strict=True)
+    first = values[0]
+    if all(v is first for v in values[1:]):
+        return first
+    if not same_outline(values):
+        return (
+            Mixed(
+                (),
+                (),
+                f"lists of different lengths ({', '.join(str(len(v)) for v in values)})",
+                join.loop,
+                grows=True,
+            ),
+        )
+    return join.merge_contents(values, states, "item" if isinstance(first, tuple) else "field")
+
+
+def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Operand:
+    operands = [s.written.get(tensor, tensor.operand) for s in states]
+    if all(o == operands[0] for o in operands[1:]):
+        return operands[0]
+    name = join.m.fresh(tensor.operand if isinstance(tensor.operand, str) else "t")
+    join.m.types[name] = tensor.type
+    join.written[tensor] = name
+    return name
+
+
+def assign_state(join: Join, merged: State, path: Exit) -> None:
+    """Write the copies from one path's state to the merge variables of the merged state."""
+    out: dict[str, Operand] = {}
+    state = path.state
+    with join.m.on_path(path):
+        for head, value in join.state_pairs(merged, state):
+            if isinstance(head, Tensor) and isinstance(head.operand, str) and is_numeric(value):
+                out[head.operand] = join.source(head, value)
+        for tensor, name in join.written.items():
+            out[str(name)] = state.written.get(tensor, tensor.operand)
+    for target, source in out.items():
+        if target != source:
+            path.copy.targets.append(target)
+            path.copy.sources.append(source)
+
+
+def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> State | None:
+    """Merge the paths that meet at the end of a branch or block; None if there are none."""
+    if not exits:
+        return None
+    if len(exits) == 1:
+        return exits[0].state
+    join = Join(m, promote=promote)
+    merged = merge_states(join, [e.state for e in exits])
+    for exit_ in exits:
+        assign_state(join, merged, exit_)
+    return merged
+
+
+def set_sources(join: Join, head: State, entry: State, back: State) -> None:
+    """Tell the values at a loop's head what they may be: the entry's, or the last round's."""
+    found: dict[int, tuple[Value, list[Value]]] = {}
+    for state in (entry, back):
+        for leaf, value in join.state_pairs(head, state):
+            if value is not leaf:
+                found.setdefault(id(leaf), (leaf, []))[1].append(value)
+    for leaf, values in found.values():
+        if isinstance(leaf, Tensor | Ref):
+            leaf.sources = tuple(values)

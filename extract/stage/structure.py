@@ -1,0 +1,132 @@
+"""What values are made of: their parts, whether two are the same, how wide an int is, how to say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from graph_program.extract.ir.residual import Const
+from graph_program.extract.stage.values import (
+    Bound,
+    Closure,
+    Iteration,
+    Maybe,
+    Mixed,
+    Partial,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    constant_array,
+    is_numeric_static,
+    type_of,
+)
+
+SIZE_BITS = 48
+"""No array is larger than this many bits of elements."""
+
+
+def same_static(a: Any, b: Any) -> bool:
+    """Whether two static values are interchangeable: identical, or equal numbers or strings."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, int | float | np.number | np.bool_):
+        return constant_array_bytes(a) == constant_array_bytes(b)
+    if isinstance(a, str | bytes | np.dtype):
+        return a == b
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(same_static(x, y) for x, y in zip(a, b, strict=True))
+    return False
+
+
+def constant_array_bytes(number: Any) -> Any:
+    return number if type(number) is int else constant_array(number).tobytes()
+
+
+def same_value(a: Value, b: Value) -> bool:
+    """Whether two values are certainly the same object or interchangeable."""
+    if a is b:
+        return True
+    if isinstance(a, Static) and isinstance(b, Static):
+        return same_static(a.value, b.value)
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return not (a.is_array or b.is_array) and a.operand == b.operand and a.type == b.type
+    if type(a) is not type(b) or isinstance(a, Ref | Mixed):
+        return False
+    if isinstance(a, Closure) and isinstance(b, Closure):
+        return a.function is b.function and a.scope is b.scope and _same_all(a.defaults, b.defaults)
+    parts_a, parts_b = parts(a), parts(b)
+    return (
+        parts_a is not None
+        and parts_b is not None
+        and parts_a[0] == parts_b[0]
+        and len(parts_a[1]) == len(parts_b[1])
+        and all(same_value(x, y) for x, y in zip(parts_a[1], parts_b[1], strict=True))
+    )
+
+
+def _same_all(a: dict[str, Value], b: dict[str, Value]) -> bool:
+    return a.keys() == b.keys() and all(same_value(a[k], b[k]) for k in a)
+
+
+def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] | None:
+    """An immutable structure as (what must agree, parts, how to rebuild it), else None."""
+    match value:
+        case Tuple(elts, cls):
+            return (Tuple, cls, len(elts)), elts, lambda *new: Tuple(new, cls)
+        case Range(start, stop, step):
+            return (Range,), (start, stop, step), Range
+        case SliceValue(start, stop, step):
+            return (SliceValue,), (start, stop, step), SliceValue
+        case Bound(self_, function):
+            return (Bound,), (self_, function), Bound
+        case Iteration(kind, inner, start, function) if start is None and function is None:
+            return (Iteration, kind, len(inner)), inner, lambda *new: Iteration(kind, new)
+        case Partial(function, args, keywords):
+            keys = tuple(keywords)
+            count = len(args)
+            return (
+                (Partial, keys, count),
+                (function, *args, *keywords.values()),
+                lambda f, *new: Partial(f, new[:count], dict(zip(keys, new[count:], strict=True))),
+            )
+    return None
+
+
+def number_bits(value: Value) -> int:
+    """The width of an int: |value| < 2**bits; 63 where nothing is known."""
+    if isinstance(value, Tensor):
+        known = isinstance(value.operand, Const) and value.type.dtype.kind in "iu" and value.rank == 0
+        if known:
+            return int(value.operand.value).bit_length()
+        return min(value.bits, SIZE_BITS) if value.size is not None else value.bits
+    if isinstance(value, Static) and isinstance(value.value, int):
+        return value.value.bit_length()
+    return 63
+
+
+def describe(value: Value) -> str:
+    """A value's type in a few words, for messages."""
+    match value:
+        case Static(inner) if is_numeric_static(value):
+            return str(type_of(value))
+        case Static(inner):
+            return "None" if inner is None else f"{type(inner).__name__} {inner!r:.40}"
+        case Tensor():
+            return str(value.type)
+        case Tuple(elts, cls):
+            name = cls.__name__ if cls else "tuple"
+            return f"{name}({', '.join(map(describe, elts))})"
+        case Ref():
+            return value.cls.__name__
+        case Maybe(_, inner, absent):
+            return f"{describe(inner)} or {'None' if absent == 'none' else 'unset'}"
+        case Mixed(reason=reason):
+            return reason
+    return type(value).__name__.lower()

@@ -67,7 +67,8 @@ class Diagnostic:
 
     def render(self) -> str:
         """The text shown to a person: message, framed source, related places, notes, hint."""
-        lines = [f"{self.loc}: error[{self.code}]: {self.message}"]
+        place = f"{self.loc}: " if self.loc.line else ""
+        lines = [f"{place}error[{self.code}]: {self.message}"]
         lines += frame(self.loc)
         for label in self.labels:
             lines.append(f"  {label.loc}: {label.text}")
@@ -86,12 +87,15 @@ def frame(loc: Loc) -> list[str]:
     text = linecache.getline(loc.file, loc.line).rstrip("\n")
     if not text:
         return []
-    end = loc.end_column if loc.end_line == loc.line else len(text) + 1
-    width = max(1, min(end, len(text) + 1) - loc.column)
     number = str(loc.line)
+    if (loc.line, loc.column) == (loc.end_line, loc.end_column):  # only the line is known
+        start, end = len(text) - len(text.lstrip()) + 1, len(text) + 1
+    else:
+        start, end = loc.column, loc.end_column if loc.end_line == loc.line else len(text) + 1
+    width = max(1, min(end, len(text) + 1) - start)
     return [
         f"  {number} | {text}",
-        f"  {' ' * len(number)} | {' ' * (loc.column - 1)}{'^' * width}",
+        f"  {' ' * len(number)} | {' ' * (start - 1)}{'^' * width}",
     ]
 
 

@@ -117,7 +117,11 @@ def describe(value: Value) -> str:
         case Static(inner) if is_numeric_static(value):
             return str(type_of(value))
         case Static(inner):
-            return "None" if inner is None else f"{type(inner).__name__} {inner!r:.40}"
+            # an object without a text of its own would show its address
+            plain = type(inner).__repr__ is object.__repr__ or callable(inner)
+            name = getattr(inner, "__qualname__", "") if callable(inner) else ""
+            shown = name if plain else f"{inner!r:.40}"
+            return "None" if inner is None else f"{type(inner).__name__} {shown}".strip()
         case Tensor():
             return str(value.type)
         case Tuple(elts, cls):

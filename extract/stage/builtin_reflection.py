@@ -256,7 +256,7 @@ REFUSED = {
     "eval": "runs text that the extractor cannot see",
     "exec": "runs text that the extractor cannot see",
     "compile": "runs text that the extractor cannot see",
-    "__import__": "imports by a name that the extractor cannot see; write an import statement",
+    "__import__": "imports by a name that the extractor cannot see",
     "locals": "looks at names, which do not exist in a graph",
     "globals": "looks at names, which do not exist in a graph",
     "vars": "looks at names, which do not exist in a graph",
@@ -289,7 +289,7 @@ for _name in HOST:
         "return the value, and do it outside",
     )
 for _name, _why in REFUSED.items():
-    refuse(_name, "GP331", f"{_name}(...) {_why}", "")
+    refuse(_name, "GP331", f"{_name}(...) {_why}", "write what it does as plain code, or do it outside the program")
 for _name in STEPPING:
     refuse(
         _name,

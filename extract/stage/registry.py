@@ -31,7 +31,7 @@ class Lowering:
         except TypeError as error:
             raise m.error(
                 "GP320",
-                f"{self.name}(): {error}",
+                f"{self.name}(){' ' if str(error).startswith(('got', 'missing')) else ': '}{error}",
                 cls=diagnostics.DTypeError,
                 hint="see the operations page for the arguments that have a graph form",
             ) from None

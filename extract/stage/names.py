@@ -37,6 +37,7 @@ def unbound(m: Machine, name: str, frame: Frame) -> Value:
             "GP306",
             f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
             cls=diagnostics.ProgramNameError,
+            hint="assign it before the inner function is called",
         )
     raise m.error(
         "GP306",

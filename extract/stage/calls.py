@@ -23,6 +23,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
+from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage import construct, loops, objects, registry
 from graph_program.extract.stage.machine import Machine, Unreachable
 from graph_program.extract.stage.state import Frame
@@ -130,12 +131,6 @@ def call_function(m: Machine, function: types.FunctionType, args: list[Value], k
             raise no_graph_form(m, function)
         return call_host(m, function, args, keywords)
     node = load_function(function)
-    if node.is_generator or node.is_async:
-        raise m.error(
-            "GP337",
-            f"'{function.__qualname__}' is a {'coroutine' if node.is_async else 'generator'}, which is host code",
-            hint="return a list, or loop in the program itself",
-        )
     defaults = function_defaults(function)
     return inline(m, node, function, None, defaults, args, keywords)
 
@@ -298,6 +293,8 @@ def inline(
     keywords: dict[str, Value],
 ) -> Value:
     """Evaluate a function's body in a frame of its own."""
+    if function.is_async or function.is_generator:
+        raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
     check_recursion(m, function)
     site = m.loc
     frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame)

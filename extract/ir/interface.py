@@ -61,6 +61,11 @@ def follow(root: Any, path: Path) -> Any:
     return root
 
 
+def tuple_steps(cls: type | None, count: int) -> list[Step]:
+    """The steps to the elements of a tuple, or of a named tuple of class `cls`."""
+    return list(range(count)) if cls is None else [f".{name}" for name in cls._fields]  # type: ignore[attr-defined]
+
+
 # ---------------------------------------------------------------- arguments
 
 

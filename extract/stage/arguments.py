@@ -57,7 +57,7 @@ class Arguments:
                     m.arguments.append(result)
                 return result
             case interface.TupleSpec(elts, cls):
-                steps = [f".{f}" for f in cls._fields] if cls else range(len(elts))  # type: ignore[attr-defined]
+                steps = interface.tuple_steps(cls, len(elts))
                 return Tuple(tuple(self.value(e, (*path, s), static) for e, s in zip(elts, steps, strict=True)), cls)
             case interface.ListSpec(elts):
                 items = tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts))
@@ -85,11 +85,16 @@ class Results:
         self.m = m
         self.arguments_are_outputs = False
         """Whether an argument that is given back is an output of its own, not the caller's object."""
+        self.shared: dict[int, int] = {}
         self.outputs: list[Operand] = []
         self.names: list[str] = []
 
     def output(self, value: Value, name: str) -> int:
-        """The index of a graph output that holds a number or array."""
+        """The index of a graph output that holds a number or array; an array given back twice is one."""
+        if id(value) in self.shared:
+            return self.shared[id(value)]
+        if isinstance(value, Tensor) and value.is_array:
+            self.shared[id(value)] = len(self.outputs)
         operand = self.m.operand(value)
         self.outputs.append(operand)
         taken = set(self.names)

@@ -42,6 +42,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
 )
+from graph_program.extract.stage.words import WORDS
 
 RETURN = "<return>"
 MAX_DEPTH = 60
@@ -71,6 +72,9 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
 def call_static(m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of a live Python object."""
     value = unwrapped(value)
+    word = WORDS.get(getattr(value, "__graph_program_word__", ""))
+    if word is not None:
+        return word(m, args, keywords)
     if value is print:
         return call_host(m, value, args, keywords)
     known = known_function(value)
@@ -97,7 +101,7 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
         return call_function(m, value, args, keywords)
     if is_pure(value):
         return evaluate_now(m, value, args, keywords)
-    method = inspect.getattr_static(type(value), "__call__", None)
+    method: Any = inspect.getattr_static(type(value), "__call__", None)
     if isinstance(method, types.FunctionType) and is_own(m, method):
         return call(m, Bound(function, Static(method)), args, keywords)
     return call_host(m, value, args, keywords)

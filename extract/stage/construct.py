@@ -11,7 +11,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Bound, Ref, Static, Tuple, Value
 
 
@@ -22,7 +22,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return named_tuple(m, cls, args, keywords)
     if issubclass(cls, BaseException):
-        return Static(cls(*(calls.static(m, a, "an exception's message") for a in args)))
+        return Static(cls(*(static(m, a, "an exception's message") for a in args)))
     generated = dataclass_init(cls)
     if generated:
         return dataclass_instance(m, cls, args, keywords)

@@ -120,7 +120,10 @@ def _evaluate(
         list(m.notes),
     )
     parameters = tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items())
-    inputs = (*arguments.inputs, *(c for c, _ in m.captured.values()))
+    inputs: tuple[interface.ArgInput | interface.CapturedInput, ...] = (
+        *arguments.inputs,
+        *(c for c, _ in m.captured.values()),
+    )
     described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()), reached)
     return Staged(program, described, tuple(m.notes))
 
@@ -173,7 +176,7 @@ def _specialised(spec: interface.ArgSpec, path: interface.Path, options: Options
         case interface.TensorSpec() if path in options.static_parameters:
             return interface.StaticSpec(present(path))
         case interface.TupleSpec(elts, cls):
-            steps = [f".{f}" for f in cls._fields] if cls else range(len(elts))  # type: ignore[attr-defined]
+            steps = interface.tuple_steps(cls, len(elts))
             new = (_specialised(e, (*path, s), options, present) for e, s in zip(elts, steps, strict=True))
             return interface.TupleSpec(tuple(new), cls)
         case interface.ListSpec(elts):

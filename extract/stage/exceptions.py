@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
 
     if not isinstance(node, tree.JoinedStr):
         return message_value(m, settled(m, expressions.evaluate(m, node)), "", "")
-    parts: list[Any] = []
+    parts: list[Any] = [""]  # an f-string is a string, also if it is nothing but one value
     for part in node.parts:
         if isinstance(part, tree.FormattedValue):
             if part.equals:
@@ -75,7 +76,7 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
     return tuple(parts)
 
 
-CONVERSIONS = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
+CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
 
 
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:

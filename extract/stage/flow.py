@@ -52,8 +52,8 @@ def narrow(state: State, test: Value, holds: bool) -> None:
     if test.denied is not None:
         narrow(state, test.denied, not holds)
     if test.implied is not None and test.implied[0] is holds:
-        for part, value in test.implied[1]:
-            narrow(state, part, value)
+        for part, has in test.implied[1]:
+            narrow(state, part, has)
     for names in state.frames.values():
         for name, value in names.items():
             if isinstance(value, Maybe) and value.missing is test and value.absent == "none":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -108,9 +109,7 @@ def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tenso
         return m.op("set_index", array, value, *positions)
     if leading:
         positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
-        part = array
-        for position in positions:
-            part = m.op("take", part, position, axis=0)
+        part = functools.reduce(lambda inside, where: m.op("take", inside, where, axis=0), positions, array)
         inner = write_basic(m, part, Index(rest, (), False), value)
         return m.op("set_index", array, inner, *positions)
     return write_slices(m, array, index, value)

@@ -112,7 +112,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     if not -len(items) <= position < len(items):
         kind = objects.class_of(value) or tuple
         m.raise_(IndexError, (f"{'string' if kind is str else kind.__name__} index out of range",))
-    return settled(m, items[position])
+    return settled(m, items[int(position)])
 
 
 def element(m: Machine, array: Tensor, k: Value) -> Value:
@@ -244,7 +244,8 @@ def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
 
 def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]]) -> Tensor:
     """One `slice` operation for all sliced axes; axes with a computed step are gathered."""
-    known, computed = [], []
+    known: list[tuple[int, SliceValue]] = []
+    computed: list[tuple[int, SliceValue]] = []
     for axis, entry in slices:
         (known if _static_step(m, entry) else computed).append((axis, entry))
     result = array
@@ -257,10 +258,8 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
 
 
 def _static_step(m: Machine, entry: SliceValue) -> bool:
-    step = entry.step
-    return isinstance(step, Static) or (
-        isinstance(step, Tensor) and size_of(step) is not None and size_of(step).constant is not None
-    )  # type: ignore[union-attr]
+    size = size_of(entry.step)
+    return isinstance(entry.step, Static) or (size is not None and size.constant is not None)
 
 
 def slice_arguments(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, ItemsView, KeysView, Sequence, ValuesView
 from dataclasses import dataclass
+from enum import EnumMeta
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from graph_program.extract.stage.values import (
     type_of,
 )
 from graph_program.extract.types.tensor_type import INT64, Kind
+
+STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta)
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def listed(m: Machine, items: Sequence[Value]) -> Source:
     """A structure that is gone through one by one."""
 
     def item(k: Value) -> Value:
-        return items[static(m, k, "the position in a sequence")]
+        return items[int(static(m, k, "the position in a sequence"))]
 
     return Source(lambda: Static(len(items)), item, lambda: items, True, len(items))
 
@@ -92,13 +95,8 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
         case Static(obj, path):
             if isinstance(obj, list | tuple):
                 return [m.lift(x, (*path, i) if path else ()) for i, x in enumerate(obj)]
-            if isinstance(
-                obj,
-                str | bytes | dict | range | set | frozenset | type({}.items()) | type({}.keys()) | type({}.values()),
-            ):
+            if isinstance(obj, STATIC_ITERABLES):
                 return [Static(x) for x in obj]
-            if isinstance(obj, type) and hasattr(obj, "__members__"):
-                return [Static(x) for x in obj]  # type: ignore[call-overload]
     return None
 
 

@@ -41,6 +41,8 @@ from graph_program.extract.stage.values import (
 from graph_program.extract.types.promotion import join_types, loop_join
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
+MAX_UNROLL = 1024
+"""A `for` loop whose variable is needed statically is unrolled up to this many rounds."""
 COUNTER_BITS = 60
 SMALL_BITS = 40
 _join_ids = itertools.count()

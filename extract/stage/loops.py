@@ -22,7 +22,7 @@ from typing import Any
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
-from graph_program.extract.stage.join import Join
+from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
 from graph_program.extract.stage.machine import (
     Exit,
@@ -52,8 +52,6 @@ from graph_program.extract.stage.values import (
 from graph_program.extract.types.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
-MAX_UNROLL = 1024
-"""A `for` whose variable is needed statically is unrolled up to this many rounds."""
 MAX_PEEL = 2
 
 _loop_ids = itertools.count()

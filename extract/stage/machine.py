@@ -254,7 +254,9 @@ class Machine:
         if value.type.kind is kind:
             return value
         type_ = TensorType(value.type.dtype, value.type.shape, kind)
-        return Tensor(self.contents(value), type_, self.loc, value.size, value.bits, value.needs)
+        result = Tensor(self.contents(value), type_, self.loc, size=value.size, bits=value.bits)
+        result.steps, result.needs = value.steps, value.needs
+        return result
 
     def constant(self, array: np.ndarray, kind: Kind = Kind.ARRAY) -> Tensor:
         """A new array (or number) with known contents."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from graph_program.extract import diagnostics
@@ -102,7 +103,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
             return Static(False)
         x, y = m.live.heap[a], m.live.heap[b]
         if a.cls is not dict:
-            fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]
+            fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]  # type: ignore[arg-type]
             x, y = ({k: d[k] for k in fields if k in d} for d in (x, y))
         return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
     structured = [
@@ -141,7 +142,7 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     if op not in ("+", "*"):
         return None
     if op == "+" and (isinstance(a, Text) or isinstance(b, Text)):
-        texts = [v.parts if isinstance(v, Text) else (v.value,) if _is_string(v) else None for v in (a, b)]
+        texts = [_text_parts(v) for v in (a, b)]
         return None if texts[0] is None or texts[1] is None else Text((*texts[0], *texts[1]))
     for one, other in ((a, b), (b, a)):
         items = _sequence(m, one)
@@ -159,8 +160,10 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return None
 
 
-def _is_string(value: Value) -> bool:
-    return isinstance(value, Static) and isinstance(value.value, str)
+def _text_parts(value: Value) -> tuple[Any, ...] | None:
+    if isinstance(value, Text):
+        return value.parts
+    return (value.value,) if isinstance(value, Static) and isinstance(value.value, str) else None
 
 
 def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:

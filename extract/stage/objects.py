@@ -99,8 +99,8 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
             return elts[cls._fields.index(name)]  # type: ignore[attr-defined]
         case Tuple(_, cls) if cls is not None and name not in ("_replace", "_asdict"):
             return class_attribute(m, value, cls, name)
-        case SliceValue() | Range() if name in ("start", "stop", "step"):
-            return getattr(value, name)
+        case SliceValue(start, stop, step) | Range(start, stop, step) if name in ("start", "stop", "step"):
+            return {"start": start, "stop": stop, "step": step}[name]
         case Maybe():
             raise m.error(
                 "GP312",

@@ -97,8 +97,8 @@ def float_power(m: Machine, x: Tensor, y: Tensor) -> Value:
         finite = m.op("isfinite", x, kind=Kind.PYTHON)
         text = "a negative float to a fractional power is complex, which a graph cannot hold"
         m.check(both(m, both(m, negative, finite), negate(m, whole)), ValueError, text)
-    finite = both(m, m.op("isfinite", x, kind=Kind.PYTHON), m.op("isfinite", y, kind=Kind.PYTHON))
-    overflow = both(m, finite, m.op("isinf", result, kind=Kind.PYTHON))
+    operands = both(m, m.op("isfinite", x, kind=Kind.PYTHON), m.op("isfinite", y, kind=Kind.PYTHON))
+    overflow = both(m, operands, m.op("isinf", result, kind=Kind.PYTHON))
     m.check(overflow, *python_text(lambda: 10.0**400))
     return result
 
@@ -184,8 +184,8 @@ def multiply_overflow(m: Machine, op: str, x: Tensor, y: Tensor, result: Tensor)
     """
     f = m.op("multiply", m.cast(x, FLOAT64), m.cast(y, FLOAT64))
     size = m.op("absolute", f)
-    beyond = m.op("greater", size, m.constant(np.float64(9.3e18)))
-    near = m.op("greater", size, m.constant(np.float64(9.1e18)))
+    beyond = m.op("greater", size, m.constant(np.asarray(9.3e18)))
+    near = m.op("greater", size, m.constant(np.asarray(9.1e18)))
     zero_f, zero_i = m.constant(np.zeros(())), m.constant(np.zeros((), np.int64))
     flipped = m.op("not_equal", m.op("less", f, zero_f), m.op("less", result, zero_i))
     return m.op("bitwise_or", beyond, m.op("bitwise_and", near, flipped), kind=Kind.PYTHON)
@@ -217,7 +217,7 @@ def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
     elif int(y.operand.value) == 2:
         return int_arithmetic(m, "*", m.reclassed(x, Kind.PYTHON), m.reclassed(x, Kind.PYTHON))
     estimate = m.op("power", m.cast(x, FLOAT64), m.cast(y, FLOAT64))
-    large = m.op("greater_equal", m.op("absolute", estimate), m.constant(np.float64(2.0**63)), kind=Kind.PYTHON)
+    large = m.op("greater_equal", m.op("absolute", estimate), m.constant(np.asarray(2.0**63)), kind=Kind.PYTHON)
     result = tagged(m.op("power", x, y, kind=Kind.PYTHON), 63, x, y)
     m.check(large, OverflowError, OVERFLOW)
     return result

@@ -182,14 +182,25 @@ def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Val
 
 def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     """The refusal of a call that would run on the host."""
-    name = getattr(value, "__qualname__", None) or type(value).__name__
-    module = getattr(value, "__module__", None)
-    full = f"{module}.{name}" if module and module != "builtins" else name
     return m.error(
         "GP330",
-        f"{full}(...) is host code, which cannot run inside a program yet",
+        f"{public_name(value)}(...) is host code, which cannot run inside a program yet",
         hint="call it outside and pass its result; for your own code in another package use inline=[...]",
     )
+
+
+def public_name(value: Any) -> str:
+    """Where a function is found: a method of a module's hidden object is that module's function."""
+    owner = getattr(value, "__self__", None)
+    name = getattr(value, "__name__", "")
+    packages = type(owner).__module__.split(".")
+    for length in range(1, len(packages) + 1):
+        module = ".".join(packages[:length])
+        if owner is not None and getattr(sys.modules.get(module), name, None) == value:
+            return f"{module}.{name}"
+    name = getattr(value, "__qualname__", None) or type(value).__name__
+    module = getattr(value, "__module__", None) or "builtins"
+    return name if module == "builtins" else f"{module}.{name}"
 
 
 def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:

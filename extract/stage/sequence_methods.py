@@ -111,7 +111,13 @@ MUTATING: dict[type, tuple[str, ...]] = {
 
 def not_owned(m: Machine, obj: Static, name: str) -> diagnostics.GraphProgramError:
     """The refusal of a change to a captured object."""
-    called = "".join(map(str, obj.path)) or describe(obj)
+    if not obj.path:
+        return m.error(
+            "GP333",
+            f"{type(obj.value).__name__}.{name}(...) changes a {type(obj.value).__name__}, which is a constant in a program",
+            hint="make a new one, for example with `|`, or use a list or dict",
+        )
+    called = "".join(map(str, obj.path))
     return m.error(
         "GP333",
         f"{type(obj.value).__name__}.{name}(...) changes '{called}', which this program does not own",

@@ -58,7 +58,7 @@ def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -
             Mixed(
                 (),
                 (),
-                f"lists of different lengths ({', '.join(str(len(v)) for v in values)})",
+                f"has {' or '.join(map(str, sorted({len(v) for v in values})))} elements",
                 join.loop,
                 grows=True,
             ),

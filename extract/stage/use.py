@@ -50,7 +50,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
     if value.grows:
         error = m.error(
             "GP357",
-            f"this list has different lengths, depending on the path taken: {value.reason}",
+            f"this list {value.reason}, depending on the path taken",
             cls=diagnostics.DTypeError,
             hint="fill an array of known length instead: `out = np.zeros(n)`, then `out[i] = ...`",
         )

@@ -166,8 +166,14 @@ class Calls:
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
 
+    def _open(self, name: str) -> bool:
+        """Whether neither annotation nor default gives a parameter's type."""
+        if self.callee.signature.parameters[name].default is not inspect.Parameter.empty:
+            return False
+        return name not in self.annotations or spec_from_annotation(self.annotations[name], name) is None
+
     def _unknown_types(self) -> GraphProgramError:
-        missing = [n for n in self.parameters if spec_from_annotation(self.annotations.get(n), n) is None]
+        missing = [n for n in self.parameters if self._open(n)]
         example = ", ".join(f'{name}: Float32[Tensor, "n"]' for name in missing[:1])
         return GraphProgramError(
             Diagnostic(

@@ -159,7 +159,7 @@ def installed_paths() -> tuple[str, ...]:
     return tuple({sysconfig.get_paths()[k] for k in keys})
 
 
-def is_own(m: Machine, function: types.FunctionType) -> bool:
+def is_own(m: Machine, function: Any) -> bool:
     """Whether a function is the user's own code, to be inlined."""
     module = function.__module__ or ""
     top = module.partition(".")[0]

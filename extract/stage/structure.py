@@ -37,9 +37,9 @@ def same_static(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, int | float | np.number | np.bool_):
-        return constant_array_bytes(a) == constant_array_bytes(b)
+        return bool(constant_array_bytes(a) == constant_array_bytes(b))
     if isinstance(a, str | bytes | np.dtype):
-        return a == b
+        return bool(a == b)
     if isinstance(a, tuple):
         return len(a) == len(b) and all(same_static(x, y) for x, y in zip(a, b, strict=True))
     return False
@@ -102,8 +102,7 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
 def number_bits(value: Value) -> int:
     """The width of an int: |value| < 2**bits; 63 where nothing is known."""
     if isinstance(value, Tensor):
-        known = isinstance(value.operand, Const) and value.type.dtype.kind in "iu" and value.rank == 0
-        if known:
+        if isinstance(value.operand, Const) and value.type.dtype.kind in "iu" and value.rank == 0:
             return int(value.operand.value).bit_length()
         return min(value.bits, SIZE_BITS) if value.size is not None else value.bits
     if isinstance(value, Static) and isinstance(value.value, int):

@@ -229,8 +229,8 @@ def as_int(m: Machine, value: Value) -> Tensor:
 
 def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, step: int = 1) -> Tensor:
     """`x[start:stop:step]` along an axis, as a new array."""
-    bounds = (NONE if b is None else Static(b) for b in (start, stop))
-    return indexing.read_slices(m, x, [(axis, SliceValue(*bounds, Static(step)))])
+    first, last = (NONE if b is None else Static(b) for b in (start, stop))
+    return indexing.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
 
 
 @numpy_function(np.diff)

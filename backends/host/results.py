@@ -29,17 +29,21 @@ OUTPUTS = "_outputs"
 CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 
 
-def output_expression(index: int, type_: TensorType) -> str:
-    """One output in the class its type says."""
-    conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[type_.kind]
-    return f"{OUTPUTS}[{index}]{conversion}"
+def _element_class(type_: TensorType) -> type[np.generic] | None:
+    """The class to view an output as: onnxruntime's 64-bit integers may be NumPy's other 64-bit class."""
+    if type_.kind is Kind.PYTHON or type_.dtype.kind not in "iu" or type_.dtype.itemsize != 8:
+        return None
+    return type_.dtype.type
 
 
 def python_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
-    """The same for an array in hand."""
-    if type_.kind is Kind.ARRAY:
-        return array
-    return array.item() if type_.kind is Kind.PYTHON else array[()]
+    """One output in the class its type says."""
+    if type_.kind is Kind.PYTHON:
+        return array.item()
+    element = _element_class(type_)
+    if element is not None:
+        array = array.view(element)
+    return array if type_.kind is Kind.ARRAY else array[()]
 
 
 def formatted(value: Any, conversion: str, specification: str) -> str:
@@ -68,7 +72,11 @@ class Results:
         return self._WRITERS[type(result)](self, result)
 
     def _output(self, r: OutputResult) -> str:
-        return output_expression(r.index, r.type)
+        """As `python_value` does it."""
+        element = _element_class(r.type)
+        view = "" if element is None else f".view({self.scope.constant(element, element.__name__)})"
+        conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[r.type.kind]
+        return f"{OUTPUTS}[{r.index}]{view}{conversion}"
 
     def _argument(self, r: ArgResult) -> str:
         return self.place(r.path)

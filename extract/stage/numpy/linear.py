@@ -45,7 +45,7 @@ TWO = Static(2)
 
 def product(m: Machine, x: Tensor, y: Tensor) -> Tensor:
     """The `matmul` operation on operands of one element type; booleans by counting."""
-    kind = kind_of(max(x.rank, y.rank) - 2 + (x.rank > 1 and y.rank > 1) * 2 + (x.rank + y.rank == 3))
+    kind = kind_of(max(x.rank, y.rank, 2) - (x.rank == 1) - (y.rank == 1))
     if x.type.dtype == BOOL:
         counts = product(m, m.cast(x, np.dtype(np.int32)), m.cast(y, np.dtype(np.int32)))
         return m.op("not_equal", counts, number(m, 0, counts.type.dtype), kind=counts.type.kind)

@@ -1,0 +1,1 @@
+"""Whole programs, compared with plain Python."""

@@ -1,0 +1,45 @@
+"""Running a program as plain Python and as a graph, and comparing all that a caller can see."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graph_program import graph_program
+
+
+def differs(a: Any, b: Any) -> bool:
+    """Whether two results differ in class, dtype, shape or value."""
+    if type(a) is not type(b):
+        return True
+    if isinstance(a, np.ndarray | np.generic):
+        same_type = a.dtype == b.dtype and a.dtype.type is b.dtype.type and a.shape == b.shape
+        exact = a.dtype.kind not in "fc"
+        return not (same_type and (np.array_equal(a, b) if exact else np.allclose(a, b, equal_nan=True)))
+    if isinstance(a, tuple | list):
+        return len(a) != len(b) or any(map(differs, a, b))
+    if isinstance(a, float):
+        return not np.isclose(a, b, equal_nan=True)
+    return bool(a != b)
+
+
+def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The result, or the exception's class and text; and the arguments as the call left them."""
+    args = copy.deepcopy(args)
+    with np.errstate(all="ignore"):
+        try:
+            result: Any = function(*args)
+        except Exception as error:
+            return type(error), str(error)
+    return result, args
+
+
+def check(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> None:
+    """Assert that plain Python and the graph do the same on each tuple of arguments."""
+    program = graph_program(function)
+    for args in inputs:
+        expected, found = outcome(function, args), outcome(program, args)
+        assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"

@@ -66,7 +66,14 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
             method = objects.user_method(function, "__call__")
             if method is not None:
                 return call(m, method, args, keywords)
-    raise m.error("GP302", f"'{describe(function)}' object is not callable", cls=diagnostics.DTypeError)
+    raise not_callable(m, function)
+
+
+def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
+    """The TypeError for a call of something else."""
+    from graph_program.extract.stage.conversions import class_name
+
+    return m.error("GP302", f"'{class_name(value)}' object is not callable", cls=diagnostics.DTypeError)
 
 
 def call_static(m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -102,6 +109,8 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
     if is_pure(value):
         return evaluate_now(m, value, args, keywords)
     method: Any = inspect.getattr_static(type(value), "__call__", None)
+    if method is None:
+        raise not_callable(m, function)
     if isinstance(method, types.FunctionType) and is_own(m, method):
         return call(m, Bound(function, Static(method)), args, keywords)
     return call_host(m, value, args, keywords)

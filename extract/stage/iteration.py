@@ -66,9 +66,11 @@ def iterate(m: Machine, value: Value) -> Source:
             return combined_source(m, value)
     items = structure_items(m, value)
     if items is None:
+        from graph_program.extract.stage.conversions import class_name
+
         raise m.error(
             "GP315",
-            f"'{describe(value)}' object is not iterable",
+            f"'{class_name(value)}' object is not iterable",
             cls=diagnostics.DTypeError,
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
         )

@@ -25,7 +25,7 @@ _LARGE = 1024
 """Constants of more bytes are shared by identity, not by content."""
 
 _BOOL_RESULTS = frozenset(["Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf"])
-_INT64_RESULTS = frozenset(["Shape", "ArgMax", "ArgMin", "Size"])
+_INT64_RESULTS = frozenset(["Shape", "ArgMax", "ArgMin", "Size", "NonZero"])
 
 
 @dataclass(eq=False, slots=True)

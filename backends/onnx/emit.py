@@ -126,15 +126,12 @@ class _Emitter:
         for value in self.program.graph.inputs:
             self.builder.unique(value.name)
         made = {v for node in self.program.graph.nodes if node.op not in _CONSTANTS for v in node.outputs}
-        reserved = [self._output_name(name) for name in names]
+        inputs = {value.name for value in self.program.graph.inputs}
+        reserved = [self.builder.unique(f"{name}_out" if name in inputs else name) for name in names]
         for value, name in zip(results, reserved, strict=True):
             if value in made:
                 self.wanted.setdefault(value, name)
         return reserved
-
-    def _output_name(self, name: str) -> str:
-        taken = any(value.name == name for value in self.program.graph.inputs)
-        return self.builder.unique(f"{name}_out" if taken else name)
 
     def _input(self, value: Value) -> ir.Value:
         tensor = self.builder.parameter(value.name, value.type.dtype, _shape(value))
@@ -171,7 +168,7 @@ class _Emitter:
         builder.prefix = names[0] if names else node.op
         builder.source = _source(node.loc)
         write = _STRUCTURED.get(node.op)
-        start = builder.mark()
+        start = len(builder.nodes)
         results = write(self, node) if write else [self._operation(node)]
         fresh = {value for made in builder.nodes[start:] for value in made.outputs}
         for value, result, name in zip(node.outputs, results, names, strict=True):

@@ -13,10 +13,20 @@ from graph_program.backends.onnx.kernel_table import KERNELS
 
 FAULTY: dict[str, frozenset[str]] = {
     "MatMul": frozenset({"uint32", "uint64"}),
+    "Max": frozenset({"int64"}),
+    "Min": frozenset({"int64"}),
+    "ReduceMax": frozenset({"int64"}),
+    "ReduceMin": frozenset({"int64"}),
+    "ReduceProd": frozenset({"int32", "int64"}),
+    "ReduceSum": frozenset({"int32", "int64"}),
+    "Sign": frozenset({"float16", "int64"}),
 }
 """Kernels that exist and are not used: operator to element types.
 
-MatMul of unsigned integers fails where the inner dim is 0.
+- MatMul of unsigned integers fails where the inner dim is 0.
+- Max and the like of int64 compare the low 32 bits as if signed: max(0, 2**31) is 0 (all versions to 1.31).
+- Sums and products of integers are made in float64 and saturate (since 1.29, by 1.31).
+- Sign of int64 has that fault too, and the sign of a float16 NaN is 0.
 """
 
 _FLOATS = ("float16", "float32", "float64")

@@ -10,6 +10,7 @@ import numpy as np
 from graph_program.backends.onnx.builder import FLOAT32, INT32, INT64, Builder, Tensor
 from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
 from graph_program.extract.ir.graph import Node
+from graph_program.extract.types.dims import Dim
 
 Rule: TypeAlias = Callable[..., Tensor]
 """`rule(builder, node, *operands)` adds ONNX nodes and returns the result."""
@@ -52,7 +53,7 @@ def carried(operators: str, *, wraps: bool = True) -> Callable[[Rule], Rule]:
             if carrier is None:
                 raise unsupported(node, dtype)
             result = compute(builder, node, *(x.cast(carrier) for x in operands))
-            return result.cast(dtype) if result.dtype == carrier else result
+            return result.cast(dtype) if node.outputs[0].type.dtype == dtype else result
 
         return rule
 
@@ -91,16 +92,17 @@ def by_kind(**rules: Rule) -> Rule:
 
 
 def as_signed(rule: Rule, *, back: bool = True) -> Rule:
-    """A rule that depends on order, for uint64: run on int64 with the top bit flipped, which keeps order.
+    """A rule that depends on order, for wide unsigned integers: run on signed ones.
 
-    `back` says whether the result is of the operand's type.
+    Flipping the top bit keeps order.  `back` says whether the result is of the operand's type.
     """
 
     def wrapped(builder: Builder, node: Node, x: Tensor) -> Tensor:
-        if x.dtype.itemsize < INT64.itemsize:
+        signed = {4: INT32, 8: INT64}.get(x.dtype.itemsize)
+        if signed is None:
             return rule(builder, node, x)
-        top = np.iinfo(np.int64).min
-        result = rule(builder, node, x.cast(INT64) ^ top)
+        top = int(np.iinfo(signed).min)
+        result = rule(builder, node, x.cast(signed) ^ top)
         return (result ^ top).cast(x.dtype) if back else result
 
     return wrapped
@@ -109,6 +111,11 @@ def as_signed(rule: Rule, *, back: bool = True) -> Rule:
 def unchanged(builder: Builder, node: Node, x: Tensor) -> Tensor:
     """The rule of an operation that gives back its operand."""
     return x
+
+
+def is_positive(size: Dim) -> bool:
+    """Whether a dim is known not to be 0."""
+    return size.lower is not None and size.lower > 0
 
 
 def any_true(x: Tensor) -> Tensor:

@@ -31,7 +31,10 @@ def _plain(formula: Formula) -> Rule:
 
 
 def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    """Choosing copies, so any type of the same width serves."""
+    """Choosing copies, so any type of the same width serves.
+
+    onnxruntime gives 0.0 for a chosen -0.0; no cheap form keeps the sign.
+    """
     carrier = builder.kernels.carrier(("Where",), x.dtype, wraps=True)
     assert carrier is not None
     return condition.where(x.cast(carrier), y.cast(carrier)).cast(x.dtype)
@@ -67,10 +70,9 @@ def _whole(formula: Formula) -> Lowering:
     return Lowering("biuf", by_kind(b=unchanged, i=unchanged, u=unchanged, f=floating(formula)))
 
 
-def _with_logical(numeric: Rule, logical: str, kinds: str = "biuf", real: Rule | None = None) -> Lowering:
+def _with_logical(numeric: Rule, logical: str, real: Rule | None = None) -> Lowering:
     """A logical operator on booleans, another rule on numbers."""
-    rule = by_kind(b=single(logical), i=numeric, u=numeric, f=real or numeric)
-    return Lowering(kinds, rule)
+    return Lowering("biuf", by_kind(b=single(logical), i=numeric, u=numeric, f=real or numeric))
 
 
 def _compare(operator: str, logical: Formula) -> Lowering:
@@ -94,7 +96,7 @@ def _class_test(real: Rule, of_integers: Formula) -> Lowering:
 RULES: dict[str, Lowering] = {
     "negative": _split(single("Neg"), _plain(lambda x: 0 - x), single("Neg")),
     "absolute": Lowering("biuf", by_kind(b=unchanged, i=single("Abs"), u=unchanged, f=single("Abs"))),
-    "sign": _operator("Sign"),
+    "sign": _split(integers.sign, integers.sign, single("Sign")),
     "floor": _whole(lambda x: x.op("Floor")),
     "ceil": _whole(lambda x: x.op("Ceil")),
     "trunc": _whole(t.trunc),
@@ -137,10 +139,10 @@ RULES: dict[str, Lowering] = {
     "remainder": _split(integers.remainder_signed, integers.remainder_unsigned, floating(floats.remainder)),
     "fmod": _split(integers.fmod_signed, integers.remainder_unsigned, floating(floats.fmod)),
     "power": _split(integers.power, integers.power, single("Pow")),
-    "maximum": _with_logical(single("Max", wraps=False), "Or"),
-    "minimum": _with_logical(single("Min", wraps=False), "And"),
-    "fmax": _with_logical(single("Max", wraps=False), "Or", real=floating(t.fmax)),
-    "fmin": _with_logical(single("Min", wraps=False), "And", real=floating(t.fmin)),
+    "maximum": _with_logical(integers.maximum, "Or", real=single("Max")),
+    "minimum": _with_logical(integers.minimum, "And", real=single("Min")),
+    "fmax": _with_logical(integers.maximum, "Or", real=floating(t.fmax)),
+    "fmin": _with_logical(integers.minimum, "And", real=floating(t.fmin)),
     "arctan2": _real(t.arctan2),
     "hypot": _real(t.hypot),
     "copysign": _real(t.copysign),

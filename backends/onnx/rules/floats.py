@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from graph_program.backends.onnx.builder import Tensor
-from graph_program.backends.onnx.rules.transcendental import copysign
+from graph_program.backends.onnx.rules.transcendental import sign_of
 
 
 def fmod(x: Tensor, y: Tensor) -> Tensor:
@@ -16,21 +16,19 @@ def _is_positive_constant(y: Tensor) -> bool:
 
 
 def remainder(x: Tensor, y: Tensor) -> Tensor:
-    """The sign of y, also on a zero; NaN for y = 0; y itself for a finite x and an infinite y of the other sign."""
+    """fmod, plus y where the signs differ; it has the sign of y, also as a zero."""
     m = fmod(x, y)
     if _is_positive_constant(y):
         return (m < 0).where(m + y, abs(m))
-    wrong = (m < 0).op("Xor", y < 0)
-    return m.equals(0).where(copysign(m, y), wrong.where(m + y, m))
+    sign = sign_of(y)
+    towards = m * sign
+    return sign * (towards < 0).where(towards + abs(y), abs(towards))
 
 
 def floor_divide(x: Tensor, y: Tensor) -> Tensor:
-    """(x - remainder) / y to the nearest integer; x / y for y = 0; a zero has the sign of x / y."""
-    m = fmod(x, y)
-    wrong = ~m.equals(0) & (m < 0).op("Xor", y < 0)
-    quotient = (x - m) / y - wrong.cast(x.dtype)
-    down = quotient.op("Floor")
-    near = down + (quotient - down > 0.5).cast(x.dtype)
-    ratio = x / y
-    zero = quotient.equals(0).where(copysign(x.like(0), ratio), near)
-    return y.equals(0).where(ratio, zero)
+    """(x - remainder) / y, which is whole but for rounding; it has the sign of x / y, also as a zero."""
+    m, ratio = fmod(x, y), x / y
+    below = m < 0 if _is_positive_constant(y) else m * sign_of(y) < 0
+    whole = ((x - m) / y - below.cast(x.dtype)).op("Round")
+    size = abs(whole) if _is_positive_constant(y) else y.equals(0).where(abs(ratio), abs(whole))
+    return sign_of(ratio) * size

@@ -49,7 +49,7 @@ def _spans(node: Node, bounds: Sequence[Tensor]) -> list[Span]:
 
 
 def _sliced(x: Tensor, spans: Sequence[Span]) -> Tensor:
-    """Python's slicing; ONNX clamps bounds as Python does."""
+    """Python's slicing; ONNX clamps bounds as Python does, but for `_stop`."""
     if not spans:
         return x
     b = x.builder
@@ -57,10 +57,22 @@ def _sliced(x: Tensor, spans: Sequence[Span]) -> Tensor:
     return x.op(
         "Slice",
         b.vector([span.start for span in spans]),
-        b.vector([span.stop for span in spans]),
+        b.vector([_stop(x, span) for span in spans]),
         b.ints(*(span.axis for span in spans)),
         *([] if steps == [1] * len(steps) else [b.ints(*steps)]),
     )
+
+
+def _stop(x: Tensor, span: Span) -> Tensor:
+    """The stop; 0 for a backward walk that starts before the first element.
+
+    There Python's slice is empty, but ONNX moves the start to the first element.
+    """
+    start = span.start
+    if span.step > 0 or (start.known is not None and int(start.known) >= -1):
+        return span.stop
+    size = x.shape(span.axis, span.axis + 1).op("Squeeze")
+    return (start < -size).where(start.like(0), span.stop)
 
 
 def _slice(builder: Builder, node: Node, x: Tensor, *bounds: Tensor) -> Tensor:
@@ -162,7 +174,7 @@ RULES: dict[str, Lowering] = {
     "slice": Lowering(ANY, _slice),
     "take": Lowering(ANY, _take),
     "gather_nd": Lowering(ANY, _gather_nd),
-    "nonzero": Lowering(ANY, _nonzero),
+    "nonzero": Lowering("b", _nonzero),
     "set_slice": Lowering(ANY, _set_slice),
     "set_index": Lowering(ANY, _set_index),
     "scatter_nd": Lowering(ANY, _scatter_nd),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
-from graph_program.backends.onnx.rules.common import any_true, carried
+from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node
 
 UINT64 = np.dtype(np.uint64)
@@ -32,11 +32,11 @@ def _round_down(x: Tensor, y: Tensor) -> Tensor:
     q = x / y
     if y.known is not None and (y.known > 0).all():
         return q - (x < q * y).cast(x.dtype)
-    signs = (x - q * y).op("Sign") * y.op("Sign")
-    return q + signs.op("Min", 0)
+    rest = x - q * y
+    return q - (~rest.equals(0) & (rest ^ y < 0)).cast(x.dtype)
 
 
-@carried("Div Mul Sub Sign Min Where", wraps=False)
+@carried("Div Mul Sub BitwiseXor Less Equal Where", wraps=False)
 def floor_divide_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     if _known_divisor(y):
         return _round_down(x, y)
@@ -65,6 +65,28 @@ def remainder_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Te
 def fmod_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     safe = y if _known_divisor(y) else _guarded(y)[1]
     return x - x / safe * safe
+
+
+def _extreme(operator: str, better: str) -> Rule:
+    """Max or Min where there is a kernel, else a comparison and a choice."""
+
+    def rule(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+        carrier = builder.kernels.carrier((operator,), x.dtype, wraps=False)
+        if carrier is None:
+            return x.op(better, y).where(x, y)
+        return x.cast(carrier).op(operator, y.cast(carrier)).cast(x.dtype)
+
+    return rule
+
+
+maximum = _extreme("Max", "Greater")
+minimum = _extreme("Min", "Less")
+
+
+def sign(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    if builder.kernels.has("Sign", x.dtype):
+        return x.op("Sign")
+    return (x > 0).cast(x.dtype) - (x < 0).cast(x.dtype)
 
 
 @carried("Mul")

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
-from graph_program.backends.onnx.rules.common import Lowering, Rule, as_signed, by_kind, carried
+from graph_program.backends.onnx.rules.common import Lowering, Rule, as_signed, by_kind, carried, is_positive
+from graph_program.backends.onnx.rules.exact_sums import (
+    AxisReduction,
+    extreme,
+    is_widened,
+    multiplied,
+    over_axes,
+    summed,
+)
 from graph_program.backends.onnx.rules.movement import moved_axis
 from graph_program.extract.ir.graph import Node
-from graph_program.extract.types.dims import Dim
 
 UINT8 = np.dtype(np.uint8)
 
@@ -21,8 +28,25 @@ def _reduce(operator: str, x: Tensor, node: Node) -> Tensor:
     return x.op(operator, *inputs, keepdims=int(node.attrs["keepdims"]))
 
 
+def _exact(node: Node, x: Tensor, reduce: AxisReduction) -> Tensor:
+    """A reduction of integers that is done axis by axis."""
+    return over_axes(x, node.inputs[0].type.rank, node.attrs["axes"], node.attrs["keepdims"], reduce)
+
+
+def _sum_of_integers(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """ReduceSum is exact below 2**53, which sums of narrow integers stay, else `summed`."""
+    wide = x.cast(INT64)
+    if x.dtype.itemsize < INT64.itemsize or is_widened(wide):
+        return _reduce("ReduceSum", wide, node).cast(x.dtype)
+    return _exact(node, wide, summed).cast(x.dtype)
+
+
+def _product_of_integers(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    return _exact(node, x, multiplied)
+
+
 def _arithmetic(operator: str) -> Rule:
-    """A sum or product, which may wrap."""
+    """A sum or product of floats."""
 
     @carried(operator)
     def rule(builder: Builder, node: Node, x: Tensor) -> Tensor:
@@ -35,15 +59,11 @@ def _quantifier(of_some: str, of_any: str) -> Rule:
     """`any` and `all` of booleans; the one-node form fails where there are no elements."""
 
     def rule(builder: Builder, node: Node, x: Tensor) -> Tensor:
-        if all(_is_positive(node.inputs[0].type.shape[axis]) for axis in node.attrs["axes"]):
+        if all(is_positive(node.inputs[0].type.shape[axis]) for axis in node.attrs["axes"]):
             return _reduce(of_some, x, node)
         return _reduce(of_any, x.cast(INT32), node).cast(BOOL)
 
     return rule
-
-
-def _is_positive(size: Dim) -> bool:
-    return size.lower is not None and size.lower > 0
 
 
 def _extreme(operator: str) -> Rule:
@@ -60,7 +80,12 @@ def _extreme(operator: str) -> Rule:
         any_nan = _reduce("ReduceMax", x.op("IsNaN"), node)
         return any_nan.where(x.like(np.nan), _reduce(operator, x, node))
 
-    return by_kind(b=exact, i=exact, u=as_signed(exact), f=real)
+    def integer(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        if x.dtype == INT64:
+            return _exact(node, x, extreme(operator == "ReduceMax"))
+        return exact(builder, node, x)
+
+    return by_kind(b=exact, i=integer, u=as_signed(integer), f=real)
 
 
 def _position(operator: str) -> Rule:
@@ -112,19 +137,19 @@ def _cumprod(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return moved_axis(stack.op("Reshape", first.shape(), allowzero=1), rank, 0, axis)
 
 
-def _numbers(rule: Rule, of_bool: Rule) -> Lowering:
-    return Lowering("biuf", by_kind(b=of_bool, i=rule, u=rule, f=rule))
+def _numbers(of_integers: Rule, of_floats: Rule, of_bool: Rule) -> Lowering:
+    return Lowering("biuf", by_kind(b=of_bool, i=of_integers, u=of_integers, f=of_floats))
 
 
 RULES: dict[str, Lowering] = {
-    "sum": _numbers(_arithmetic("ReduceSum"), _quantifier("ReduceMax", "ReduceSum")),
-    "prod": _numbers(_arithmetic("ReduceProd"), _quantifier("ReduceMin", "ReduceProd")),
+    "sum": _numbers(_sum_of_integers, _arithmetic("ReduceSum"), _quantifier("ReduceMax", "ReduceSum")),
+    "prod": _numbers(_product_of_integers, _arithmetic("ReduceProd"), _quantifier("ReduceMin", "ReduceProd")),
     "max": Lowering("biuf", _extreme("ReduceMax")),
     "min": Lowering("biuf", _extreme("ReduceMin")),
     "any": Lowering("b", _quantifier("ReduceMax", "ReduceSum")),
     "all": Lowering("b", _quantifier("ReduceMin", "ReduceProd")),
     "argmax": Lowering("biuf", _position("ArgMax")),
     "argmin": Lowering("biuf", _position("ArgMin")),
-    "cumsum": _numbers(_cumsum, _cumsum_of_bool),
-    "cumprod": _numbers(_cumprod, _cumprod_of_bool),
+    "cumsum": _numbers(_cumsum, _cumsum, _cumsum_of_bool),
+    "cumprod": _numbers(_cumprod, _cumprod, _cumprod_of_bool),
 }

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from functools import reduce
 
-from graph_program.backends.onnx.builder import Tensor
+from graph_program.backends.onnx.builder import FLOAT64, Tensor
 
 Formula = Callable[[Tensor], Tensor]
 
@@ -37,13 +37,21 @@ def sqrt(x: Tensor) -> Tensor:
     return x.op("Sqrt")
 
 
-def _is_zero(x: Tensor) -> Tensor:
-    return x.equals(0)
+def sign_of(x: Tensor) -> Tensor:
+    """1 or -1, with the sign bit of x (a zero's too); NaN for NaN.
+
+    Signs are put on by multiplication: onnxruntime's Where gives 0.0 for a chosen -0.0.
+    """
+    return (x + x.op("Reciprocal")).op("Sign")
 
 
-def _odd(x: Tensor, of_magnitude: Tensor) -> Tensor:
-    """The odd function of `x` whose value at |x| is given; x itself at zeros, for their sign."""
-    return _is_zero(x).where(x, of_magnitude * x.op("Sign"))
+def negative_sign(x: Tensor) -> Tensor:
+    """Is the sign bit set; a NaN counts as positive."""
+    return x + x.op("Reciprocal") < 0
+
+
+def copysign(x: Tensor, y: Tensor) -> Tensor:
+    return abs(x) * negative_sign(y).where(x.like(-1), 1)
 
 
 def _cos(x: Tensor) -> Tensor:
@@ -54,8 +62,20 @@ def _cos(x: Tensor) -> Tensor:
 cos = kernel_or("Cos", _cos)
 
 
+_HALF_PI = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+"""pi / 2 in parts, the first two of 33 bits, so that small multiples of them are exact (fdlibm)."""
+
+_SMALL_ANGLE = 1e5
+
+
 def _tan(x: Tensor) -> Tensor:
-    return x.op("Sin") / cos(x)
+    """From the rest r of |x| by multiples n of pi / 2: tan(r), or -1 / tan(r) for odd n."""
+    a = abs(x)
+    n = (a * (2 / math.pi)).op("Round")
+    r = reduce(lambda rest, part: rest - n * part, _HALF_PI, a)
+    t = r.op("Sin") / cos(r)
+    small = n.op("Mod", 2, fmod=1).equals(0).where(t, -1 / t)
+    return sign_of(x) * (a < _SMALL_ANGLE).where(small, a.op("Sin") / cos(a))
 
 
 tan = kernel_or("Tan", _tan)
@@ -94,7 +114,7 @@ def _arctan(x: Tensor) -> Tensor:
     z = r * r
     r = r * (z * _polynomial(z, _ATAN_P) / _polynomial(z, _ATAN_Q)) + r
     steps = large.cast(x.dtype) + middle.cast(x.dtype)
-    return _odd(x, steps * (math.pi / 4) + (r + steps * _PI_4_LOW))
+    return sign_of(x) * (steps * (math.pi / 4) + (r + steps * _PI_4_LOW))
 
 
 arctan = kernel_or("Atan", _arctan)
@@ -112,16 +132,6 @@ arcsin = kernel_or("Asin", _arcsin)
 arccos = kernel_or("Acos", _arccos)
 
 
-def negative_sign(x: Tensor) -> Tensor:
-    """Is the sign bit set; -0.0 is told by its reciprocal.  A NaN counts as positive."""
-    return (x < 0) | (x.op("Reciprocal") < 0)
-
-
-def copysign(x: Tensor, y: Tensor) -> Tensor:
-    a = abs(x)
-    return negative_sign(y).where(-a, a)
-
-
 def arctan2(y: Tensor, x: Tensor) -> Tensor:
     """From the angle in the first quadrant; equal magnitudes (zeros, infinities) divide to 0 or 1."""
     a, b = abs(y), abs(x)
@@ -134,26 +144,31 @@ def exp2(x: Tensor) -> Tensor:
 
 
 def expm1(x: Tensor) -> Tensor:
-    """Near 0 from the half angle, expm1(x) = 2 t / (1 - t) with t = tanh(x / 2)."""
-    t = (x * 0.5).op("Tanh")
-    return (abs(x) < 0.5).where((t + t) / (1 - t), exp(x) - 1)
+    """x * (u - 1) / log(u) with u = exp(x) as rounded (Kahan); the bounds keep infinities out of it."""
+    m = x.op("Max", -50)
+    u = exp(m)
+    ratio = (u - 1) / log(u).op("Min", 1000)
+    return m * u.equals(1).where(x.like(1), ratio)
 
 
 def log1p(x: Tensor) -> Tensor:
-    """log(u) + (x - (u - 1)) / u with u = 1 + x as rounded (HP-15C handbook; Goldberg 1991)."""
+    """x * log(u) / (u - 1) with u = 1 + x as rounded (Kahan)."""
     u = 1 + x
     d = u - 1
-    whole = log(u)
-    corrected = d.equals(x).where(whole, whole + (x - d) / u)
-    return u.equals(1).where(x, corrected)
+    plain = d.equals(0) | x.equals(math.inf)
+    return x * plain.where(x.like(1), log(u) / d)
 
 
 def _log_base(base: float) -> Formula:
     def formula(x: Tensor) -> Tensor:
-        """log(x) / log(base), rounded where x is a whole power of the base."""
-        r = log(x) * (1 / math.log(base))
+        """log(x) / log(base), rounded where x is a whole power of the base; narrow types through float64."""
+        wide = x.cast(FLOAT64)
+        r = log(wide) * (1 / math.log(base))
+        if x.dtype != FLOAT64:
+            return r.cast(x.dtype)
         n = r.op("Round")
-        return x.like(base).op("Pow", n).equals(x).where(n, r)
+        is_power = x.like(base).op("Pow", n).equals(x) & (abs(r - n) < 1e-9)
+        return is_power.where(n, r)
 
     return formula
 
@@ -168,7 +183,7 @@ def _sinh(x: Tensor) -> Tensor:
     t, e = half.op("Tanh"), exp(half)
     small = (t + t) / (1 - t * t)
     large = (0.5 * e) * e - 0.5 / e / e
-    return _odd(x, (a < 1).where(small, large))
+    return sign_of(x) * ((a < 1).where(small, large))
 
 
 def _cosh(x: Tensor) -> Tensor:
@@ -187,7 +202,7 @@ _BIG = 1e9
 def _arcsinh(x: Tensor) -> Tensor:
     a = abs(x)
     near = log1p(a + a * a / (1 + sqrt(a * a + 1)))
-    return _odd(x, (a > _BIG).where(log(a) + math.log(2), near))
+    return sign_of(x) * ((a > _BIG).where(log(a) + math.log(2), near))
 
 
 def _arccosh(x: Tensor) -> Tensor:
@@ -198,7 +213,7 @@ def _arccosh(x: Tensor) -> Tensor:
 
 def _arctanh(x: Tensor) -> Tensor:
     a = abs(x)
-    return _odd(x, 0.5 * log1p((a + a) / (1 - a)))
+    return sign_of(x) * (0.5 * log1p((a + a) / (1 - a)))
 
 
 arcsinh = kernel_or("Asinh", _arcsinh)
@@ -207,11 +222,11 @@ arctanh = kernel_or("Atanh", _arctanh)
 
 
 def cbrt(x: Tensor) -> Tensor:
-    """|x| ** (1/3) with one Newton step; where that is NaN (0, infinity, NaN), x itself."""
+    """|x| ** (1/3) with one Newton step; where that is NaN (0, infinity, NaN), |x| itself."""
     a = abs(x)
     y = a.op("Pow", 1 / 3)
-    r = (y - (y - a / (y * y)) * (1 / 3)) * x.op("Sign")
-    return r.op("IsNaN").where(x, r)
+    r = y - (y - a / (y * y)) * (1 / 3)
+    return sign_of(x) * r.op("IsNaN").where(a, r)
 
 
 def hypot(x: Tensor, y: Tensor) -> Tensor:
@@ -219,7 +234,7 @@ def hypot(x: Tensor, y: Tensor) -> Tensor:
     a, b = abs(x), abs(y)
     m = a.op("Max", b)
     t = a.op("Min", b) / m
-    h = _is_zero(m).where(m, m * sqrt(1 + t * t))
+    h = m.equals(0).where(m, m * sqrt(1 + t * t))
     return (a.op("IsInf") | b.op("IsInf")).where(x.like(math.inf), h)
 
 
@@ -232,7 +247,7 @@ def logaddexp(x: Tensor, y: Tensor) -> Tensor:
 
 
 def trunc(x: Tensor) -> Tensor:
-    return (x < 0).where(x.op("Ceil"), x.op("Floor"))
+    return sign_of(x) * abs(x).op("Floor")
 
 
 def is_finite(x: Tensor) -> Tensor:

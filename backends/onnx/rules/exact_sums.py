@@ -1,0 +1,73 @@
+"""Sums, products and extremes of integers, where onnxruntime's reductions go through floating point.
+
+Addition and multiplication modulo 2**width may be done in any order, so these are exact, wrapping as
+NumPy's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from graph_program.backends.onnx.builder import INT64, Tensor
+from graph_program.backends.onnx.rules.movement import moved_axis
+
+AxisReduction: TypeAlias = Callable[[Tensor, int, int], Tensor]
+"""`reduce(x, rank, axis)` removes the axis."""
+
+
+def over_axes(x: Tensor, rank: int, axes: Sequence[int], keepdims: bool, reduce: AxisReduction) -> Tensor:
+    """A reduction of several axes, one after the other."""
+    for done, axis in enumerate(reversed(axes)):
+        x = reduce(x, rank - done, axis)
+    return x.op("Unsqueeze", x.builder.ints(*axes)) if keepdims and axes else x
+
+
+def is_widened(x: Tensor) -> bool:
+    """Whether the tensor was just cast from a type of at most 32 bits, so that sums cannot be large."""
+    node = x.value.producer()
+    if node is None or node.op_type != "Cast":
+        return False
+    source = node.inputs[0]
+    return source is not None and source.dtype is not None and source.dtype.itemsize <= 4
+
+
+def summed(x: Tensor, rank: int, axis: int) -> Tensor:
+    """The sum along an axis as a product with ones: integer MatMul is exact."""
+    b = x.builder
+    ones = x.like(1).op("Expand", b.op("Concat", x.shape(axis, axis + 1), b.ints(1), axis=0))
+    return moved_axis(x, rank, axis, rank - 1).op("MatMul", ones).op("Squeeze", b.ints(-1))
+
+
+def multiplied(x: Tensor, rank: int, axis: int) -> Tensor:
+    """The product along an axis: the first half times the second until one is left."""
+    b = x.builder
+    first = moved_axis(x, rank, axis, 0)
+    one = first.like(1).op("Expand", b.op("Concat", b.ints(1), first.shape(1), axis=0))
+    rows = b.op("Concat", one, first, axis=0)
+    more, many = b.constant(np.array(True)), b.constant(np.array(64, np.int64))
+    halved = b.loop(many, more, [rows], lambda iteration, carried: _halved(carried[0]))
+    return halved[0].op("Squeeze", b.ints(0))
+
+
+def _halved(x: Tensor) -> tuple[Tensor, list[Tensor]]:
+    """Rows multiplied two by two; whether more than one is left."""
+    b = x.builder
+    zero, size = b.ints(0), x.shape(0, 1)
+    half = size / 2
+    even = half + half
+    products = x.op("Slice", zero, half, zero) * x.op("Slice", half, even, zero)
+    rest = b.op("Concat", products, x.op("Slice", even, size, zero), axis=0)
+    return (size > 2).op("Squeeze"), [rest]
+
+
+def extreme(largest: bool) -> AxisReduction:
+    """The largest or smallest along an axis, as TopK of 1."""
+
+    def reduce(x: Tensor, rank: int, axis: int) -> Tensor:
+        b = x.builder
+        top = b.ops("TopK", x, b.ints(1), dtypes=(x.dtype, INT64), axis=axis, largest=int(largest))[0]
+        return top.op("Squeeze", b.ints(axis))
+
+    return reduce

@@ -1,0 +1,90 @@
+"""Every operation in onnxruntime against NumPy: element types, edge values, shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
+import numpy as np
+import pytest
+from graph_program.tensor_api.opdef import OPS
+
+from tests.ops.onnx_run import VARIANTS, Trial, program_of, run
+from tests.ops.rows import ROWS, Case, Row
+
+BATCH = 200
+"""Calls in one session; sessions take more than twice the time for twice the nodes."""
+
+PRESERVING = {"elementwise"}
+"""Families whose result has the operands' element type."""
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_same_as_numpy(name: str) -> None:
+    row = ROWS[name]
+    trials = [trial for dtype in row.dtypes for trial in trials_of(name, dtype)]
+    assert trials
+    batches = [trials[i : i + BATCH] for i in range(0, len(trials), BATCH)]
+    problems = [problem for batch in batches for problem in problems_of(batch, row)]
+    assert not problems, f"{len(problems)} of {len(trials)} differ, among them\n" + "\n".join(problems[:12])
+
+
+def problems_of(trials: Sequence[Trial], row: Row) -> Iterator[str]:
+    """The trials that differ from NumPy, described."""
+    program, arrays = program_of(trials)
+    for trial, got in zip(trials, run(program, arrays), strict=True):
+        problem = difference(got, trial.want, row)
+        if problem:
+            yield describe(trial, problem)
+
+
+def trials_of(name: str, dtype: np.dtype) -> Iterator[Trial]:
+    for case in ROWS[name].cases(dtype):
+        want = reference(name, case)
+        if want is None or (OPS[name].family in PRESERVING and want.dtype != dtype):
+            continue
+        for variant in VARIANTS:
+            scalars = any(np.ndim(x) == 0 for x in case.operands[1:])
+            if variant != "constant" or scalars:
+                yield Trial(name, case, variant, want)
+
+
+def reference(name: str, case: Case) -> np.ndarray | None:
+    """NumPy's result; None where NumPy refuses."""
+    with np.errstate(all="ignore"):
+        try:
+            return np.asarray(OPS[name].reference(*case.operands, **case.attrs))
+        except (TypeError, ValueError):
+            return None
+
+
+def difference(got: np.ndarray, want: np.ndarray, row: Row) -> str:
+    """What differs, or nothing."""
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return f"{got.dtype}{got.shape} instead of {want.dtype}{want.shape}"
+    wrong = mismatches(got, want, row)
+    if not wrong.any():
+        return ""
+    places = np.flatnonzero(np.atleast_1d(wrong).ravel())
+    return f"at {places[:5]}: {got.ravel()[places[:5]]!r} instead of {want.ravel()[places[:5]]!r}"
+
+
+def mismatches(got: np.ndarray, want: np.ndarray, row: Row) -> np.ndarray:
+    if want.dtype.kind != "f":
+        return got != want
+    with np.errstate(all="ignore"):
+        same = (got == want) | (np.isnan(got) & np.isnan(want))
+        ulps = row.ulps + (want.dtype == np.float16)
+        error = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))
+        allowed = ulps * np.spacing(np.abs(want)) + row.absolute * np.finfo(want.dtype).eps
+        near = np.isfinite(want) & (error <= allowed) & (ulps + row.absolute > 0)
+        wrong = ~(same | near)
+    if row.signed_zeros:
+        wrong |= (want == 0) & (got == 0) & (np.signbit(got) != np.signbit(want))
+    return wrong
+
+
+def describe(trial: Trial, problem: str) -> str:
+    shapes = [f"{np.asarray(x).dtype}{np.shape(x)}" for x in trial.case.operands]
+    values = [x for x in trial.case.operands if np.size(x) < 9]
+    return f"{trial.op}({', '.join(shapes)}, {trial.case.attrs}) {trial.variant}: {problem}\n{values}"

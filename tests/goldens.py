@@ -81,7 +81,7 @@ def load(source: str, file: str = "program.py") -> dict[str, Any]:
     """The names that a source text defines when it is run as a module of its own."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     module = types.ModuleType(f"golden_{next(_numbers)}")
-    module.__dict__.update(NAMES, __file__=file)
+    module.__dict__.update(NAMES, __file__=file, load=load)
     sys.modules[module.__name__] = module  # dataclasses look their module up
     try:
         exec(compile(source, file, "exec"), module.__dict__)

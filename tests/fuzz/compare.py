@@ -46,7 +46,7 @@ def call(fn: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
     with np.errstate(all="ignore"):
         try:
             return Outcome(fn(*args), None, args)
-        except Exception as error:  # noqa: BLE001 - whatever it raises is the outcome
+        except Exception as error:
             return Outcome(None, error, args)
 
 
@@ -67,7 +67,8 @@ def differing(want: Any, got: Any, where: str) -> str | None:
     if isinstance(want, np.ndarray | np.generic):
         return _differing_arrays(want, got, where)
     if isinstance(want, float):
-        return None if np.allclose(want, got, rtol=1e-9, atol=1e-12, equal_nan=True) else f"{where}: {want!r} != {got!r}"
+        same = np.allclose(want, got, rtol=1e-9, atol=1e-12, equal_nan=True)
+        return None if same else f"{where}: {want!r} != {got!r}"
     if dataclasses.is_dataclass(want):
         names = [f.name for f in dataclasses.fields(want)]
         return _first(differing(getattr(want, n), getattr(got, n), f"{where}.{n}") for n in names)

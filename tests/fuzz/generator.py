@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-HEADER = '''\
+HEADER = """\
 import numpy as np
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -49,7 +49,7 @@ def helper(a, b=2):
 
 def clipped(v, low, high):
     return np.minimum(np.maximum(v, low), high)
-'''
+"""
 
 KINDS = ("int", "float", "bool", "array", "pair", "point")
 
@@ -96,8 +96,7 @@ class Generator:
     def expr(self, kind: str, depth: int = 0) -> str:
         if depth > 2 or self.pick([True, False]):
             return self.leaf(kind)
-        e: Callable[[str], str] = lambda k: self.expr(k, depth + 1)
-        return getattr(self, f"_{kind}")(e)
+        return str(getattr(self, f"_{kind}")(lambda k: self.expr(k, depth + 1)))
 
     def _int(self, e: Callable[[str], str]) -> str:
         forms = [

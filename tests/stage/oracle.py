@@ -64,6 +64,13 @@ def build(result: interface.Result, outputs: list[np.ndarray], args: dict[str, A
             return {k: build(v, outputs, args) for k, v in items}
         case interface.OptionalResult(flag, value):
             return None if outputs[flag] else build(value, outputs, args)
+        case interface.ChoiceResult(case, options):
+            return build(options[int(outputs[case])], outputs, args)
+        case interface.RecordResult(cls, fields):
+            record = object.__new__(cls)
+            for name, field in fields:
+                object.__setattr__(record, name, build(field, outputs, args))
+            return record
         case interface.TextResult(parts):
             return "".join(p if isinstance(p, str) else _shown(p, outputs, args) for p in parts)
     raise AssertionError(result)

@@ -296,6 +296,8 @@ def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
         )
     if back is not None:
         set_sources(join, head, entry_state, back.state)
+    if body.trips is None and back is not None and not m.pending[label] and not checkpoint.left_or_failed():
+        raise m.error("GP359", "this loop never ends", hint="leave it with `break`, `return` or a condition")
     _finish(m, body, label, loc, join, entry_state, head, statements, back, node)
 
 
@@ -430,6 +432,11 @@ class Checkpoint:
         self.effects = len(m.effects)
         self.pending = {label: len(exits) for label, exits in m.pending.items()}
         self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
+
+    def left_or_failed(self) -> bool:
+        """Whether anything since may leave the construct: a jump to a block around it, or an error."""
+        jumps = any(len(exits) > self.pending.get(label, 0) for label, exits in self.m.pending.items())
+        return jumps or len(self.m.errors) > self.errors
 
     def restore(self) -> None:
         """Forget everything since."""

@@ -46,6 +46,19 @@ class Dim:
 
     terms: tuple[tuple[Monomial, int], ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
+
+    @cached_property
+    def weight(self) -> int:
+        """How many atoms it is written with, those inside others included."""
+        sides = [a for m, _ in self.terms for a in m if isinstance(a, Application)]
+        return sum(len(m) for m, _ in self.terms) + sum(a.left.weight + a.right.weight for a in sides)
+
     @cached_property
     def constant(self) -> int | None:
         """The value, if this dim is a known integer."""
@@ -154,6 +167,10 @@ class Dim:
         return total
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         if not self.terms:
             return "0"
         text = ""
@@ -194,9 +211,13 @@ def minimum(a: Dim | int, b: Dim | int) -> Dim:
     return _extreme("min", [*_alternatives("min", dim(a)), *_alternatives("min", dim(b))])
 
 
+MAX_WEIGHT = 12
+"""Dims heavier than this are not simplified further; who makes dims may give up on them."""
+
+
 def _alternatives(op: str, d: Dim) -> list[Dim]:
     """The dims that `d` is the `op` of: `max(x,y)+r` is the larger of `x+r` and `y+r`."""
-    for monomial, coefficient in d.terms:
+    for monomial, coefficient in d.terms if d.weight <= MAX_WEIGHT else ():
         if coefficient == 1 and len(monomial) == 1:
             (atom,) = monomial
             if isinstance(atom, Application) and atom.op == op:
@@ -232,7 +253,12 @@ def product(dims: Iterable[Dim]) -> Dim:
 
 def provably_less_equal(a: Dim | int, b: Dim | int) -> bool:
     """Whether a <= b for all sizes."""
-    return _nonnegative(dim(b) - dim(a), 6)
+    return _is_nonnegative(dim(b) - dim(a))
+
+
+@lru_cache(maxsize=8192)
+def _is_nonnegative(d: Dim) -> bool:
+    return _nonnegative(d, 6 if d.weight <= 4 * MAX_WEIGHT else 0)
 
 
 def provably_different(a: Dim, b: Dim) -> bool:

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 
 from graph_program.extract.types.dims import (
+    MAX_WEIGHT,
     Dim,
     dim,
     exact_quotient,
@@ -162,7 +163,9 @@ def slice_length(n: Dim, start: Dim | None, stop: Dim | None, step: int, fresh: 
     # Only one side of each bound needs clamping: beyond the other side the walk is empty anyway.
     walk = _forward(n, first, last) if step > 0 else _backward(n, first, last)
     width = abs(step)
-    return maximum(0, walk if width == 1 else (walk + (width - 1)) // width)
+    length = maximum(0, walk if width == 1 else (walk + (width - 1)) // width)
+    # Slices of slices with symbolic bounds would grow without limit.
+    return length if length.weight <= MAX_WEIGHT else fresh()
 
 
 Bound = tuple[str, Dim]

@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 from graph_program.extract.types.dims import (
+    MAX_WEIGHT,
     Dim,
     dim,
     exact_quotient,
@@ -15,11 +16,12 @@ from graph_program.extract.types.dims import (
     provably_less_equal,
     symbol,
 )
-from graph_program.extract.types.shapes import dim_decide
+from graph_program.extract.types.shapes import dim_decide, slice_length
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 N, M = symbol("n"), symbol("m")
+BIG, SMALL = 2**63 - 1, -(2**63)
 
 
 def combined(children: st.SearchStrategy[Dim]) -> st.SearchStrategy[Dim]:
@@ -103,3 +105,11 @@ def test_extremes_are_simplified(d: Dim, text: str) -> None:
 )
 def test_dim_decide(op: str, a: Dim | int, b: Dim | int, answer: bool | None) -> None:
     assert dim_decide(op, a, b) is answer
+
+
+def test_slices_of_slices_stay_small() -> None:
+    length, made = N, iter(range(1000))
+    for i in range(40):
+        start, stop, step = [(BIG, SMALL, -1), (1, -1, 2), (1, symbol(f"k{i}"), 1)][i % 3]
+        length = slice_length(length, dim(start), dim(stop), step, lambda: symbol(f"?{next(made)}"))
+        assert length.weight <= MAX_WEIGHT

@@ -12,7 +12,17 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
-Environment = dict[Value, np.ndarray]
+
+class Environment(dict[Value, np.ndarray]):
+    """The values computed so far, of a graph and of the graphs around it."""
+
+    def __init__(self, program: GraphProgram | None = None):
+        super().__init__()
+        self.program = program
+
+    def has_error(self) -> bool:
+        """Whether the program has recorded an error: what comes after is not reached in Python."""
+        return any(self[v].item() for v in error_values(self.program) if v in self) if self.program else False
 
 
 class OperationError(RuntimeError):
@@ -72,7 +82,7 @@ def run(program: GraphProgram, feeds: Mapping[str, Any] | Sequence[Any]) -> list
     values = [feeds[value.name] for value in inputs] if isinstance(feeds, Mapping) else list(feeds)
     arrays = [np.asarray(array, value.type.dtype) for value, array in zip(inputs, values, strict=True)]
     with np.errstate(all="ignore"):
-        return evaluate(program.graph, arrays, {})
+        return evaluate(program.graph, arrays, Environment(program))
 
 
 def evaluate(graph: Graph, inputs: Sequence[np.ndarray], outer: Environment) -> list[np.ndarray]:
@@ -100,6 +110,8 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
     try:
         result = np.asarray(OPS[node.op].reference(*args, **node.attrs))
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        if environment.has_error():
+            return [placeholder(node.outputs[0].type)]
         raise OperationError(node.loc, error) from error
     dtype = node.outputs[0].type.dtype
     if result.dtype != dtype:
@@ -119,3 +131,41 @@ def _evaluate_loop(node: Node, environment: Environment) -> list[np.ndarray]:
 def placeholder(type: TensorType) -> np.ndarray:
     """Some array of a type: zeros, with dims that are not known of size 0."""
     return np.zeros([dim.constant or 0 for dim in type.shape], type.dtype)
+
+
+def error_values(program: GraphProgram) -> set[Value]:
+    """The values of the program's error variable, from its first definition to the output."""
+    if not program.errors:
+        return set()
+    producers: dict[Value, Node] = {}
+    _collect_producers(program.graph, producers)
+    found: set[Value] = set()
+    waiting = [program.graph.outputs[len(program.output_names)]]
+    while waiting:
+        value = waiting.pop()
+        node = producers.get(value)
+        if value in found or node is None or node.op in ("constant", "placeholder"):
+            continue
+        found.add(value)
+        waiting += _earlier_versions(node, value)
+    return found
+
+
+def _collect_producers(graph: Graph, producers: dict[Value, Node]) -> None:
+    for node in graph.nodes:
+        producers.update(dict.fromkeys(node.outputs, node))
+        for region in node.regions:
+            _collect_producers(region, producers)
+
+
+def _earlier_versions(node: Node, value: Value) -> list[Value]:
+    """The values that a version of a variable was chosen from."""
+    place = node.outputs.index(value)
+    match node.op:
+        case "where":
+            return [node.inputs[2]]
+        case "if":
+            return [region.outputs[place] for region in node.regions]
+        case "loop":
+            return [node.inputs[place + 2], node.regions[0].outputs[place + 1]]
+    return []

@@ -249,18 +249,27 @@ def smaller(m: Machine, a: Value, b: Value) -> Value:
     return m.op("minimum", m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
 
 
-def items_to_unpack(m: Machine, value: Value) -> list[Value]:
-    """The elements of a value on the right of `a, b = value`."""
+def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
+    """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
     source = iterate(m, value)
-    if source.items is None:
+    if source.items is not None:
+        return list(source.items())
+    if not exact:
         shape = type_of(value) if is_numeric(value) else describe(value)
         raise m.error(
             "GP317",
             f"cannot unpack {shape}: its length is not known at extraction",
             cls=diagnostics.ProgramValueError,
-            hint="fix the size in the annotation, or index the array",
+            hint="fix the size in the annotation, or slice the array",
         )
-    return list(source.items())
+    length = source.trips()
+    if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
+        length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
+    few = operators.compare(m, "<", length, Static(wanted))
+    m.check(few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
+    many = operators.compare(m, ">", length, Static(wanted))
+    m.check(many, ValueError, f"too many values to unpack (expected {wanted})")
+    return [source.item(Static(i)) for i in range(wanted)]
 
 
 def static_items(m: Machine, value: Value, what: str) -> list[Value]:

@@ -35,9 +35,9 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
 
 def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
-    items = iteration.items_to_unpack(m, value)
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
     wanted = len(elts) - (star is not None)
+    items = iteration.items_to_unpack(m, value, wanted, star is None)
     if star is None and len(items) != wanted:
         few = len(items) < wanted
         text = (

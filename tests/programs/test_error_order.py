@@ -1,0 +1,40 @@
+"""Of two errors, the one that Python reaches first is raised, whichever side finds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .plain import check
+
+Array = np.ndarray[Any, Any]
+
+
+def test_a_recorded_error_wins_over_an_operation_that_fails_later() -> None:
+    def divided(x: Array, n: int) -> Any:
+        k = 10 // n
+        return x[3] + k
+
+    def in_a_branch(x: Array, n: int) -> Any:
+        y = 5 % n if x[0] == 0 else 1
+        return x[3], y
+
+    def in_a_loop(x: Array, n: int) -> Any:
+        total = 0
+        for i in range(3):
+            total += 6 // (n - i)
+            total += int(x[i])
+        return total
+
+    inputs = [(np.arange(5.0), 0), (np.arange(2.0), 0), (np.arange(2.0), 1), (np.arange(2.0), 2), (np.arange(1.0), 9)]
+    for program in (divided, in_a_branch, in_a_loop):
+        check(program, *inputs)
+
+
+def test_an_operation_that_fails_first_wins_over_a_later_error() -> None:
+    def indexed(x: Array, n: int) -> Any:
+        y = x[3]
+        return y + 10 // n
+
+    check(indexed, (np.arange(5.0), 0), (np.arange(2.0), 0), (np.arange(2.0), 1))

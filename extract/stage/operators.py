@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import object_operators
+from graph_program.extract.ir.residual import Const
+from graph_program.extract.stage import object_operators, registry
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
@@ -71,8 +72,11 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
     """A NumPy ufunc on numbers and arrays: promotion, operation, class of the result."""
     values = [numeric(m, v) for v in operands]
     if all(is_numeric_static(v) for v in values):
-        with np.errstate(all="ignore"):
-            return Static(function(*(v.value for v in values)))  # type: ignore[attr-defined]
+        try:
+            with np.errstate(all="ignore"):
+                return Static(function(*(v.value for v in values)))  # type: ignore[attr-defined]
+        except (ArithmeticError, ValueError) as error:
+            m.raise_(type(error), (str(error),))
     types = [type_of(v) for v in values]
     try:
         inputs, _ = ufunc_dtypes(function, types)
@@ -80,8 +84,20 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
         raise m.type_error(error) from None
     name = UFUNCS[function]
     cast = [convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
+    if function is np.power and inputs[0].kind == "i":
+        check_power(m, *cast)
     rank = max(v.rank for v in cast)
     return m.op(name, *cast, kind=Kind.ARRAY if rank else Kind.NUMPY)
+
+
+def check_power(m: Machine, base: Tensor, exponent: Tensor) -> None:
+    """NumPy refuses negative powers of integers, if there is any element to compute."""
+    if isinstance(exponent.operand, Const) and (exponent.operand.value >= 0).all():
+        return
+    negative = m.op("less", exponent, m.constant(np.zeros((), exponent.type.dtype)))
+    used = m.op("bitwise_and", negative, m.op("equal", base, base))
+    bad = registry.METHODS["any"](m, [used], {})
+    m.check(truth_value(m, bad), ValueError, "Integers to negative integer powers are not allowed.")
 
 
 def convert(m: Machine, value: Value, dtype: np.dtype) -> Tensor:

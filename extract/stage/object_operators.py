@@ -96,6 +96,9 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
         return _all_equal(m, sequences[0], sequences[1])
     if any(isinstance(v, Maybe) for v in (a, b)):
         return _optional_equality(m, a, b)
+    for array, other, items in ((a, b, sequences[1]), (b, a, sequences[0])):
+        if isinstance(array, Tensor) and not array.is_python and not is_numeric(other):
+            return None if items is not None or _is_array(other) else _unequal(m, array)
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is b:
             return Static(True)
@@ -114,6 +117,15 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
     if any(structured) and not all(isinstance(v, Static) for v in (a, b)):
         return Static(False)
     return None
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.value, np.ndarray)
+
+
+def _unequal(m: Machine, array: Tensor) -> Value:
+    """An array compared with something that is no number: False for every element."""
+    return m.broadcast(m.constant(np.zeros((), bool)), array) if array.rank else Static(False)
 
 
 def _optional_equality(m: Machine, a: Value, b: Value) -> Value:

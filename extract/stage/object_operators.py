@@ -220,6 +220,10 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
             return Static(item.value in container.value)
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+    if isinstance(container, Static) and isinstance(container.value, str):
+        from graph_program.extract.stage.conversions import class_name, type_error
+
+        raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     if isinstance(container, Tensor):
         equal = operators.comparison(m, "==", container, item)
         return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal

@@ -98,10 +98,12 @@ def run_for(m: Machine, node: tree.For) -> None:
     from graph_program.extract.stage.expressions import evaluate
 
     m.node_loc = node.iter.loc
-    source = iteration.iterate(m, evaluate(m, node.iter))
+    iterable = settled(m, evaluate(m, node.iter))
+    source = iteration.iterate(m, iterable)
     m.node_loc = node.loc
     if source.items is not None and source.unroll:
-        unroll(m, node, source.items())
+        owner = iterable if isinstance(iterable, Ref) and iterable.cls in (list, dict) else None
+        unroll(m, node, source.items(), owner)
         return
     loop = next(_loop_ids)
     try:
@@ -120,16 +122,32 @@ def run_for(m: Machine, node: tree.For) -> None:
         unroll(m, node, source.items())
 
 
-def unroll(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
-    """Evaluate the body once per item."""
+def unroll(m: Machine, node: tree.For, items: Sequence[Value], owner: Ref | None = None) -> None:
+    """Evaluate the body once per item, of the list or dict `owner` if they are one's."""
     from graph_program.extract.stage.statements import run_body
 
-    for item in items:
-        if m.state is None:
-            return
+    for position, item in enumerate(items):
         m.node_loc = node.target.loc
+        if owner is not None and owner.cls is list:
+            item = m.live.heap[owner][position]  # type: ignore[index]
         assign(m, node.target, item)
         run_body(m, node.body)
+        if m.state is None:
+            return
+        if owner is not None:
+            check_unchanged(m, node, owner, len(items))
+
+
+def check_unchanged(m: Machine, node: tree.For, owner: Ref, length: int) -> None:
+    """Refuse a loop whose body makes what it goes through longer or shorter."""
+    contents = m.live.heap[owner]
+    if not isinstance(contents, tuple | dict) or len(contents) != length:
+        m.node_loc = node.iter.loc
+        raise m.error(
+            "GP319",
+            f"this {owner.cls.__name__} changes its length while it is iterated",
+            hint=f"iterate over a copy: `for ... in list({'...'})`",
+        )
 
 
 def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int) -> None:

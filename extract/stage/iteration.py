@@ -177,9 +177,7 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
     def trips() -> Value:
         if count is not None:
             return Static(count)
-        result = m.op("dim", value, axis=0, kind=Kind.PYTHON)
-        result.size, result.bits = length, 48
-        return result
+        return m.dimension(value, 0)
 
     def item(k: Value) -> Value:
         return indexing.element(m, value, k)

@@ -100,6 +100,7 @@ class Machine:
     """The name that the value being computed will have, if it has one."""
     named_dims: dict[Dim, Dim] = field(default_factory=dict)
     """Symbols given to dims that are too long to carry on."""
+    _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
     loop_depth: int = 0
     """How many graph loops are being evaluated."""
     effects: list[Any] = field(default_factory=list)
@@ -280,13 +281,29 @@ class Machine:
         return result
 
     def dimension(self, value: Tensor, axis: int) -> Value:
-        """The size of one axis as a Python int."""
+        """The size of one axis as a Python int.
+
+        One that is a dim of an argument, too, is read there, so that loops need not ask again.
+        """
         size = value.type.shape[axis]
         if size.constant is not None:
             return Static(size.constant)
-        result = self.op("dim", value, axis=axis, kind=Kind.PYTHON)
+        source, source_axis = self.dim_sources().get(size, (value, axis))
+        result = self.op("dim", source, axis=source_axis, kind=Kind.PYTHON)
         result.size, result.bits = size, 48
         return result
+
+    def dim_sources(self) -> dict[Dim, tuple[Tensor, int]]:
+        """For each dim of an argument: an argument and the axis that has it."""
+        known = sum(isinstance(a, Tensor) for a in self.arguments)
+        if self._dim_sources[0] != known:
+            arrays = [a for a in self.arguments if isinstance(a, Tensor)]
+            found: dict[Dim, tuple[Tensor, int]] = {}
+            for array in arrays:
+                for axis, size in enumerate(array.type.shape):
+                    found.setdefault(size, (array, axis))
+            self._dim_sources = (known, found)
+        return self._dim_sources[1]
 
     def broadcast(self, value: Tensor, like: Tensor) -> Tensor:
         """A value broadcast to another's shape."""

@@ -8,35 +8,23 @@ from graph_program.extract.types.dims import Dim, Symbol, symbol
 from graph_program.extract.types.tensor_type import INT64, Kind
 
 
-def symbol_sources(m: Machine) -> dict[str, tuple[Tensor, int]]:
-    """For each symbol that is by itself a dim of an argument: the array and the axis."""
-    found: dict[str, tuple[Tensor, int]] = {}
-    for argument in m.arguments:
-        if isinstance(argument, Tensor):
-            for axis, d in enumerate(argument.type.shape):
-                for name in d.symbols:
-                    if d == symbol(name):
-                        found.setdefault(name, (argument, axis))
-    return found
-
-
 def expressible(m: Machine, size: Dim) -> bool:
     """Whether a dim can be computed from the arguments' shapes by sums and products."""
-    known = symbol_sources(m)
+    known = m.dim_sources()
     atoms = [a for monomial, _ in size.terms for a in monomial]
-    return all(isinstance(a, Symbol) and a.name in known for a in atoms)
+    return all(isinstance(a, Symbol) and symbol(a.name) in known for a in atoms)
 
 
 def size_value(m: Machine, size: Dim) -> Value:
     """The value of a dim, computed from the arguments' shapes."""
     if size.constant is not None:
         return Static(size.constant)
-    known = symbol_sources(m)
+    known = m.dim_sources()
     total: Tensor | None = None
     for monomial, coefficient in size.terms:
         product: Tensor = m.cast(Static(coefficient), INT64)
         for atom in monomial:
-            array, axis = known[str(atom)]
+            array, axis = known[symbol(str(atom))]
             product = m.op("multiply", product, m.dimension(array, axis), kind=Kind.PYTHON)
         total = product if total is None else m.op("add", total, product, kind=Kind.PYTHON)
     assert total is not None

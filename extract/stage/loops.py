@@ -146,7 +146,7 @@ def check_unchanged(m: Machine, node: tree.For, owner: Ref, length: int) -> None
         raise m.error(
             "GP319",
             f"this {owner.cls.__name__} changes its length while it is iterated",
-            hint=f"iterate over a copy: `for ... in list({'...'})`",
+            hint="iterate over a copy of it: list(...)",
         )
 
 

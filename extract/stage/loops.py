@@ -37,9 +37,11 @@ from graph_program.extract.stage.operators import arithmetic, compare
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.targets import assign
+from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
     UNBOUND,
     Maybe,
+    Ref,
     Static,
     Tensor,
     Tuple,

@@ -40,7 +40,11 @@ def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
 
 def mask_positions(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor]) -> list[Tensor]:
     """The positions that a mask of the array's leading axes selects, one index array per axis."""
-    mask = only_mask(m, array, entries, masks)
+    return mask_columns(m, only_mask(m, array, entries, masks))
+
+
+def mask_columns(m: Machine, mask: Tensor) -> list[Tensor]:
+    """The positions where a mask holds, one index array per axis."""
     found = m.op("nonzero", mask)
     return [m.op("take", found, m.constant(np.asarray(axis, np.int64)), axis=0) for axis in range(mask.rank)]
 

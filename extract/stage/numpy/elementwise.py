@@ -48,15 +48,13 @@ from graph_program.extract.types.tensor_type import Kind
 
 @numpy_function(np.where)
 def where(m: Machine, condition: Value, x: Value = NONE, y: Value = NONE, /) -> Value:
-    """`np.where(condition, x, y)`; always an array."""
+    """`np.where(condition, x, y)`, always an array; `np.nonzero` with the condition alone."""
     if not is_given(x) or not is_given(y):
         if is_given(x) or is_given(y):
             raise value_error(m, "either both or neither of x and y should be given")
-        raise m.error(
-            "GP354",
-            "np.where(condition) gives arrays whose length is only known at run time",
-            hint="use np.where(condition, x, other)",
-        )
+        from graph_program.extract.stage.numpy.masks import nonzero
+
+        return nonzero(m, condition)
     return selected(m, as_bool(m, condition), x, y)
 
 

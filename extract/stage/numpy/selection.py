@@ -391,10 +391,10 @@ def convolve(m: Machine, a: Value, v: Value, mode: Value = Static("full")) -> Va
 # ---------------------------------------------------------------- no graph form
 
 
-def refused(function: Any, instead: str, name: str = "") -> None:
+def refused(function: Any, instead: str) -> None:
     """Functions whose result's size depends on the elements."""
 
-    label = name or f"np.{function.__name__}"
+    label = f"np.{function.__name__}"
 
     def run(m: Machine, *args: Value, **keywords: Value) -> Value:
         raise m.error(
@@ -403,16 +403,8 @@ def refused(function: Any, instead: str, name: str = "") -> None:
             hint=instead,
         )
 
-    if name:
-        lowers(method=function)(run)
-    else:
-        lowers(function, name=label)(run)
+    lowers(function, name=label)(run)
 
 
-MASK = "use np.where(mask, x, other), or compute on the whole array and mask the result"
-for _function in (np.nonzero, np.flatnonzero, np.argwhere, np.extract, np.compress):
-    refused(_function, MASK)
-refused("nonzero", MASK, "ndarray.nonzero")
-refused("compress", MASK, "ndarray.compress")
 for _function in (np.unique, np.unique_values, np.union1d, np.intersect1d, np.setdiff1d):
     refused(_function, "sort the array, and compare neighbours")

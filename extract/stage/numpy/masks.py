@@ -1,0 +1,81 @@
+"""Elements and positions that a condition selects: how many there are is known at run time."""
+
+from __future__ import annotations
+
+import numpy as np
+from graph_program.extract.stage.advanced_indexing import mask_columns
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    BOOL,
+    NONE,
+    ZERO,
+    array,
+    axis_of,
+    number,
+    numpy_function,
+    refuse_given,
+    value_error,
+)
+from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import static
+from graph_program.extract.stage.values import Tensor, Tuple, Value
+
+ZERO_DIMENSIONAL = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
+
+
+def mask_of(m: Machine, a: Value) -> Tensor:
+    """Which elements are not zero."""
+    x = array(m, a)
+    return x if x.type.dtype == BOOL else m.op("not_equal", x, number(m, 0, x.type.dtype))
+
+
+@numpy_function(np.nonzero, method="nonzero")
+def nonzero(m: Machine, a: Value) -> Value:
+    """`np.nonzero`: one index array per axis."""
+    mask = mask_of(m, a)
+    if not mask.rank:
+        raise value_error(m, ZERO_DIMENSIONAL)
+    return Tuple(tuple(mask_columns(m, mask)))
+
+
+@numpy_function(np.flatnonzero)
+def flatnonzero(m: Machine, a: Value) -> Value:
+    """`np.flatnonzero`: positions in row-major order."""
+    return mask_columns(m, flat(m, mask_of(m, a)))[0]
+
+
+@numpy_function(np.argwhere)
+def argwhere(m: Machine, a: Value) -> Value:
+    """`np.argwhere`: one row of indices per element."""
+    mask = mask_of(m, a)
+    if not mask.rank:
+        raise m.error("GP321", "np.argwhere of a single value has no graph form", hint="use an `if`")
+    return m.op("transpose", m.op("nonzero", mask), perm=(1, 0))
+
+
+@numpy_function(np.extract)
+def extract(m: Machine, condition: Value, arr: Value) -> Value:
+    """`np.extract`: the elements where a condition holds."""
+    return m.op("take", flat(m, array(m, arr)), flatnonzero(m, condition), axis=0)
+
+
+@numpy_function(np.compress)
+def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Value = NONE) -> Value:
+    """`np.compress`: the slices where a one-dimensional condition holds."""
+    refuse_given(m, "np.compress", out=out)
+    mask, x = mask_of(m, condition), array(m, a)
+    if mask.rank != 1:
+        raise value_error(m, "condition must be a 1-d array")
+    if static(m, axis, "an axis") is None:
+        x, axis = flat(m, x), ZERO
+    return m.op("take", x, mask_columns(m, mask)[0], axis=axis_of(m, axis, x.rank))
+
+
+@lowers(method="compress")
+def compress_method(m: Machine, self: Value, condition: Value, axis: Value = NONE, out: Value = NONE) -> Value:
+    """`x.compress(condition)`."""
+    return compress(m, condition, self, axis, out)
+
+
+__all__ = ["argwhere", "compress", "extract", "flatnonzero", "mask_of", "nonzero"]

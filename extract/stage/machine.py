@@ -28,14 +28,10 @@ from graph_program.extract.stage.values import (
     is_numeric_static,
     static_type,
 )
-from graph_program.extract.types.dims import Dim, dim, symbol
+from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import infer
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
-
-MAX_ATOMS = 8
-"""A dim with more symbols, divisions and maxima than this is given a name of its own."""
-
 
 class StaticNeeded(Exception):
     """A value that is not static stands where one is required; a loop or the entry may retry."""
@@ -153,7 +149,7 @@ class Machine:
 
     def plain_dim(self, size: Dim) -> Dim:
         """The dim itself, or a symbol for one that has grown past reading."""
-        if size.atom_count <= MAX_ATOMS:
+        if size.weight <= MAX_WEIGHT:
             return size
         return self.named_dims.setdefault(size, self.fresh_dim())
 

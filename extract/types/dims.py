@@ -81,15 +81,6 @@ class Dim:
         return frozenset(found)
 
     @cached_property
-    def atom_count(self) -> int:
-        """How many symbols and applications it is written with."""
-        count = 0
-        for monomial, _ in self.terms:
-            for atom in monomial:
-                count += 1 if isinstance(atom, Symbol) else 1 + atom.left.atom_count + atom.right.atom_count
-        return count
-
-    @cached_property
     def lower(self) -> int | None:
         """A proven lower bound, given that every symbol is >= 0; None if there is none."""
         total = 0

@@ -56,7 +56,6 @@ from graph_program.extract.types.tensor_type import PY_INT
 MAX_ROUNDS = 12
 MAX_PEEL = 2
 
-_loop_ids = itertools.count()
 
 
 @dataclass
@@ -107,7 +106,7 @@ def run_for(m: Machine, node: tree.For) -> None:
         owner = iterable if isinstance(iterable, Ref) and iterable.cls in (list, dict) else None
         unroll(m, node, source.items(), owner)
         return
-    loop = next(_loop_ids)
+    loop = next(m.counter)
     try:
         checkpoint = Checkpoint(m)
         counted_loop(m, node, source, loop)
@@ -181,7 +180,7 @@ def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | Non
 
 def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None, peeled: int = 0) -> None:
     """Emit a loop; peel a round first where the types need it."""
-    loop = next(_loop_ids) if loop is None else loop
+    loop = next(m.counter) if loop is None else loop
     checkpoint = Checkpoint(m)
     try:
         _graph_loop(m, body, node, loop)

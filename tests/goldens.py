@@ -25,8 +25,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import graph_program
 import numpy as np
+
+import graph_program
 
 CASE, CALL = "==== ", "---- "
 NAMES = {

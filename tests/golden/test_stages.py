@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import graph_program
 import pytest
-from graph_program import GraphProgramFunction
 
+import graph_program
+from graph_program import GraphProgramFunction
 from tests.goldens import Case, load, read
 
 STAGES = ("source", "stage", "cfg", "graph", "optimized")

@@ -14,6 +14,7 @@ from graph_program.extract.types.tensor_type import PY_INT, TensorType
 from graph_program.tensor_api.opdef import OPS
 
 BIG, SMALL = 2**63 - 1, -(2**63)
+SIZED_BY_VALUES = {"nonzero"}
 SHAPES = [(), (3,), (1,), (0,), (2, 3), (3, 1), (4, 2, 3), (2, 0, 3)]
 
 
@@ -180,7 +181,7 @@ def test_infer_agrees_with_numpy(name: str, mode: str) -> None:
         for d, n in zip(result.shape, expected.shape, strict=True):
             if not any(s.startswith("?") for s in d.symbols):
                 assert d.evaluate(world.values) == n, what
-        if mode == "constant":
+        if mode == "constant" and name not in SIZED_BY_VALUES:
             assert not world.fresh_count, what
 
 

@@ -34,6 +34,8 @@ def private_class(qualname: str) -> str:
 def compile_segment(segment: Segment, code: CodeType) -> CodeType | None:
     """What `segment` compiles to in a scope like that of `code`; None if it does not compile."""
     text, rows = _in_scope(segment, code)
+    shift = max(0, code.co_firstlineno - 1 - rows)  # classes know their line since Python 3.13
+    text, rows = "\n" * shift + text, shift + rows
     flags = code.co_flags & _FUTURE_FLAGS
     try:
         with warnings.catch_warnings():

@@ -14,7 +14,6 @@ numbers become floats, so that this ends.  Only the last round's statements are 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,7 +54,6 @@ from graph_program.extract.types.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
 MAX_PEEL = 2
-
 
 
 @dataclass

@@ -109,7 +109,7 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
     if is_pure(value):
         return evaluate_now(m, value, args, keywords)
     method: Any = inspect.getattr_static(type(value), "__call__", None)
-    if method is None:
+    if not callable(value):
         raise not_callable(m, function)
     if isinstance(method, types.FunctionType) and is_own(m, method):
         return call(m, Bound(function, Static(method)), args, keywords)

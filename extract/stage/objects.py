@@ -239,7 +239,9 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
             m.raise_(IndexError, (str(error),))
         m.live.heap[holder] = tuple(items)  # type: ignore[index]
     else:
-        raise m.error("GP299", f"an item of {describe(holder)} cannot be deleted")
+        from graph_program.extract.stage.conversions import class_name, type_error
+
+        raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
 
 
 # ---------------------------------------------------------------- operators

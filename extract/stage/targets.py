@@ -129,6 +129,8 @@ def delete(m: Machine, target: tree.Expr) -> None:
             for elt in elts:
                 delete(m, elt)
         case tree.Subscript(owner, index):
-            objects.delete_item(m, evaluate(m, owner), evaluate(m, index))
+            holder, key = evaluate(m, owner), evaluate(m, index)
+            m.node_loc = target.loc
+            objects.delete_item(m, holder, key)
         case _:
             raise m.error("GP299", "this cannot be deleted")

@@ -20,7 +20,6 @@ from graph_program.extract.stage.indexing import (
     slice_arguments,
 )
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
@@ -60,7 +59,9 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
             "this program writes to a captured container, which it does not own",
             hint="pass it as a parameter, or build a new one",
         )
-    text = f"'{describe(holder)}' object does not support item assignment"
+    from graph_program.extract.stage.conversions import class_name
+
+    text = f"'{class_name(holder)}' object does not support item assignment"
     raise m.error("GP302", text, cls=diagnostics.DTypeError)
 
 

@@ -11,6 +11,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import booleans, flow, iteration, operators, registry
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import _call, class_of, dict_contents, new_dict, new_list, user_method
+from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
@@ -59,6 +60,7 @@ def comparison_method(m: Machine, op: str, a: Value, b: Value) -> Value | None:
             return booleans.negate(m, equal) if op == "!=" else equal
     both = [_sequence(m, v) for v in (a, b)]
     if op in ("<", "<=", ">", ">=") and both[0] is not None and both[1] is not None:
+        refuse_misfit(m, operators.COMPARE[op][0], a, b)
         return lexicographic(m, op, both[0], both[1])
     return None
 
@@ -91,7 +93,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
     """`a == b` for structures; None where it is a matter of numbers or arrays."""
     sequences = [_sequence(m, v) for v in (a, b)]
     if sequences[0] is not None and sequences[1] is not None:
-        if isinstance(a, Tuple) != isinstance(b, Tuple) and not isinstance(a, Static) and not isinstance(b, Static):
+        if _is_list(a) != _is_list(b):
             return Static(False)
         return _all_equal(m, sequences[0], sequences[1])
     if any(isinstance(v, Maybe) for v in (a, b)):
@@ -165,9 +167,9 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
             if more is None:
                 return None
             return _like(m, one, [*items, *more])
-        if isinstance(other, Static) and isinstance(other.value, int):
-            return _like(m, one, items * other.value)
-        if isinstance(other, Tensor) and other.is_python:
+        if isinstance(other, Static) and isinstance(other.value, int | np.integer):
+            return _like(m, one, items * int(other.value))
+        if isinstance(other, Tensor) and not other.is_array and other.type.dtype.kind in "biu":
             return _like(m, one, items * static(m, other, "the repeat count of a sequence"))
     return None
 
@@ -179,8 +181,11 @@ def _text_parts(value: Value) -> tuple[Any, ...] | None:
 
 
 def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
-    is_list = isinstance(value, Ref) or (isinstance(value, Static) and isinstance(value.value, list))
-    return new_list(m, items) if is_list else Tuple(tuple(items))
+    return new_list(m, items) if _is_list(value) else Tuple(tuple(items))
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Ref) or (isinstance(value, Static) and isinstance(value.value, list))
 
 
 def extended(m: Machine, old: Ref, value: Value) -> Ref:

@@ -17,6 +17,7 @@ from graph_program.extract.stage import object_operators, registry
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
+from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled, tensor, truth_value
 from graph_program.extract.stage.values import (
@@ -190,6 +191,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
     if custom is not None:
         return custom
+    if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
+        refuse_misfit(m, BINARY[op][0], a, b)
     sequence = object_operators.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence
@@ -212,6 +215,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     custom = object_operators.unary_method(m, name, value)
     if custom is not None:
         return custom
+    refuse_misfit(m, function, value)
     value = numeric(m, value)
     if isinstance(value, Static):
         try:
@@ -242,6 +246,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     custom = object_operators.comparison_method(m, op, a, b)
     if custom is not None:
         return custom
+    if op not in ("==", "!="):
+        refuse_misfit(m, COMPARE[op][0], a, b)
     if isinstance(a, Static) and isinstance(b, Static) and not _arrays(a, b):
         return compare(m, op, a, b)
     return compare(m, op, numeric(m, a), numeric(m, b))

@@ -298,24 +298,29 @@ def _replace_single_trips(cfg: Cfg) -> bool:
 def _thread_jumps(cfg: Cfg) -> bool:
     """Let edges to blocks that only jump go where those go; whether there were any.
 
-    Loops get fewer exits that way: `break` and the test of a `while` become one.
+    Loops get fewer exits that way: `break` and the test of a `while` become one.  Where the count of a
+    loop ends it, values for the target's parameters could only be given round by round, before the
+    next round reads the old ones; such an edge keeps the block behind the loop.
     """
     found = False
     for block in cfg.blocks.values():
+        counted = block.terminator.exit if isinstance(block.terminator, Iterate) else None
         for edge in block.terminator.edges:
-            found |= _thread(cfg, edge)
+            found |= _thread(cfg, edge, with_values=edge is not counted)
     if found:
         remove_unreachable(cfg)
     return found
 
 
-def _thread(cfg: Cfg, edge: Edge) -> bool:
+def _thread(cfg: Cfg, edge: Edge, with_values: bool) -> bool:
     passed = {edge.target}
     while True:
         block = cfg.blocks[edge.target]
         jump = block.terminator
         empty = not (block.body or block.params or block.counters)
         if not empty or not isinstance(jump, Jump) or jump.edge.target in passed:
+            return len(passed) > 1
+        if jump.edge.args and not with_values:
             return len(passed) > 1
         edge.target, edge.args = jump.edge.target, list(jump.edge.args)
         passed.add(edge.target)

@@ -56,6 +56,8 @@ def comparison_method(m: Machine, op: str, a: Value, b: Value) -> Value | None:
             return _call(m, found, other)
     if op in ("==", "!="):
         equal = equality(m, a, b)
+        if isinstance(equal, Tensor) and equal.rank:
+            return m.op("invert", equal) if op == "!=" else equal
         if equal is not None:
             return booleans.negate(m, equal) if op == "!=" else equal
     both = [_sequence(m, v) for v in (a, b)]

@@ -25,6 +25,7 @@ UNPINNED: dict[str, str] = {
     "GP210": "`type` statements are syntax of Python 3.12",
     "GP211": "template strings are syntax of Python 3.14",
     "GP298": "for expressions that Python does not have yet",
+    "GP299": "for statements and targets that Python does not have yet",
     "GP310": "a guard: no program is known whose loop types do not settle",
     "GP601": "every operation that programs can use has an ONNX form",
     "GP602": "needs a model that onnxruntime refuses to load, which would be a fault of ours",

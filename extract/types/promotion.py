@@ -23,7 +23,7 @@ Weak = DType | type[int] | type[float]
 def weak_dtype(t: TensorType) -> Weak:
     """What NumPy's promotion sees of a value; a Python bool is an ordinary `np.bool_`."""
     if t.kind is Kind.PYTHON and t.dtype != BOOL:
-        return int if t.dtype.kind == "i" else float
+        return float if t.dtype.kind == "f" else int
     return t.dtype
 
 

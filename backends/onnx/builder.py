@@ -56,7 +56,8 @@ class Tensor:
         if dtype == self.dtype:
             return self
         if self.known is not None and self.known.nbytes <= _LARGE:
-            return self.builder.constant(self.known.astype(dtype))
+            with np.errstate(all="ignore"):
+                return self.builder.constant(self.known.astype(dtype))
         return self.op("Cast", dtype=dtype, to=ir.DataType.from_numpy(dtype).value)
 
     def where(self, x: Tensor, y: Operand) -> Tensor:
@@ -65,7 +66,9 @@ class Tensor:
 
     def shape(self, start: int = 0, end: int | None = None) -> Tensor:
         """The sizes of axes `start` to `end`, as a vector."""
-        attrs = {name: v for name, v in (("start", start or None), ("end", end)) if v is not None}
+        attrs: dict[str, Any] = {"start": start} if start else {}
+        if end is not None:
+            attrs["end"] = end
         return self.op("Shape", **attrs)
 
     def __add__(self, other: Operand) -> Tensor:

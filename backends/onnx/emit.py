@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 import onnx
@@ -205,7 +206,7 @@ class _Emitter:
         parameters.insert(1, condition)
         return self._structured("Loop", node, prefix, {"body": self._region(f"{prefix}.body", body, parameters)})
 
-    def _structured(self, operator: str, node: Node, prefix: str, regions: Mapping[str, ir.Graph]) -> list[Tensor]:
+    def _structured(self, operator: str, node: Node, prefix: str, regions: Mapping[str, Any]) -> list[Tensor]:
         """The node that holds the regions, after the names and places of inner nodes."""
         self.builder.prefix, self.builder.source = prefix, _source(node.loc)
         inputs = [self.tensors[value] for value in node.inputs]

@@ -212,7 +212,15 @@ def truths(dtype: np.dtype) -> Iterator[Case]:
 def positions(dtype: np.dtype) -> Iterator[Case]:
     values = edges(dtype)
     table = np.stack([np.roll(values, shift) for shift in range(6)])
-    arrays = [table, table[::-1].copy(), values, sample(dtype, 2, 3, 4), sample(dtype, 3, 0), sample(dtype, 1)]
+    arrays = [
+        table,
+        table[::-1].copy(),
+        values,
+        sample(dtype, 2, 3, 4),
+        sample(dtype, 3, 0),
+        sample(dtype, 1),
+        sample(dtype, 0, 3),
+    ]
     if dtype.kind == "f":
         arrays.append(np.array([[1, np.inf, np.nan], [np.nan, -np.inf, np.inf], [np.inf, 2, np.inf]]).astype(dtype))
     for x in arrays:
@@ -261,7 +269,19 @@ def contractions(dtype: np.dtype) -> Iterator[Case]:
         ("ij,jk->ik", [(2, 0), (0, 3)]),
         (",i->i", [(), (3,)]),
         ("ijk->k", [(2, 3, 4)]),
-        ("aB,Bc->ca", [(2, 3), (3, 2)]),
+        ("aB, Bc -> ca", [(2, 3), (3, 2)]),
+        ("ij,ij->", [(2, 3), (2, 3)]),
+        ("ij,kj->ki", [(2, 3), (4, 3)]),
+        ("ij,j->i", [(0, 3), (3,)]),
+        ("ij,j->i", [(3, 0), (0,)]),
+        ("i,ij->j", [(2,), (2, 3)]),
+        ("abcd,bcde->ae", [(2, 3, 1, 2), (3, 1, 2, 4)]),
+        ("abx,ax->ab", [(2, 3, 4), (2, 4)]),
+        ("abij,abjk->baik", [(2, 3, 2, 2), (2, 3, 2, 1)]),
+        ("ij,ij->ij", [(2, 3), (2, 3)]),
+        ("ij,kl->", [(2, 3), (2, 2)]),
+        ("ijk,k,j->i", [(2, 3, 4), (4,), (3,)]),
+        ("ij,j->i", [(2, 0), (0,)]),
     ]
     for equation, shapes in table:
         operands = tuple(sample(dtype, *s, seed=i) for i, s in enumerate(shapes))

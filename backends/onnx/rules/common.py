@@ -98,9 +98,9 @@ def as_signed(rule: Rule, *, back: bool = True) -> Rule:
     """
 
     def wrapped(builder: Builder, node: Node, x: Tensor) -> Tensor:
-        signed = {4: INT32, 8: INT64}.get(x.dtype.itemsize)
-        if signed is None:
+        if x.dtype.itemsize < INT32.itemsize:
             return rule(builder, node, x)
+        signed = INT32 if x.dtype.itemsize == INT32.itemsize else INT64
         top = int(np.iinfo(signed).min)
         result = rule(builder, node, x.cast(signed) ^ top)
         return (result ^ top).cast(x.dtype) if back else result
@@ -111,6 +111,12 @@ def as_signed(rule: Rule, *, back: bool = True) -> Rule:
 def unchanged(builder: Builder, node: Node, x: Tensor) -> Tensor:
     """The rule of an operation that gives back its operand."""
     return x
+
+
+def axis_of(node: Node) -> int:
+    """The node's axis, counted from the front."""
+    axis: int = node.attrs["axis"]
+    return axis % node.inputs[0].type.rank
 
 
 def is_positive(size: Dim) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from graph_program.backends.onnx.builder import INT64, Tensor
+from graph_program.backends.onnx.builder import Tensor
 from graph_program.backends.onnx.rules.movement import moved_axis
 
 AxisReduction: TypeAlias = Callable[[Tensor, int, int], Tensor]
@@ -63,11 +63,10 @@ def _halved(x: Tensor) -> tuple[Tensor, list[Tensor]]:
 
 
 def extreme(largest: bool) -> AxisReduction:
-    """The largest or smallest along an axis, as TopK of 1."""
+    """The largest or smallest along an axis, found by its position."""
 
     def reduce(x: Tensor, rank: int, axis: int) -> Tensor:
-        b = x.builder
-        top = b.ops("TopK", x, b.ints(1), dtypes=(x.dtype, INT64), axis=axis, largest=int(largest))[0]
-        return top.op("Squeeze", b.ints(axis))
+        position = x.op("ArgMax" if largest else "ArgMin", axis=axis, keepdims=1)
+        return x.op("GatherElements", position, axis=axis).op("Squeeze", x.builder.ints(axis))
 
     return reduce

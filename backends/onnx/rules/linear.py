@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, Rule, by_kind, carried, is_positive
+from graph_program.backends.onnx.rules.contraction import einsum
 from graph_program.backends.onnx.rules.exact_sums import over_axes, summed
 from graph_program.extract.ir.graph import Node
 
@@ -17,27 +18,20 @@ def _of_bool(rule: Rule) -> Rule:
     return counted
 
 
-@carried("Einsum")
+@carried("MatMul ReduceSum")
 def _einsum(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
-    return builder.op("Einsum", *operands, equation=node.attrs["equation"].replace(" ", ""))
+    def total(x: Tensor, rank: int, axes: list[int]) -> Tensor:
+        return x.op("ReduceSum", builder.ints(*axes), keepdims=0)
+
+    return einsum(node.attrs["equation"], operands, total)
 
 
-@carried("Einsum")
+@carried("MatMul Mul")
 def _einsum_of_integers(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
-    """Letters of one operand alone are summed first, exactly; Einsum would use its inexact ReduceSum."""
-    sources, target = node.attrs["equation"].replace(" ", "").split("->")
-    terms = sources.split(",")
-    reduced = [_without_lonely(x, i, terms, target) for i, x in enumerate(operands)]
-    equation = ",".join(term for term, _ in reduced) + "->" + target
-    return builder.op("Einsum", *(x for _, x in reduced), equation=equation)
+    def total(x: Tensor, rank: int, axes: list[int]) -> Tensor:
+        return over_axes(x, rank, axes, False, summed)
 
-
-def _without_lonely(x: Tensor, index: int, terms: list[str], target: str) -> tuple[str, Tensor]:
-    """An operand and its letters, less the letters that occur nowhere else."""
-    term, elsewhere = terms[index], target + "".join(terms[:index] + terms[index + 1 :])
-    axes = [axis for axis, letter in enumerate(term) if letter not in elsewhere]
-    kept = "".join(letter for letter in term if letter in elsewhere)
-    return kept, over_axes(x, len(term), axes, False, summed)
+    return einsum(node.attrs["equation"], operands, total)
 
 
 @carried("MatMul")

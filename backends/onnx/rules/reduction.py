@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
-from graph_program.backends.onnx.rules.common import Lowering, Rule, as_signed, by_kind, carried, is_positive
+from graph_program.backends.onnx.rules.common import Lowering, Rule, as_signed, axis_of, by_kind, carried, is_positive
 from graph_program.backends.onnx.rules.exact_sums import (
     AxisReduction,
     extreme,
@@ -124,7 +124,7 @@ def _cumprod_of_bool(builder: Builder, node: Node, x: Tensor) -> Tensor:
 @carried("Mul Gather")
 def _cumprod(builder: Builder, node: Node, x: Tensor) -> Tensor:
     """A loop along the axis; no iterations collect nothing of x's rank, so the shape is put on."""
-    axis, rank = node.attrs["axis"], node.inputs[0].type.rank
+    axis, rank = axis_of(node), node.inputs[0].type.rank
     first = moved_axis(x, rank, axis, 0)
 
     def body(iteration: Tensor, running: list[Tensor]) -> tuple[None, list[Tensor]]:

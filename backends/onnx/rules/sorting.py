@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
-from graph_program.backends.onnx.builder import INT32, INT64, Builder, Tensor
-from graph_program.backends.onnx.rules.common import Lowering, Rule, any_true, as_signed, by_kind, carried
+from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
+from graph_program.backends.onnx.rules.common import (
+    Lowering,
+    Rule,
+    any_true,
+    as_signed,
+    axis_of,
+    by_kind,
+    carried,
+    is_positive,
+)
 from graph_program.extract.ir.graph import Node
 
 
-def _ascending(x: Tensor, axis: int) -> list[Tensor]:
-    """Sorted values and their positions; not for NaN."""
+def _ascending(x: Tensor, node: Node) -> list[Tensor]:
+    """Sorted values and their positions; not for NaN.
+
+    onnxruntime 1.22 ends the process where TopK finds no rows; there, none are asked for.
+    """
+    axis, b = axis_of(node), x.builder
     size = x.shape(axis, axis + 1)
-    return x.builder.ops("TopK", x, size, dtypes=(x.dtype, INT64), axis=axis, largest=0)
+    if all(is_positive(dim) for dim in node.inputs[0].type.shape[:axis]):
+        return b.ops("TopK", x, size, dtypes=(x.dtype, INT64), axis=axis, largest=0)
+    some = x.op("Size").cast(BOOL).cast(INT64)
+    found = b.ops("TopK", x, size * some, dtypes=(x.dtype, INT64), axis=axis, largest=0)
+    return [part.op("Reshape", x.shape(), allowzero=1) for part in found]
 
 
-def _positions_with_nan(x: Tensor, nan: Tensor, axis: int) -> Tensor:
+def _positions_with_nan(x: Tensor, nan: Tensor, node: Node) -> Tensor:
     """Sorted with infinity for NaN, then, keeping that order, by whether it is NaN."""
-    _, order = _ascending(nan.where(x.like(float("inf")), x), axis)
-    is_last = nan.cast(INT32).op("GatherElements", order, axis=axis)
-    _, later = _ascending(is_last, axis)
+    axis = axis_of(node)
+    _, order = _ascending(nan.where(x.like(float("inf")), x), node)
+    _, later = _ascending(nan.cast(INT32).op("GatherElements", order, axis=axis), node)
     return order.op("GatherElements", later, axis=axis)
 
 
 @carried("TopK", wraps=False)
 def _sort(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    return _ascending(x, node.attrs["axis"])[0]
+    return _ascending(x, node)[0]
 
 
 @carried("TopK", wraps=False)
 def _argsort(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    return _ascending(x, node.attrs["axis"])[1]
+    return _ascending(x, node)[1]
 
 
 @carried("TopK", wraps=False)
 def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    axis, nan = node.attrs["axis"], x.op("IsNaN")
+    axis, nan = axis_of(node), x.op("IsNaN")
 
     def with_nan() -> list[Tensor]:
-        return [x.op("GatherElements", _positions_with_nan(x, nan, axis), axis=axis)]
+        return [x.op("GatherElements", _positions_with_nan(x, nan, node), axis=axis)]
 
-    return builder.branch(any_true(nan), with_nan, lambda: _ascending(x, axis)[:1], (x.dtype,))[0]
+    return builder.branch(any_true(nan), with_nan, lambda: _ascending(x, node)[:1], (x.dtype,))[0]
 
 
 @carried("TopK", wraps=False)
 def _argsort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    axis, nan = node.attrs["axis"], x.op("IsNaN")
+    nan = x.op("IsNaN")
 
     def with_nan() -> list[Tensor]:
-        return [_positions_with_nan(x, nan, axis)]
+        return [_positions_with_nan(x, nan, node)]
 
-    return builder.branch(any_true(nan), with_nan, lambda: _ascending(x, axis)[1:], (INT64,))[0]
+    return builder.branch(any_true(nan), with_nan, lambda: _ascending(x, node)[1:], (INT64,))[0]
 
 
 def _rules(integer: Rule, real: Rule, back: bool) -> Lowering:

@@ -95,9 +95,7 @@ def extract(
     home = (fn.__module__ or "").partition(".")[0]
     stage_options = Options(inline=options.inline, home=home)
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
-    staged = evaluate_program(
-        fn, specs, values=values, options=stage_options, self_object=options.self_object
-    )
+    staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
     keep("stage", lambda: printer.print_residual(staged.program))
     program = residual_to_graph(staged.program, hook=keep)
     keep("graph", lambda: printer.print_graph(program))

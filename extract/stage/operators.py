@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage import object_operators, registry
+from graph_program.extract.stage import object_operators, registry, texts
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
@@ -193,6 +193,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         return custom
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
+    if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
+        return texts.percent(m, a.value, b)
     sequence = object_operators.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, booleans, flow, objects, operators
+from graph_program.extract.stage import alias, booleans, flow, objects, operators, texts
 from graph_program.extract.stage.builtin_iterables import elements, entries
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_items
 from graph_program.extract.stage.conversions import index_of, type_error
@@ -138,6 +138,8 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
     given = [python_object(m, v) for v in args]
     named = {k: python_object(m, v) for k, v in keywords.items()}
     if any(v is OPAQUE for v in (*given, *named.values())):
+        if isinstance(known, str) and name == "format":
+            return texts.format_method(m, known, args, keywords)
         if isinstance(known, str):
             raise m.error(
                 "GP336",

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
+import onnxruntime
 import pytest
+from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.tensor_api.opdef import OPS
 
 from tests.ops.onnx_run import VARIANTS, Trial, program_of, run
@@ -19,20 +21,48 @@ PRESERVING = {"elementwise"}
 """Families whose result has the operands' element type."""
 
 
+SINGLE = {
+    "Add": "add", "Sub": "subtract", "Mul": "multiply", "Div": "divide", "Exp": "exp", "Log": "log", "Sqrt": "sqrt",
+    "Sin": "sin", "Tanh": "tanh", "Neg": "negative", "Abs": "absolute", "Pow": "power", "Max": "maximum",
+    "Min": "minimum", "Less": "less", "Equal": "equal", "Where": "where", "Cast": "cast", "MatMul": "matmul",
+    "ReduceSum": "sum", "CumSum": "cumsum", "Gather": "take", "Concat": "concatenate", "Transpose": "transpose",
+}  # fmt: skip
+"""Operations on float32 and float64 that are one ONNX node."""
+
+
 @pytest.mark.parametrize("name", ROWS)
 def test_same_as_numpy(name: str) -> None:
+    check(name)
+
+
+@pytest.mark.parametrize("name", ["cos", "tan", "where", "maximum", "minimum", "sort"])
+def test_same_as_numpy_with_the_kernels_of_this_version(name: str) -> None:
+    check(name, onnxruntime=onnxruntime.__version__)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("operator", SINGLE)
+def test_common_operations_are_one_node(operator: str, dtype: str) -> None:
+    name = SINGLE[operator]
+    trials = [trial for trial in trials_of(name, np.dtype(dtype)) if trial.want.ndim == 2]
+    models = [to_proto(emit(program_of([trial])[0])) for trial in trials]
+    assert [operator] in [[node.op_type for node in model.graph.node] for model in models]
+
+
+def check(name: str, **options: str) -> None:
+    """Compare all trials of an operation."""
     row = ROWS[name]
     trials = [trial for dtype in row.dtypes for trial in trials_of(name, dtype)]
     assert trials
     batches = [trials[i : i + BATCH] for i in range(0, len(trials), BATCH)]
-    problems = [problem for batch in batches for problem in problems_of(batch, row)]
+    problems = [problem for batch in batches for problem in problems_of(batch, row, **options)]
     assert not problems, f"{len(problems)} of {len(trials)} differ, among them\n" + "\n".join(problems[:12])
 
 
-def problems_of(trials: Sequence[Trial], row: Row) -> Iterator[str]:
+def problems_of(trials: Sequence[Trial], row: Row, **options: str) -> Iterator[str]:
     """The trials that differ from NumPy, described."""
     program, arrays = program_of(trials)
-    for trial, got in zip(trials, run(program, arrays), strict=True):
+    for trial, got in zip(trials, run(program, arrays, **options), strict=True):
         problem = difference(got, trial.want, row)
         if problem:
             yield describe(trial, problem)

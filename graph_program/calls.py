@@ -191,11 +191,13 @@ class Calls:
         """See `GraphProgramFunction.model`."""
         from graph_program.backends.onnx.emit import emit, to_proto
         from graph_program.backends.onnxruntime.compiled import frozen_arrays
+        from graph_program.exporting import complete
 
         with self._lock:
             extraction = self._find(*self.types(args)).extraction
         frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
-        return to_proto(emit(extraction.program, initializers=frozen, include_errors=include_errors))
+        program = complete(extraction.program, extraction.interface, self.loc)
+        return to_proto(emit(program, initializers=frozen, include_errors=include_errors))
 
     def explain(self, stage: str | None, args: Any) -> str:
         """See `GraphProgramFunction.explain`."""

@@ -48,7 +48,7 @@ class Arguments:
             case interface.TensorSpec(type_):
                 if path in m.options.static_parameters:
                     return Static(static(path), path)
-                name = m.fresh(path_name(path))
+                name = m.input_name(path_name(path))
                 m.types[name] = type_
                 self.inputs.append(ArgInput(name, path, type_))
                 needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()

@@ -161,7 +161,7 @@ def _results(
         return interface.ConstantResult(None), (), ()
     value = m.live.frames[frame.id].get(RETURN, NONE)
     name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else "result"
-    name = name if not _is_input(m, name, arguments) else "result"
+    name = name if not name.startswith("t.") and not _is_input(m, name, arguments) else "result"
     result = results.result(value, name.partition(".")[0] or "result")
     return result, results.write_backs(), results.set_backs(arguments)
 

@@ -143,6 +143,10 @@ class Machine:
         name = base if number == 0 and base != "t" else f"{base}.{number}"
         return name if name not in self.types else self.fresh(base)
 
+    def input_name(self, name: str) -> str:
+        """The name of an input: its own, also where it is called like the temporaries."""
+        return name if name == "t" and name not in self.types else self.fresh(name)
+
     def fresh_dim(self) -> Dim:
         """A dimension about which nothing is known."""
         return symbol(f"d{next(self.dims)}")
@@ -339,7 +343,7 @@ class Machine:
                 hint="use a bool, integer or float array",
             )
         base = path_name(value.path) if value.path else "constant"
-        name = self.fresh(base)
+        name = self.input_name(base)
         type_ = TensorType(array.dtype.newbyteorder("="), tuple(dim(n) for n in array.shape))
         self.types[name] = type_
         tensor = Tensor(name, type_, self.loc, path=value.path or (name,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +142,83 @@ def test_decorating_imports_nothing_heavy() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+# ---------------------------------------------------------------- what a file gives back
+
+
+@dataclass
+class Pair:
+    x: Float32[Tensor, "m"]
+    k: int = 2
+
+
+WEIGHTS = np.arange(3.0)
+
+
+@graph_program
+def everything(x: Float32[Tensor, "n"], t: Float32[Tensor, "n"], pair: Pair) -> Any:
+    x += 1
+    pair.k = 5
+    return t, pair, 3.5, "text", None, WEIGHTS, t * 2, x
+
+
+@graph_program
+def unchanged(x: Float32[Tensor, "n"]) -> Any:
+    return x
+
+
+@graph_program
+def unnamed(t: Float32[Tensor, "n"]) -> Any:
+    return t * 2
+
+
+@graph_program
+def checked(x: Float32[Tensor, "n"], i: int) -> Any:
+    if i < 0:
+        raise ValueError(f"{i} is negative, {x[0]}")
+    return x, i
+
+
+def run_file(model: onnx.ModelProto, **feed: Any) -> dict[str, Any]:
+    onnx.checker.check_model(model, full_check=True)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    return dict(zip([o.name for o in session.get_outputs()], session.run(None, feed), strict=True))
+
+
+def test_results_that_need_no_graph_are_outputs_of_a_file() -> None:
+    x = np.ones(2, np.float32)
+    assert list(run_file(unchanged.model(), x=x)) == ["x_out"]
+    assert list(run_file(unnamed.model(), t=x)) == ["result"]
+    found = run_file(everything.model(), **{"x": x, "t": 3 * x, "pair.x": 4 * x, "pair.k": np.asarray(2)})
+    expected = {"result.0": 3 * x, "result.1.k": 5, "result.1.x": 4 * x, "result.2": 3.5}
+    expected |= {"result.5": WEIGHTS, "result.6": 6 * x, "x_out": 2 * x, "pair.k_out": 5}
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        np.testing.assert_array_equal(found[name], value)
+
+
+def test_errors_of_a_file_have_their_arguments() -> None:
+    found = run_file(checked.model(), x=np.ones(1, np.float32), i=np.asarray(-7))
+    assert (found["error"], found["error_arg.0"], found["error_arg.1"]) == (1, -7, 1)
+
+
+def test_a_file_does_not_print_and_that_is_said() -> None:
+    @graph_program
+    def tells(x: Float32[Tensor, "n"]) -> Any:
+        print(x.shape[0])
+        return x * 2
+
+    with pytest.warns(UserWarning, match=r"print\(...\) runs on the host; the model does not have it"):
+        model = tells.model()
+    assert [o.name for o in model.graph.output] == ["result"]
+
+
+def test_a_program_without_results_has_no_file() -> None:
+    @graph_program
+    def nothing(x: Float32[Tensor, "n"]) -> Any:
+        return "text"
+
+    with pytest.raises(GraphProgramError) as error:
+        nothing.model()
+    assert error.value.code == "GP503"

@@ -1,0 +1,180 @@
+"""What a model file gives back: everything that the Python call does, and nothing for the host.
+
+A call returns unchanged parameters and constants without the graph's help, and prints by itself; a
+file has no such help.  Its outputs are all arrays and numbers of the result, in their order, then
+written parameters.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
+from graph_program.extract.ir import interface
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.interface import Interface, Result
+from graph_program.extract.types.dims import dim
+from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+
+Leaf = tuple[str, int | Value]
+"""An output's name, and the number of a graph output or a value that is not one yet."""
+
+
+def complete(program: GraphProgram, described: Interface, loc: Loc) -> GraphProgram:
+    """The program with all results as outputs, and without those that only host code needs.
+
+    Raises
+    ------
+    GraphProgramError
+        GP503 where nothing is left that a model could give back.
+    """
+    _tell_effects(described)
+    leaves = _Leaves(program, described)
+    found = list(dict(_distinct(leaves)).items())
+    if not found and not program.errors:
+        raise GraphProgramError(
+            Diagnostic(
+                "GP503",
+                f"`{program.name}` gives back no array and no number, so there is no model of it",
+                loc,
+                hint="return an array or a number, or write to a parameter",
+            )
+        )
+    outputs, count = program.graph.outputs, len(program.output_names)
+    values = [outputs[leaf] if isinstance(leaf, int) else leaf for _, leaf in found]
+    values += outputs[count : count + 1]  # the error number
+    places = {leaf: i for i, (_, leaf) in enumerate(found) if isinstance(leaf, int)} | {count: len(found)}
+    arguments: list[tuple[int, ...]] = []
+    for wanted in program.error_args:
+        for index in wanted:
+            if index not in places or places[index] < len(found):
+                places[index] = len(values)
+                values.append(outputs[index])
+        arguments.append(tuple(places[index] for index in wanted))
+    graph = Graph(program.graph.inputs, [*leaves.constants, *program.graph.nodes], values)
+    return replace(program, graph=graph, output_names=[name for name, _ in found], error_args=arguments)
+
+
+def _tell_effects(described: Interface) -> None:
+    """A warning at each line whose effect the model does not have."""
+    for effect in described.effects:
+        name = getattr(effect.function, "__qualname__", "this call")
+        text = f"{effect.loc}: {name}(...) runs on the host; the model does not have it"
+        warnings.warn_explicit(text, UserWarning, effect.loc.file, effect.loc.line)
+
+
+def _distinct(leaves: _Leaves) -> Iterator[Leaf]:
+    """The leaves by name, without repeated outputs."""
+    seen: set[int] = set()
+    taken: set[str] = set()
+    for name, leaf in leaves.all():
+        if isinstance(leaf, int):
+            if leaf in seen:
+                continue
+            seen.add(leaf)
+        unique, number = name, 1
+        while unique in taken:
+            unique, number = f"{name}.{number}", number + 1
+        taken.add(unique)
+        yield unique, leaf
+
+
+class _Leaves:
+    """Walks a result, leaf by leaf, in Python's order."""
+
+    def __init__(self, program: GraphProgram, described: Interface):
+        self.program = program
+        self.described = described
+        self.constants: list[Node] = []
+        values = {value.name: value for value in program.graph.inputs}
+        self.inputs = [(i, values[i.name]) for i in described.inputs if i.name in values]
+        self.written = {back.path: back.output for back in described.write_backs}
+
+    def all(self) -> Iterator[Leaf]:
+        """The result's leaves, then written parameters and fields."""
+        result = self.described.result
+        alone = isinstance(result, interface.ArgResult)
+        yield from self.walk(result, interface.path_name(result.path) if alone else "result")  # type: ignore[union-attr]
+        for back in self.described.write_backs:
+            yield self.program.output_names[back.output], back.output
+        for field in self.described.set_backs:
+            yield from self.walk(field.result, interface.path_name(field.path))
+
+    def walk(self, result: Result, name: str) -> Iterator[Leaf]:
+        names = self.program.output_names
+        match result:
+            case interface.OutputResult(index):
+                yield names[index], index
+            case interface.ArgResult(path):
+                yield from self.argument(path, name)
+            case interface.CapturedResult(value) | interface.ConstantResult(value):
+                yield from self.value(value, name)
+            case interface.TupleResult(elts, cls):
+                fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
+                for step, part in zip(fields, elts, strict=True):
+                    yield from self.walk(part, f"{name}.{step}")
+            case interface.ListResult(elts):
+                for i, part in enumerate(elts):
+                    yield from self.walk(part, f"{name}.{i}")
+            case interface.DictResult(items) | interface.RecordResult(_, items):
+                for key, part in items:
+                    yield from self.walk(part, f"{name}.{key}")
+            case interface.OptionalResult(flag, value):
+                yield names[flag], flag
+                yield from self.walk(value, name)
+            case interface.ChoiceResult(case, options):
+                yield names[case], case
+                for part in options:
+                    yield from self.walk(part, name)
+            case interface.TextResult(parts):
+                for part in parts:
+                    if not isinstance(part, str):
+                        yield from self.walk(part[0], name)
+
+    def argument(self, path: interface.Path, name: str) -> Iterator[Leaf]:
+        """The inputs that make up an argument, and what the program has put in their places."""
+        sets = [field for field in self.described.set_backs if _is_under(field.path, path)]
+        for field in sets:
+            yield from self.walk(field.result, interface.path_name((name, *field.path[len(path) :])))
+        for described, value in self.inputs:
+            if any(_is_under(described.path, field.path) for field in sets):
+                continue
+            if isinstance(described, interface.ArgInput) and _is_under(described.path, path):
+                rest = interface.path_name((name, *described.path[len(path) :]))
+                written = self.written.get(described.path)
+                yield (rest, value) if written is None else (self.program.output_names[written], written)
+
+    def value(self, found: Any, name: str) -> Iterator[Leaf]:
+        """A number or array that is the same at every call; strings and the like are Python's only."""
+        for described, value in self.inputs:
+            if isinstance(described, interface.CapturedInput) and described.array is found:
+                yield name, value
+                return
+        type_ = _type(found)
+        if type_ is None:
+            return
+        value = Value(f"constant.{len(self.constants)}.of.result", type_)
+        array = np.asarray(found, type_.dtype)
+        self.constants.append(Node("constant", [], [value], {"value": array}))
+        yield name, value
+
+
+def _is_under(path: interface.Path, parent: interface.Path) -> bool:
+    return path[: len(parent)] == parent
+
+
+def _type(found: Any) -> TensorType | None:
+    if type(found) in PY_TYPES:
+        return PY_TYPES[type(found)] if type(found) is not int or -(2**63) <= found < 2**63 else None
+    if not isinstance(found, np.ndarray | np.generic) or found.dtype.kind not in "biuf":
+        return None
+    kind = Kind.ARRAY if isinstance(found, np.ndarray) else Kind.NUMPY
+    return TensorType(found.dtype.newbyteorder("="), tuple(dim(n) for n in found.shape), kind)
+
+
+__all__ = ["complete"]

@@ -20,7 +20,7 @@ class Construct:
     hint: str
 
 
-_HOST = "put it into a function of its own and mark it @host_function"
+_HOST = "do it outside the program and pass its result in"
 
 CONSTRUCTS: dict[str, Construct] = {
     "yield": Construct(

@@ -99,7 +99,7 @@ def run_function(m: Machine, node: tree.FunctionDef) -> None:
     function = node.function
     if function.decorators:
         raise m.error(
-            "GP208",
+            "GP347",
             "a function defined inside a program cannot be decorated",
             hint="define it outside, or call the decorator's work directly",
         )
@@ -136,7 +136,7 @@ def run_import(m: Machine, node: tree.ImportName) -> None:
         elif "." in node.module and node.target == node.module.partition(".")[0]:
             value = importlib.import_module(node.target)
     except ImportError as error:
-        raise m.error("GP209", str(error), cls=diagnostics.ProgramNameError) from None
+        raise m.error("GP348", str(error), cls=diagnostics.ProgramNameError) from None
     m.live.frames[m.frame.id][node.target] = Static(value)
 
 

@@ -22,6 +22,7 @@ INSIDE_COROUTINES = "stands inside coroutines only, which are refused as a whole
 UNPINNED: dict[str, str] = {
     **dict.fromkeys(["GP202", "GP203", "GP204", "GP205"], INSIDE_COROUTINES),
     "GP201": "`yield` makes its function a generator, which is refused as a whole (GP207, GP337)",
+    "GP209": "a star import inside a function is a SyntaxError of Python's own",
     "GP210": "`type` statements are syntax of Python 3.12",
     "GP211": "template strings are syntax of Python 3.14",
     "GP298": "for expressions that Python does not have yet",

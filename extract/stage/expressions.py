@@ -106,11 +106,11 @@ def _set(m: Machine, node: tree.SetExpr) -> Value:
 def _dict(m: Machine, node: tree.DictExpr) -> Value:
     contents: dict[Any, Value] = {}
     for key, item in node.items:
-        value = evaluate(m, item)
         if key is None:
-            contents.update(objects.dict_contents(m, value))
+            contents.update(objects.dict_contents(m, evaluate(m, item)))
         else:
-            contents[static(m, evaluate(m, key), "a dict key")] = value
+            name = static(m, evaluate(m, key), "a dict key")
+            contents[name] = evaluate(m, item)
     return objects.new_dict(m, contents)
 
 

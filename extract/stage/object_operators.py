@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,17 +25,37 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
     is_numeric,
+    type_of,
 )
+from graph_program.extract.types.tensor_type import PY_BOOL
 
 
 def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
     """`a.__op__(b)` or `b.__rop__(a)` where the user's classes define them."""
-    for method, other in ((user_method(a, f"__{name}__"), b), (user_method(b, f"__r{name}__"), a)):
-        if method is not None:
-            result = _call(m, method, other)
-            if not (isinstance(result, Static) and result.value is NotImplemented):
-                return result
+    return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__r{name}__", a)], reflected_of_same=False)
+
+
+def _first_implemented(
+    m: Machine, tries: list[tuple[Value, str, Value]], *, reflected_of_same: bool = True
+) -> Value | None:
+    """The first answer that is not NotImplemented; a subclass on the right is asked first, as Python does."""
+    classes = [class_of(one) for one, _, _ in tries]
+    same = classes[0] is not None and classes[0] is classes[1]
+    if classes[0] is not None and classes[1] is not None and not same and issubclass(classes[1], classes[0]):
+        own, inherited = (getattr(c, tries[1][1], None) for c in reversed(classes))
+        tries = tries[::-1] if reflected_of_same or own is not inherited else tries
+    for one, method, other in tries[:1] if same and not reflected_of_same else tries:
+        found = user_method(one, method)
+        if found is None or _generated(one, method):
+            continue
+        result = _call(m, found, other)
+        if not _is_not_implemented(result):
+            return result
     return None
+
+
+def _is_not_implemented(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is NotImplemented
 
 
 def unary_method(m: Machine, name: str, value: Value) -> Value | None:
@@ -44,22 +65,26 @@ def unary_method(m: Machine, name: str, value: Value) -> Value | None:
 
 def in_place_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
     method = user_method(a, f"__i{name}__")
-    return None if method is None else _call(m, method, b)
+    result = None if method is None else _call(m, method, b)
+    return None if result is None or _is_not_implemented(result) else result
 
 
 def comparison_method(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison of structures and of instances of the user's classes."""
     _, _, name, mirrored = operators.COMPARE[op]
-    for one, other, method in ((a, b, name), (b, a, mirrored)):
-        found = user_method(one, f"__{method}__")
-        if found is not None and not _generated(one, method):
-            return _call(m, found, other)
+    result = _first_implemented(m, [(a, f"__{name}__", b), (b, f"__{mirrored}__", a)])
+    if result is not None:
+        return result
     if op in ("==", "!="):
-        equal = equality(m, a, b)
+        equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
+        equal = equality(m, a, b) if op == "!=" and equal is None else equal
         if isinstance(equal, Tensor) and equal.rank:
             return m.op("invert", equal) if op == "!=" else equal
         if equal is not None:
-            return booleans.negate(m, equal) if op == "!=" else equal
+            return operators.unary(m, "not", equal) if op == "!=" else equal
+    ordered = [_ordered_fields(m, v, f"__{name}__") for v in (a, b)]
+    if ordered[0] is not None and ordered[1] is not None and class_of(a) is class_of(b):
+        return lexicographic(m, op, ordered[0], ordered[1])
     both = [_sequence(m, v) for v in (a, b)]
     if op in ("<", "<=", ">", ">=") and both[0] is not None and both[1] is not None:
         refuse_misfit(m, operators.COMPARE[op][0], a, b)
@@ -67,10 +92,29 @@ def comparison_method(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return None
 
 
-def _generated(value: Value, name: str) -> bool:
-    """Whether a comparison method is the one that `@dataclass` writes."""
-    cls = class_of(value)
-    return dataclasses.is_dataclass(cls) and name in ("eq", "lt", "le", "gt", "ge")
+def _inverts(a: Value, b: Value) -> bool:
+    """Whether `!=` asks an `__eq__` of the user, as it does where the class defines no `__ne__`."""
+    return any(user_method(v, "__eq__") is not None and not _generated(v, "__eq__") for v in (a, b))
+
+
+def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None:
+    """The fields that `@dataclass(order=True)` compares."""
+    if (
+        method in ("__eq__", "__ne__")
+        or not isinstance(value, Ref)
+        or not dataclasses.is_dataclass(value.cls)
+        or not _generated(value, method)
+    ):
+        return None
+    contents = m.live.heap[value]
+    return [contents[f.name] for f in dataclasses.fields(value.cls) if f.compare]  # type: ignore[call-overload]
+
+
+def _generated(value: Value, method: str) -> bool:
+    """Whether a method is one that `@dataclass` writes."""
+    found = inspect.getattr_static(class_of(value), method, None)
+    code = getattr(inspect.unwrap(found) if callable(found) else None, "__code__", None)
+    return dataclasses.is_dataclass(class_of(value)) and code is not None and code.co_filename == "<string>"
 
 
 def _sequence(m: Machine, value: Value) -> list[Value] | None:
@@ -106,7 +150,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is b:
             return Static(True)
-        if a.cls is not b.cls or (a.cls is not dict and not dataclasses.is_dataclass(a.cls)):
+        if a.cls is not b.cls or (a.cls is not dict and not _generated(a, "__eq__")):
             return Static(False)
         x, y = m.live.heap[a], m.live.heap[b]
         if a.cls is not dict:
@@ -202,6 +246,9 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         if optional and isinstance(other, Static) and other.value is None:
             return truth_value(m, one.missing)  # type: ignore[attr-defined]
     a, b = settled(m, a), settled(m, b)
+    if any(_python_bool(v) for v in (a, b)):  # True and False exist once
+        both = [_python_bool(v) for v in (a, b)]
+        return operators.compare(m, "==", a, b) if all(both) else Static(False)
     if isinstance(a, Maybe) or isinstance(b, Maybe):
         raise m.error("GP325", "`is` between a value that may be None and another value is not decided")
     if isinstance(a, Tensor) and isinstance(b, Tensor):
@@ -213,6 +260,10 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
             )
         return Static(False)
     return Static(same_value(a, b))
+
+
+def _python_bool(value: Value) -> bool:
+    return is_numeric(value) and type_of(value) == PY_BOOL
 
 
 def contains(m: Machine, container: Value, item: Value) -> Value:
@@ -262,6 +313,12 @@ def truth_of_object(m: Machine, value: Ref) -> Value:
         return Static(bool(contents_of(m, value)))
     for name in ("__bool__", "__len__"):
         method = user_method(value, name)
-        if method is not None:
-            return truth_value(m, _call(m, method))
+        if method is None:
+            continue
+        result = settled(m, _call(m, method))
+        if name == "__bool__" and not _python_bool(result):
+            from graph_program.extract.stage.conversions import class_name, type_error
+
+            raise type_error(m, f"__bool__ should return bool, returned {class_name(result)}", "write bool(...)")
+        return truth_value(m, result)
     return Static(True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+
 from graph_program.extract.ir.graph import GraphProgram
 
 

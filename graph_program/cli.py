@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 OK, REFUSED, USAGE = 0, 1, 2
+INTERRUPTED = 130
+"""What shells give for Ctrl-C."""
 
 
 class CommandError(Exception):
@@ -53,6 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"graph-program: {error}", file=sys.stderr)
         return error.code
+    except KeyboardInterrupt:
+        print("graph-program: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough
         sys.stderr.close()
         return OK
@@ -62,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="graph-program", description="Python over NumPy arrays, extracted into one ONNX graph."
     )
+    parser.add_argument("--version", action="version", version=f"graph-program {version('graph-program')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     check = commands.add_parser("check", help="extract every program of some files and report refusals")
     check.add_argument("files", nargs="+", metavar="FILE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -42,8 +43,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print("The photograph comes with scikit-image: pip install 'graph-program[demo]'")
         return 1
-    folder.mkdir(parents=True, exist_ok=True)
-    return run(photo, folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return run(photo, folder)
+    except OSError as error:
+        print(f"graph-program: cannot write into {folder}: {error.strerror or error}", file=sys.stderr)
+        return 2
 
 
 def run(photo: np.ndarray, folder: Path) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -18,10 +19,20 @@ def write_model(model: onnx.ModelProto, path: str | os.PathLike[str], loc: Loc) 
     """Write a model; `ExportError` GP501, and nothing left behind, where that fails."""
     try:
         data = model.SerializeToString()
-        _write(data, Path(path))
+        _write(data, _target(os.fspath(path)))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ExportError(Diagnostic("GP501", f"cannot write {os.fspath(path)}: {reason}", loc)) from error
+        raise ExportError(Diagnostic("GP501", f"cannot write {os.fspath(path)!r}: {reason}", loc)) from None
+
+
+def _target(path: str | bytes) -> Path:
+    """The file to replace: the one that a link leads to, if it may be written."""
+    if not path:
+        raise FileNotFoundError(errno.ENOENT, "the path is empty")
+    target = Path(os.path.realpath(os.fsdecode(path)))
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return target
 
 
 def _write(data: bytes, path: Path) -> None:

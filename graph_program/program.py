@@ -298,17 +298,18 @@ def graph_program(
 def _options(copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any) -> ProgramOptions:
     if copies not in COPIES:
         raise ValueError(f"copies must be 'warn', 'error' or 'ignore', not {copies!r}")
-    if isinstance(inline, str) or not all(isinstance(name, str) for name in inline):
+    names = None if isinstance(inline, str) or not isinstance(inline, Iterable) else tuple(inline)
+    if names is None or not all(isinstance(name, str) for name in names):
         raise TypeError("inline must be a sequence of package names, such as inline=['mypackage']")
     if not isinstance(freeze, bool):
         raise TypeError(f"freeze must be True or False, not {freeze!r}")
-    if isinstance(providers, str):
+    if providers is not None and (isinstance(providers, str) or not isinstance(providers, Sequence)):
         raise TypeError(f"providers must be a sequence, such as providers=[{providers!r}]")
     if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool)):
         raise TypeError(f"threads must be an integer, not {threads!r}")
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    return ProgramOptions(copies, tuple(inline), freeze, None if providers is None else tuple(providers), threads)
+    return ProgramOptions(copies, names, freeze, None if providers is None else tuple(providers), threads)
 
 
 def _program(target: Any, options: ProgramOptions) -> GraphProgramFunction[..., Any]:

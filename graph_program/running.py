@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.cli import OK, REFUSED, CommandError
 from graph_program.extract.diagnostics import GraphProgramError
 
@@ -32,15 +34,35 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
         if given:
             raise CommandError(f"missing inputs: {', '.join(missing)}; give each as --input NAME=VALUE")
         return OK
-    feed = {name: _value(name, text, types[name][0]) for name, text in given.items()}
+    feed = {name: _value(name, text, *types[name]) for name, text in given.items()}
     names = list(session.outputs)
     try:
         outputs = session.run(names, feed, None)
     except RUN_ERRORS as error:
-        raise CommandError(f"{file} cannot be run on these inputs: {error}", REFUSED) from None
-    for name, output in zip(names, outputs, strict=True):
+        raise CommandError(f"{file} cannot be run on these inputs: {reason(error)}", REFUSED) from None
+    table = json.loads(session.metadata.get("errors", "null"))
+    results = _results(names, types) if table else len(names)
+    if results < len(names) and int(outputs[results]):
+        print(f"graph-program: {file} raised {_raised(table[int(outputs[results]) - 1], outputs)}", file=sys.stderr)
+        return REFUSED
+    for name, output in list(zip(names, outputs, strict=True))[:results]:
         print(f"{name}: {output.dtype}{list(output.shape)}\n{output}")
     return OK
+
+
+def _results(names: list[str], inputs: Iterable[str]) -> int:
+    """How many outputs come before the error number."""
+    error = "error_out" if "error" in inputs else "error"
+    return names.index(error) if error in names else len(names)
+
+
+def _raised(error: Mapping[str, Any], outputs: Sequence[np.ndarray[Any, Any]]) -> str:
+    """The exception as Python would show it, and where it was raised."""
+    parts = [
+        part if isinstance(part, str) else str(outputs[error["arguments"][part]]) for part in error["message"] or ()
+    ]
+    text = f"{error['exception']}: {''.join(parts)}" if error["message"] else error["exception"]
+    return f"{text} ({error['source']})" if error["source"] else text
 
 
 def _split(text: str, types: dict[str, Any]) -> tuple[str, str]:
@@ -52,7 +74,18 @@ def _split(text: str, types: dict[str, Any]) -> tuple[str, str]:
     return name, value
 
 
-def _value(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
+def _value(name: str, text: str, type_: str, shape: Sequence[Any]) -> np.ndarray[Any, Any]:
+    array = _array(name, text, type_)
+    fits = len(shape) == array.ndim and all(
+        not isinstance(size, int) or size == found for size, found in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        wanted = ", ".join("_" if size is None else str(size) for size in shape)
+        raise CommandError(f"input {name}: expected shape [{wanted}], got {list(array.shape)}")
+    return array
+
+
+def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
     element = type_.removeprefix("tensor(").removesuffix(")")
     dtype = np.dtype(DTYPES.get(element, element))
     if text.endswith(".npy"):

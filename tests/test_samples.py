@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from graph_program.samples import coins, kalman, lstm
 
 ROOT = Path(__file__).resolve().parents[1]

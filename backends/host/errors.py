@@ -9,6 +9,7 @@ from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
+
 from graph_program.backends.host.results import formatted, python_value
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import ErrorInfo

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.statics import same_static, static_key
 from graph_program.extract.ir.interface import (

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
+
 from graph_program.backends.host.codegen import Scope
 from graph_program.extract.ir.interface import (
     ArgResult,

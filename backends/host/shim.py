@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+
 from graph_program.backends.host import writing
 from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.matching import Matcher

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import numpy as np
+
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic
 
 Array = np.ndarray[Any, Any]

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import onnx_ir as ir
+
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import onnx
 import onnx_ir as ir
+
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor, initializer, node_name
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+
 from graph_program.backends.onnx.kernel_table import KERNELS
 
 FAULTY: dict[str, frozenset[str]] = {

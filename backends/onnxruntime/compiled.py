@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
+
 from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
@@ -81,7 +82,7 @@ class Compiled:
             original, loc = found.original, found.loc
         else:
             self._replayed(outputs)
-            raise self._mismatch(error)
+            raise self._mismatch(error) from None
         original.__cause__ = None  # onnxruntime's error is no context that a user wants
         raise_at(original, loc)
 
@@ -121,6 +122,7 @@ def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[An
 def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
     """The ONNX model of a program, as bytes."""
     import onnxruntime  # type: ignore[import-untyped]
+
     from graph_program.backends.onnx.emit import emit, to_proto
 
     model = emit(program, initializers=initializers, onnxruntime=onnxruntime.__version__)

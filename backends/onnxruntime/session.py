@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import onnxruntime  # type: ignore[import-untyped]
-from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramError, Loc
 from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
+
+from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramError, Loc
 
 FATAL = 4
 """Log severity: what onnxruntime would print, we raise."""
@@ -63,10 +64,15 @@ class Session:
             # Without the fallback a provider that fails is told, not silently replaced by the CPU.
             self._session = onnxruntime.InferenceSession(model, options, providers=chosen, enable_fallback=0)
         except CREATION_ERRORS as error:
-            raise _refused(error, loc) from error
+            raise _refused(error, loc) from None
         self.inputs = tuple(i.name for i in self._session.get_inputs())
         self.outputs = tuple(o.name for o in self._session.get_outputs())
         self.run = _bare_run(self._session)
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What the model says about itself."""
+        return dict(self._session.get_modelmeta().custom_metadata_map)
 
     @property
     def input_types(self) -> dict[str, tuple[str, list[Any]]]:
@@ -90,8 +96,18 @@ def _check_providers(providers: Sequence[Any], loc: Loc) -> None:
             raise GraphProgramError(Diagnostic("GP602", text, loc, hint=hint))
 
 
+def reason(error: Exception) -> str:
+    """What onnxruntime complains about, without the chain of nodes and codes through which it came."""
+    text = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    for mark in ("Status Message: ", "[ONNXRuntimeError] : "):
+        head, found, tail = text.rpartition(mark)
+        if found:
+            return tail if mark.startswith("Status") else tail.split(" : ", 2)[-1]
+    return text
+
+
 def _refused(error: Exception, loc: Loc) -> GraphProgramError:
-    message = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    message = reason(error)
     return GraphProgramError(
         Diagnostic(
             "GP602",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.tensor_type import TensorType

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.residual import (
     Block,
     Check,

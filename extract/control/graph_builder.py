@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.control.cfg import Undefined
 from graph_program.extract.control.cfg import Value as Operand
 from graph_program.extract.control.names import Names

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
 from graph_program.extract.control.cfg import Cfg, Iterate
 from graph_program.extract.control.cfg import Value as Operand
 from graph_program.extract.control.graph_builder import Emitter, Scope, Selector

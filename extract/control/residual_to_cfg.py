@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+
 from graph_program.extract.control.cfg import (
     BasicBlock,
     Branch,

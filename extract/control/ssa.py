@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import cast
 
 import numpy as np
+
 from graph_program.extract.control.cfg import (
     BasicBlock,
     Branch,

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.types.tensor_type import TensorType
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
+
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.source.scope import EXPRESSIONS, Scope, converts, expression, optional

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import libcst as cst
+
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.source.expressions import target

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
+
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.source.scope import (

@@ -7,6 +7,8 @@ underlines what it is about and not a page of body.
 from __future__ import annotations
 
 import libcst as cst
+from libcst.helpers import get_full_name_for_node
+
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.source.expressions import target
@@ -19,7 +21,6 @@ from graph_program.extract.source.scope import (
     statement,
     suite,
 )
-from libcst.helpers import get_full_name_for_node
 
 AUGMENTED_OPS: dict[type[cst.CSTNode], str] = {
     cst.AddAssign: "+",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import libcst as cst
+
 from graph_program.extract.ir import tree
 from graph_program.extract.source.scope import EXPRESSIONS, Scope, converts, expression
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import indexing
 from graph_program.extract.stage.machine import Machine

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.stage import exceptions, flow, objects
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.machine import Machine

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+
 from graph_program.extract.stage import booleans, flow, objects, operators, python_numbers
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.iteration import iterate, static_items, tensor_source

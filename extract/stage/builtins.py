@@ -9,6 +9,7 @@ Importing this module registers all builtins; the others are in `builtin_sequenc
 from __future__ import annotations
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
     booleans,

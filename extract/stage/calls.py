@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after

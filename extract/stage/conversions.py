@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import booleans, python_numbers
 from graph_program.extract.stage.machine import Machine, size_of

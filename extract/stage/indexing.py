@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import iteration, objects, operators
 from graph_program.extract.stage.machine import Machine, size_of

@@ -8,6 +8,7 @@ from enum import EnumMeta
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine, size_of

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import State

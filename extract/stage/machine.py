@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.ir import residual
@@ -32,6 +33,7 @@ from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import infer
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+
 
 class StaticNeeded(Exception):
     """A value that is not static stands where one is required; a loop or the entry may retry."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.booleans import both, either, negate
 from graph_program.extract.stage.builtin_sequences import fold, reduce_array

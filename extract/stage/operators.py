@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import object_operators, registry, texts

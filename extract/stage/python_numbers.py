@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.booleans import both, negate
 from graph_program.extract.stage.join import COUNTER_BITS

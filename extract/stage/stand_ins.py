@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Range, Ref, Static, Tensor, Text, Tuple, Value, is_numeric

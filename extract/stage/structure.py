@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.values import (
     Bound,

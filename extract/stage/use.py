@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.machine import ListGrows, Machine, PeelNeeded, StaticNeeded

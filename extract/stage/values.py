@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand

@@ -10,8 +10,9 @@ runs its initial values.
 
 from __future__ import annotations
 
-import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import GraphProgram, Node
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.tensor_api.opdef import OPS

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.tensor_type import BOOL

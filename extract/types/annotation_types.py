@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
+
 from graph_program.extract.types.dims import Dim, dim, maximum, minimum, symbol
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.interface import (
     ArgSpec,
@@ -162,6 +163,8 @@ class _Reader:
             return self._read_union(value, note, path)
         if isinstance(note, StaticAnnotation) and note.forced:
             return StaticSpec(value)
+        if isinstance(note, ArrayAnnotation) and not _is_numeric(value):
+            raise self._not_an_array(value, note, path)
         for matches, read in _READERS:
             if matches(value):
                 return read(self, value, note, path)
@@ -194,7 +197,8 @@ class _Reader:
         if type(value) not in (np.ndarray, np.memmap):
             raise self.unsupported(path, f"a {_class_name(value)} is not a plain np.ndarray")
         if dtype not in SUPPORTED or not dtype.isnative:
-            raise self.unsupported(path, f"an array of {dtype} {_REFUSED}")
+            advice = "" if dtype.isnative else f": convert it with astype({dtype.newbyteorder('=').name!r})"
+            raise self.unsupported(path, f"an array of {dtype} {_REFUSED}{advice}")
         return self._tensor(TensorType(dtype, (), Kind.ARRAY), value.shape, note, path)
 
     def scalar(self, value: np.generic, note: Annotation | None, path: Path) -> ArgSpec:
@@ -244,8 +248,11 @@ class _Reader:
             raise self.misfit("GP402", path, text)
 
     def _not_an_array(self, value: object, note: ArrayAnnotation, path: Path) -> CallError:
-        text = f"expected {note.text}, got a Python {_class_name(value)}"
-        return self.misfit("GP401", path, text)
+        name = _class_name(value)
+        python = "Python " if isinstance(value, int | float | list | tuple | dict) and "." not in name else ""
+        return self.misfit(
+            "GP401", path, f"expected {note.text}, got {'None' if value is None else f'a {python}{name}'}"
+        )
 
     # structures
 
@@ -270,8 +277,6 @@ class _Reader:
         return TupleSpec(tuple(self.read(v, n, (*path, f".{key}")) for key, v, n in keyed), cls)
 
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
-        if isinstance(note, ArrayAnnotation):
-            raise self._not_an_array(value, note, path)
         return ListSpec(self._elements(value, note, path))
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:
@@ -292,15 +297,17 @@ class _Reader:
         return DictSpec(tuple(items))
 
     def static(self, value: object, note: Annotation | None, path: Path) -> ArgSpec:
-        if isinstance(note, ArrayAnnotation):
-            text = f"expected {note.text}, got {'None' if value is None else f'a {_class_name(value)}'}"
-            raise self.misfit("GP401", path, text)
         return StaticSpec(value)
 
 
 def _class_name(value: object) -> str:
     cls = type(value)
     return cls.__name__ if cls.__module__ in ("builtins", "numpy") else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _is_numeric(value: object) -> bool:
+    """Whether a value may come where an array or a number is annotated."""
+    return isinstance(value, np.ndarray | np.generic) or type(value) in PY_TYPES
 
 
 def _is_record(value: object) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_TYPES, Kind, TensorType

@@ -10,8 +10,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.types import index_rules
 from graph_program.extract.types.dims import Dim, maximum, symbol
 from graph_program.extract.types.errors import TypeRuleError

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import Fresh

@@ -100,6 +100,4 @@ define(
     np.where,
     "x where the condition holds, else y",
 )
-define(
-    "cast", "x", "t [*s] -> u [*s]", "cast", _cast, "the same values as another element type", attrs="dtype"
-)
+define("cast", "x", "t [*s] -> u [*s]", "cast", _cast, "the same values as another element type", attrs="dtype")

@@ -18,9 +18,7 @@ INT64_MAX = np.iinfo(np.int64).max
 INT64_MIN = np.iinfo(np.int64).min
 
 
-def _slices(
-    rank: int, bounds: tuple[Any, ...], axes: tuple[int, ...], steps: tuple[int, ...]
-) -> tuple[slice, ...]:
+def _slices(rank: int, bounds: tuple[Any, ...], axes: tuple[int, ...], steps: tuple[int, ...]) -> tuple[slice, ...]:
     slices = [slice(None)] * rank
     half = len(axes)
     for i, (axis, step) in enumerate(zip(axes, steps, strict=True)):
@@ -34,9 +32,7 @@ def _slice(x: np.ndarray, *bounds: Any, axes: tuple[int, ...], steps: tuple[int,
     return x[_slices(x.ndim, bounds, axes, steps)]
 
 
-def _set_slice(
-    x: np.ndarray, value: np.ndarray, *bounds: Any, axes: tuple[int, ...], steps: tuple[int, ...]
-) -> Any:
+def _set_slice(x: np.ndarray, value: np.ndarray, *bounds: Any, axes: tuple[int, ...], steps: tuple[int, ...]) -> Any:
     result = x.copy()
     result[_slices(x.ndim, bounds, axes, steps)] = value
     return result

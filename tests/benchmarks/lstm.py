@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from graph_program.samples import lstm
 
 from graph_program import graph_program
+from graph_program.samples import lstm
 from tests.benchmarks.measure import Row, compared, interleaved
 
 INPUTS, HIDDEN, TOKENS, THREADS = 300, 512, 40, 2

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
+
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.ir.residual import (
     Block,
@@ -29,7 +31,6 @@ from graph_program.extract.types.tensor_type import (
     PY_INT,
     TensorType,
 )
-from hypothesis import strategies as st
 
 VECTOR = TensorType(FLOAT64, (dim(3),))
 TYPES = {"i": PY_INT, "b": PY_BOOL, "f": PY_FLOAT, "v": VECTOR}

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from residual_programs import INPUTS, programs
+
 from graph_program.backends.reference.interpreter import run
 from graph_program.backends.reference.residual import OutOfFuel, interpret
 from graph_program.extract.control import residual_to_graph
@@ -10,9 +14,6 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.residual import Program
 from graph_program.extract.ir.verifier import verify_graph, verify_residual
 from graph_program.extract.transform import optimize
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
-from residual_programs import INPUTS, programs
 
 
 def agree(program: Program, graph: GraphProgram, inputs: list[np.ndarray]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from residual_programs import block, check, const, copy, count, if_, leave, loop, op, program, raise_
+
 from graph_program.backends.reference.interpreter import OperationError, run
 from graph_program.backends.reference.residual import interpret
 from graph_program.extract.control import residual_to_graph
@@ -11,7 +13,6 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node
 from graph_program.extract.ir.residual import Program
 from graph_program.extract.ir.verifier import verify_graph, verify_residual
 from graph_program.extract.transform import optimize
-from residual_programs import block, check, const, copy, count, if_, leave, loop, op, program, raise_
 
 
 def graph_of(source: Program) -> GraphProgram:

@@ -53,7 +53,6 @@ def reference_program(fn: Callable[..., Any]) -> Callable[..., Any]:
     from graph_program.extract.ir.interface import follow
     from graph_program.extract.pipeline import extract
     from graph_program.extract.types.annotations import specs_from_call
-
     from tests.stage.oracle import build
 
     def call_reference(*args: Any) -> Any:

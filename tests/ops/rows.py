@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.tensor_api.opdef import OPS
 
 INTEGERS = [np.dtype(f"{sign}int{width}") for width in (8, 16, 32, 64) for sign in ("", "u")]

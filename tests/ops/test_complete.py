@@ -5,7 +5,6 @@ from __future__ import annotations
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.backends.onnx.rules import RULES
 from graph_program.tensor_api.opdef import OPS
-
 from tests.ops.rows import ROWS
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.extract.diagnostics import Loc, UnsupportedError
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import ErrorInfo
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import TensorType
-
 from tests.ops.onnx_run import LOC, run
 
 F64, I64, BOOL = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 import numpy as np
 import onnxruntime
 import pytest
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.tensor_api.opdef import OPS
-
 from tests.ops.onnx_run import VARIANTS, Trial, program_of, run
 from tests.ops.rows import ROWS, Case, Row
 

@@ -7,6 +7,8 @@ import traceback
 
 import numpy as np
 import pytest
+
+from graph_program import GraphProgramError
 from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.extract.diagnostics import Loc
@@ -14,8 +16,6 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.interface import ArgInput, Interface, OutputResult, TensorSpec
 from graph_program.extract.types.dims import symbol
 from graph_program.extract.types.tensor_type import FLOAT64, TensorType
-
-from graph_program import GraphProgramError
 
 
 def add(x, y):

@@ -11,13 +11,13 @@ from types import FunctionType
 from typing import Any
 
 import pytest
+
 from graph_program.extract.diagnostics import UnsupportedError
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.tree_printer import print_function
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import bound_names, walk
 from graph_program.extract.source.unsupported import CONSTRUCTS, refuse_construct
-
 from tests.source.evaluator import evaluate
 from tests.source.programs import CASES
 from tests.source.texts import from_text

@@ -9,11 +9,11 @@ from types import FunctionType
 from typing import Any
 
 import pytest
+
 from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import children, free_names
-
 from tests.source.programs import CASES
 from tests.source.texts import from_text
 

@@ -12,13 +12,13 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
+
 from graph_program.extract.diagnostics import Loc, SourceError
 from graph_program.extract.ir import tree
 from graph_program.extract.source import load
 from graph_program.extract.source.closure import UnboundNameError, free_variables, lookup
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import walk
-
 from tests.source.texts import from_text, run_text
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import FunctionType
 
 import pytest
+
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.tree_printer import print_function
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import walk
-
 from tests.source.programs import CASES
 from tests.source.texts import from_text
 

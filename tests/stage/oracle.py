@@ -10,8 +10,9 @@ import copy
 import math
 from typing import Any
 
-import graph_program.extract.stage.builtins  # noqa: F401  (registers the lowerings)
 import numpy as np
+
+import graph_program.extract.stage.builtins  # noqa: F401  (registers the lowerings)
 from graph_program.backends.reference.residual import interpret
 from graph_program.extract.ir import interface
 from graph_program.extract.stage.evaluate import Staged, evaluate_program

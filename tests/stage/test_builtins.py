@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graph_program.extract.diagnostics import GraphProgramError
 
+from graph_program.extract.diagnostics import GraphProgramError
 from tests.stage.oracle import outcome, run, same, stage
 
 INF, NAN = math.inf, math.nan

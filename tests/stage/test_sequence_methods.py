@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from graph_program.extract.diagnostics import GraphProgramError
 
+from graph_program.extract.diagnostics import GraphProgramError
 from tests.stage.oracle import same, stage
 
 CAPTURED = [1, 2]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from graph_program.backends.reference.interpreter import run
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph

@@ -12,6 +12,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
+from jaxtyping import Bool, Float, Float32, Int, Int64, Shaped
+
 from graph_program.extract.diagnostics import CallError, UnsupportedError
 from graph_program.extract.ir.interface import (
     ArgSpec,
@@ -30,7 +32,6 @@ from graph_program.extract.types.annotations import (
     spec_from_value,
     specs_from_call,
 )
-from jaxtyping import Bool, Float, Float32, Int, Int64, Shaped
 
 Array = np.ndarray
 

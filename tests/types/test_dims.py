@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from graph_program.extract.types.dims import (
     MAX_WEIGHT,
     Dim,
@@ -17,8 +20,6 @@ from graph_program.extract.types.dims import (
     symbol,
 )
 from graph_program.extract.types.shapes import dim_decide, slice_length
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 N, M = symbol("n"), symbol("m")
 BIG, SMALL = 2**63 - 1, -(2**63)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from graph_program.extract.types.annotation_types import SUPPORTED
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.errors import TypeRuleError

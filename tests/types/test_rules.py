@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from graph_program.extract.types.dims import Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import RULES, infer

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.types.annotation_types import parse_dims
 from graph_program.extract.types.sizes import check_sizes, size_checker

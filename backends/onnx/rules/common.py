@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import FLOAT32, INT32, INT64, Builder, Tensor
 from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
 from graph_program.extract.ir.graph import Node

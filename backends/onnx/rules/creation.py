@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, dims_vector

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules import floats, integers
 from graph_program.backends.onnx.rules import transcendental as t

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import Tensor
 from graph_program.backends.onnx.rules.movement import moved_axis
 

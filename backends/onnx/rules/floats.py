@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import Tensor
 from graph_program.backends.onnx.rules.transcendental import sign_of
 

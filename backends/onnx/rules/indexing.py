@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, moved_axis

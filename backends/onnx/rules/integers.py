@@ -7,6 +7,7 @@ or kill the process, so a divisor that may be 0 or -1 is replaced before it is d
 from __future__ import annotations
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.extract.ir.graph import Node

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, Rule, as_signed, axis_of, by_kind, carried, is_positive
 from graph_program.backends.onnx.rules.exact_sums import (

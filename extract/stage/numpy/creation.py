@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import conversions, operators
 from graph_program.extract.stage.machine import Machine

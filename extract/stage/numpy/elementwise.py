@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
 from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.flow import choose
 from graph_program.extract.stage.machine import Machine, size_of

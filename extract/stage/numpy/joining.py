@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.stage import indexing, operators
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine

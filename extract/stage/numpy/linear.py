@@ -6,6 +6,7 @@ import string
 from collections.abc import Sequence
 
 import numpy as np
+
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from graph_program.extract.stage.advanced_indexing import mask_columns
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (

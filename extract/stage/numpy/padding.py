@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     INT64,

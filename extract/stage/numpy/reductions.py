@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import indexing, operators
 from graph_program.extract.stage.machine import Machine

@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import solver_programs

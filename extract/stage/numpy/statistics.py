@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine, size_of

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (

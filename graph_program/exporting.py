@@ -132,9 +132,9 @@ class _Leaves:
                 for part in options:
                     yield from self.walk(part, name)
             case interface.TextResult(parts):
-                for part in parts:
-                    if not isinstance(part, str):
-                        yield from self.walk(part[0], name)
+                for piece in parts:
+                    if not isinstance(piece, str):
+                        yield from self.walk(piece[0], name)
 
     def argument(self, path: interface.Path, name: str) -> Iterator[Leaf]:
         """The inputs that make up an argument, and what the program has put in their places."""

@@ -109,6 +109,7 @@ def load_onnx(path: str) -> Callable[..., Any]:
     )
 
 
+_function: Any
 for _function in (to_host, to_device, static_range, reveal, host_function, load_onnx):
     _function.__module__ = "graph_program"
-    _function.__graph_program_word__ = _function.__name__  # type: ignore[attr-defined]
+    _function.__graph_program_word__ = _function.__name__

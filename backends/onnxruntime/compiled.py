@@ -121,7 +121,7 @@ def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[An
 
 def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
     """The ONNX model of a program, as bytes."""
-    import onnxruntime  # type: ignore[import-untyped]
+    import onnxruntime
 
     from graph_program.backends.onnx.emit import emit, to_proto
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import onnxruntime  # type: ignore[import-untyped]
-from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
+import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramError, Loc
 
@@ -100,7 +100,7 @@ def reason(error: Exception) -> str:
     """What onnxruntime complains about, without the chain of nodes and codes through which it came."""
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
     for mark in ("Status Message: ", "[ONNXRuntimeError] : "):
-        head, found, tail = text.rpartition(mark)
+        _, found, tail = text.rpartition(mark)
         if found:
             return tail if mark.startswith("Status") else tail.split(" : ", 2)[-1]
     return text

@@ -107,7 +107,7 @@ def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
             if getattr(type(cls), "__instancecheck__", None) not in PLAIN_TESTS:
                 raise m.error(
                     "GP321",
-                    f"isinstance(..., {cls.__qualname__}) is not decided at extraction: the class has a test of its own",
+                    f"isinstance(..., {cls.__qualname__}) is not decided at extraction: the class tests by itself",
                     hint="test the class, x.ndim or x.dtype",
                 )
         return issubclass(python_class(m, obj), classes)

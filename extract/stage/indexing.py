@@ -34,7 +34,8 @@ from graph_program.extract.stage.values import (
     type_of,
 )
 from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
-from graph_program.tensor_api.ops.indexing import INT64_MAX, INT64_MIN
+from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
+from graph_program.tensor_api.ops.indexing import INT64_MIN
 
 FULL = SliceValue(NONE, NONE, NONE)
 

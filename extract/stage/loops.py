@@ -128,7 +128,7 @@ def unroll(m: Machine, node: tree.For, items: Sequence[Value], owner: Ref | None
     for position, item in enumerate(items):
         m.node_loc = node.target.loc
         if owner is not None and owner.cls is list:
-            item = m.live.heap[owner][position]  # type: ignore[index]
+            item = m.live.heap[owner][position]
         assign(m, node.target, item)
         run_body(m, node.body)
         if m.state is None:

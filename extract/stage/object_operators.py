@@ -108,7 +108,7 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
     ):
         return None
     contents = m.live.heap[value]
-    return [contents[f.name] for f in dataclasses.fields(value.cls) if f.compare]  # type: ignore[call-overload]
+    return [contents[f.name] for f in dataclasses.fields(value.cls) if f.compare]
 
 
 def _generated(value: Value, method: str) -> bool:
@@ -155,7 +155,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
             return Static(False)
         x, y = m.live.heap[a], m.live.heap[b]
         if a.cls is not dict:
-            fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]  # type: ignore[arg-type]
+            fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]
             x, y = ({k: d[k] for k in fields if k in d} for d in (x, y))
         return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
     structured = [

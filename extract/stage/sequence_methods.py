@@ -114,7 +114,7 @@ def not_owned(m: Machine, obj: Static, name: str) -> diagnostics.GraphProgramErr
     if not obj.path:
         return m.error(
             "GP333",
-            f"{type(obj.value).__name__}.{name}(...) changes a {type(obj.value).__name__}, which is a constant in a program",
+            f"{type(obj.value).__name__}.{name}(...) changes what is a constant in a program",
             hint="make a new one, for example with `|`, or use a list or dict",
         )
     called = "".join(map(str, obj.path))

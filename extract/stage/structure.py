@@ -118,7 +118,7 @@ def describe(value: Value) -> str:
             return str(type_of(value))
         case Static(inner):
             # an object without a text of its own would show its address
-            plain = type(inner).__repr__ is object.__repr__ or callable(inner)
+            plain: bool = getattr(type(inner), "__repr__", None) is object.__repr__ or callable(inner)
             name = getattr(inner, "__qualname__", "") if callable(inner) else ""
             shown = name if plain else f"{inner!r:.40}"
             return "None" if inner is None else f"{type(inner).__name__} {shown}".strip()

@@ -14,17 +14,17 @@ from graph_program.tensor_api.opdef import define
 
 
 def _reduction(ufunc: Any) -> Any:
-    def reference(x: np.ndarray, axes: tuple[int, ...], keepdims: bool) -> np.ndarray:
+    def reference(x: np.ndarray, axes: tuple[int, ...], keepdims: bool) -> Any:
         return ufunc(x, axis=axes, keepdims=keepdims)
 
     return reference
 
 
-def _sum(x: np.ndarray, axes: tuple[int, ...], keepdims: bool) -> np.ndarray:
+def _sum(x: np.ndarray, axes: tuple[int, ...], keepdims: bool) -> Any:
     return np.sum(x, axis=axes, keepdims=keepdims, dtype=np.asarray(x).dtype)
 
 
-def _prod(x: np.ndarray, axes: tuple[int, ...], keepdims: bool) -> np.ndarray:
+def _prod(x: np.ndarray, axes: tuple[int, ...], keepdims: bool) -> Any:
     return np.prod(x, axis=axes, keepdims=keepdims, dtype=np.asarray(x).dtype)
 
 

@@ -108,3 +108,52 @@ def test_files_that_do_not_import(text: str, words: str, tmp_path: Path, capsys:
     err = capsys.readouterr().err
     assert words in err
     assert "importlib" not in err
+
+
+CHECKED = """
+from graph_program import Float32, Tensor, graph_program
+
+@graph_program
+def pick(x: Float32[Tensor, "3 n"], error: int):
+    if error < 0:
+        raise ValueError(f"negative: {error}")
+    return x[error]
+"""
+
+
+def test_run_tells_what_a_model_raised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, model = tmp_path / "checked.py", str(tmp_path / "checked.onnx")
+    source.write_text(CHECKED)
+    assert main(["export", f"{source}:pick", "-o", model]) == 0
+    x = "--input", "x=[[1], [2], [3]]"
+    capsys.readouterr()
+    assert main(["run", model, *x, "--input", "error=1"]) == 0
+    assert capsys.readouterr().out == "result: float32[1]\n[2.]\n"
+    assert main(["run", model, *x, "--input", "error=-1"]) == 1
+    assert "raised ValueError: negative: -1 (checked.py:7:9)" in capsys.readouterr().err
+    assert main(["run", model, *x, "--input", "error=7"]) == 1
+    assert "ONNXRuntimeError" not in capsys.readouterr().err
+    assert main(["run", model, "--input", "x=[[1]]", "--input", "error=7"]) == 2
+    assert "input x: expected shape [3, n], got [1, 1]" in capsys.readouterr().err
+    assert main(["run", str(source)]) == 1
+    assert "ONNXRuntimeError" not in capsys.readouterr().err
+
+
+def test_bad_places_to_write(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("skimage")
+    assert main(["demo", "--output", file]) == 2
+    assert "cannot write into" in capsys.readouterr().err
+    assert main(["export", f"{file}:double", "-o", ""]) == 1
+    assert "the path is empty" in capsys.readouterr().err
+
+
+def test_interrupted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "slow.py"
+    path.write_text("raise KeyboardInterrupt")
+    assert main(["check", str(path)]) == 130
+    assert capsys.readouterr().err == "graph-program: interrupted\n"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("graph-program ")

@@ -230,3 +230,19 @@ def test_programs_can_be_pickled() -> None:
 @graph_program
 def increment(x):
     return x + 1
+
+
+@pytest.mark.parametrize("value", [(1.0, 2.0), {"a": 1.0}, [1.0], "text", None, 1.0, range(2), (1).__add__])
+def test_what_is_no_array_is_refused_where_one_is_annotated(value: Any) -> None:
+    @graph_program
+    def program(x: Float32[Tensor, "n"]) -> Any:
+        return x
+
+    with pytest.raises(CallError, match=r"parameter x: expected Float32\[ndarray, 'n'\], got ") as error:
+        program(value)
+    assert error.value.code == "GP401"
+
+
+def test_other_byte_orders_are_refused_with_advice() -> None:
+    with pytest.raises(GraphProgramError, match=r"convert it with astype\('float32'\)"):
+        graph_program(lambda x: x)(np.ones(2, np.dtype(np.float32).newbyteorder()))

@@ -222,3 +222,21 @@ def test_a_program_without_results_has_no_file() -> None:
     with pytest.raises(GraphProgramError) as error:
         nothing.model()
     assert error.value.code == "GP503"
+
+
+def test_export_through_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.onnx", tmp_path / "link.onnx"
+    try:
+        link.symlink_to(target)
+    except OSError:
+        pytest.skip("no links here")
+    newton.export(link)
+    assert link.is_symlink()
+    onnx.checker.check_model(str(target))
+
+
+def test_options_that_are_no_sequences() -> None:
+    with pytest.raises(TypeError, match="inline must be a sequence of package names"):
+        graph_program(run_file, inline=3)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="providers must be a sequence"):
+        graph_program(run_file, providers=3)  # type: ignore[call-overload]

@@ -2,6 +2,7 @@
 
 from graph_program.extract.stage.numpy import (
     attributes,
+    counting,
     creation,
     elementwise,
     grids,
@@ -22,6 +23,7 @@ from graph_program.extract.stage.numpy import (
 
 __all__ = [
     "attributes",
+    "counting",
     "creation",
     "elementwise",
     "grids",

@@ -315,7 +315,10 @@ def size_op(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def size_product(m: Machine, sizes: Sequence[Value]) -> Value:
     """The product of sizes; 1 for none."""
-    return functools.reduce(lambda a, b: size_op(m, "*", a, b), sizes, ONE)
+    total: Value = ONE
+    for size in sizes:
+        total = size_op(m, "*", total, size)
+    return total
 
 
 def sizes_of(m: Machine, x: Tensor) -> list[Value]:

@@ -240,7 +240,7 @@ def astype(
     """`x.astype(dtype)`: as C converts numbers; a NumPy scalar gives one."""
     x, target = tensor(m, a), dtype_of(m, dtype)
     target = FLOAT64 if target is None else target
-    rule = static(m, casting, "the casting rule") or "unsafe"
+    rule: Any = static(m, casting, "the casting rule") or "unsafe"
     if not np.can_cast(x.type.dtype, target, rule):
         text = f"Cannot cast array data from {x.type.dtype!r} to {target!r} according to the rule '{rule}'"
         raise m.error("GP302", text, cls=DTypeError)

@@ -46,6 +46,9 @@ from graph_program.extract.types.tensor_type import Kind
 
 # ---------------------------------------------------------------- choosing
 
+CLIP: np.ufunc = np._core.umath.clip  # type: ignore[attr-defined]
+"""The ufunc behind `np.clip`, asked for the element type that its operands promote to."""
+
 
 @numpy_function(np.where)
 def where(m: Machine, condition: Value, x: Value = NONE, y: Value = NONE, /) -> Value:
@@ -120,7 +123,7 @@ def clipped(m: Machine, a: Value, low: Value, high: Value) -> Value:
         return u(m, np.minimum, a, high)
     if not is_given(high):
         return u(m, np.maximum, a, low)
-    x, lower, upper = promoted(m, np._core.umath.clip, (a, low, high))
+    x, lower, upper = promoted(m, CLIP, (a, low, high))
     return u(m, np.minimum, u(m, np.maximum, x, lower), upper)
 
 

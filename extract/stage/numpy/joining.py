@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -58,7 +59,7 @@ def promoted(m: Machine, arrays: Sequence[Tensor], dtype: Value = NONE, casting:
     if not arrays:
         return []
     target = dtype_of(m, dtype)
-    rule = static(m, casting, "the casting rule") or "same_kind"
+    rule: Any = static(m, casting, "the casting rule") or "same_kind"
     if target is None:
         target = result_dtype(m, *arrays)
     for x in arrays:
@@ -201,7 +202,7 @@ def pieces(m: Machine, x: Tensor, axis: int, cuts: Sequence[Value | None]) -> Va
     from graph_program.extract.stage import objects
 
     views = []
-    for start, stop in zip(cuts[:-1], cuts[1:], strict=True):
+    for start, stop in itertools.pairwise(cuts):
         bounds = SliceValue(start or NO_BOUND, stop or NO_BOUND, NO_BOUND)
         key = Tuple(tuple(bounds if i == axis else indexing.FULL for i in range(x.rank)))
         views.append(indexing.get_tensor(m, x, key))
@@ -301,7 +302,9 @@ def spread(m: Machine, x: Tensor, counts: Sequence[Value], whole: bool) -> Tenso
     if not axes:
         return m.copied(x)
     sizes = sizes_of(m, x)
-    places, target, result = [], [], []
+    places: list[int] = []
+    target: list[Value] = []
+    result: list[Value] = []
     for i, (size, count) in enumerate(zip(sizes, counts, strict=True)):
         if i in axes:
             places.append(len(target) + (0 if whole else 1))

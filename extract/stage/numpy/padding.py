@@ -49,10 +49,7 @@ def pad(
         sizes = [as_size(m, before), as_size(m, after)]
         if any(isinstance(s, Static) and s.value < 0 for s in sizes):
             raise value_error(m, "index can't contain negative values")
-        if how in SOURCES:
-            x = padded_from(m, x, axis, sizes, how)
-        else:
-            x = padded_with(m, x, axis, sizes, ends)
+        x = padded_from(m, x, axis, sizes, how) if how in SOURCES else padded_with(m, x, axis, sizes, ends)
     return m.copied(x)
 
 
@@ -61,9 +58,8 @@ as_array = array
 
 def pairs(m: Machine, value: Value, rank: int) -> list[tuple[Value, Value]]:
     """A (before, after) pair per axis, from NumPy's short forms."""
-    if not is_sequence(m, value):
-        if type_of(numeric(m, value)).rank == 0:
-            return [(value, value)] * rank
+    if not is_sequence(m, value) and type_of(numeric(m, value)).rank == 0:
+        return [(value, value)] * rank
     rows = [sequence(m, v, "a pair") if is_sequence(m, v) else v for v in sequence(m, value, "the widths")]
     if not any(isinstance(r, list) for r in rows):
         flat_ = [r for r in rows if not isinstance(r, list)]

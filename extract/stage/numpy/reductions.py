@@ -331,7 +331,7 @@ def count_nonzero(m: Machine, a: Value, axis: Value = NONE, *, keepdims: Value =
 
 
 def _counts_in_python() -> bool:
-    return type(np.count_nonzero(np.ones(1))) is int
+    return issubclass(type(np.count_nonzero(np.ones(1))), int)
 
 
 # ---------------------------------------------------------------- positions
@@ -403,7 +403,8 @@ def reduction_method(name: str, run: Any, parameters: str) -> None:
         for key in keywords:
             if key in given:
                 raise dtype_error(m, f"{name}() got multiple values for argument '{key}'")
-        return run(m, a, **given, **keywords)
+        result: Value = run(m, a, **given, **keywords)
+        return result
 
 
 for _name, _run, _parameters in (

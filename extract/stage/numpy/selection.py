@@ -46,6 +46,8 @@ RAISE = Static("raise")
 
 # ---------------------------------------------------------------- taking
 
+UNIT = Static(1.0)
+
 
 def as_positions(m: Machine, indices: Value) -> Tensor:
     """An index array as int64."""
@@ -288,7 +290,7 @@ def trapezoid(
     m: Machine,
     y: Value,
     x: Value = NONE,
-    dx: Value = Static(1.0),
+    dx: Value = UNIT,
     axis: Value = MINUS_ONE,
 ) -> Value:
     """`np.trapezoid`: the area under a line through points."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import numpy as np
@@ -65,7 +64,7 @@ def refusal(m: Machine, name: str) -> Exception:
     )
 
 
-def run(m: Machine, program: types.FunctionType, *args: Value) -> Value:
+def run(m: Machine, program: Any, *args: Value) -> Value:
     """Extract one of our programs in the user's."""
     from graph_program.extract.stage.calls import inline
 

@@ -15,7 +15,6 @@ from graph_program.extract.stage.numpy.common import (
     NONE,
     ONE,
     TRUE,
-    ZERO,
     array,
     axes_of,
     axis_of,
@@ -56,14 +55,12 @@ def sorted_last(m: Machine, x: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, V
     if len(axes) > 1:
         x = m.op("reshape", x, *sizes[: len(kept)], count)
     x = m.op("sort", x, axis=x.rank - 1)
-    if (size_of(count) or ZERO_DIM).lower in (None, 0) and x.type.dtype.kind == "f":
+    least = size_of(count)
+    if (0 if least is None else least.lower) in (None, 0) and x.type.dtype.kind == "f":
         # A NaN at the end is what position -1 of no elements finds.
         column = m.op("full", number(m, np.nan, x.type.dtype), *sizes[: len(kept)], ONE)
         x = m.op("concatenate", x, column, axis=x.rank - 1)
     return x, count
-
-
-ZERO_DIM = size_of(ZERO)
 
 
 def at(m: Machine, x: Tensor, position: Value) -> Tensor:

@@ -1,0 +1,69 @@
+"""`np.bincount` and `np.unravel_index`, by the programs of `counting_programs`; `np.result_type`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import counting_programs
+from graph_program.extract.stage.numpy.common import (
+    FLOAT64,
+    INT64,
+    NONE,
+    ZERO,
+    array,
+    dtype_error,
+    is_given,
+    numpy_function,
+    value_error,
+)
+from graph_program.extract.stage.numpy.selection import as_positions
+from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.values import Static, Value, is_numeric, type_of
+from graph_program.extract.types.promotion import weak_dtype
+from graph_program.extract.types.tensor_type import Kind
+
+
+@numpy_function(np.bincount)
+def bincount(m: Machine, x: Value, /, weights: Value = NONE, minlength: Value = ZERO) -> Value:
+    """`np.bincount`, one element after the other."""
+    numbers = as_positions(m, array(m, x))
+    if numbers.rank != 1:
+        text = "object too deep for desired array" if numbers.rank else "object of too small depth for desired array"
+        raise value_error(m, text)
+    if not is_given(weights):
+        return run(m, counting_programs.counts, numbers, minlength)
+    return run(m, counting_programs.weighted_counts, numbers, m.cast(array(m, weights), FLOAT64), minlength)
+
+
+@numpy_function(np.unravel_index)
+def unravel_index(m: Machine, indices: Value, shape: Value) -> Value:
+    """`np.unravel_index` of one position."""
+    position = array(m, indices)
+    if position.rank:
+        hint = "use divmod with the sizes of the shape"
+        raise m.error("GP321", "np.unravel_index has a graph form for one index only", hint=hint)
+    if position.type.dtype.kind not in "iu":
+        raise dtype_error(m, "only int indices permitted")
+    return run(m, counting_programs.unravelled, m.reclassed(m.cast(position, INT64), Kind.NUMPY), shape)
+
+
+@numpy_function(np.result_type)
+def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
+    """`np.result_type`: known, whatever the elements are."""
+    operands = []
+    for value in arrays_and_dtypes:
+        value = settled(m, value)
+        if is_numeric(value) and not isinstance(value, Static):
+            weak = weak_dtype(type_of(value))
+            operands.append(weak if isinstance(weak, np.dtype) else weak(0))
+        else:
+            operands.append(static(m, value, "an argument of np.result_type"))
+    try:
+        return Static(np.result_type(*operands))
+    except TypeError as error:
+        raise dtype_error(m, str(error)) from None
+
+
+__all__ = ["bincount", "result_type", "unravel_index"]

@@ -163,10 +163,10 @@ class _Reader:
             return self._read_union(value, note, path)
         if isinstance(note, StaticAnnotation) and note.forced:
             return StaticSpec(value)
-        if isinstance(note, ArrayAnnotation) and not _is_numeric(value):
-            raise self._not_an_array(value, note, path)
         for matches, read in _READERS:
             if matches(value):
+                if isinstance(note, ArrayAnnotation) and not _is_numeric(value):
+                    raise self._not_an_array(value, note, path)
                 return read(self, value, note, path)
         raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
 

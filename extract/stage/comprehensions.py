@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 from graph_program.extract.ir import tree
+from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage import iteration
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import new_dict, new_list
+from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import (
     Static,
@@ -15,20 +17,55 @@ from graph_program.extract.stage.values import (
     Value,
 )
 
+Found = list[tuple[Value | None, Value]]
+
 
 def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     """A comprehension over structures of known length, unrolled."""
+    makes_functions = any(isinstance(part, tree.Lambda) for part in walk(node))
+    found = _in_a_frame_of_its_own(m, node) if makes_functions else _in_the_same_frame(m, node)
+    m.node_loc = node.loc
+    return _comprehended(m, node.kind, found)
+
+
+def _in_the_same_frame(m: Machine, node: tree.Comprehension) -> Found:
+    frame = m.frame
+    assert frame is not None
+    table = m.live.frames[frame.id]
+    bound = _bound(node)
+    saved = {n: table[n] for n in bound if n in table}
+    original = frame.function
+    frame.function = dataclasses.replace(original, locals=original.locals | bound)
+    try:
+        found = _unrolled(m, node)
+    finally:
+        frame.function = original
+    table = m.live.frames[frame.id]
+    for name in bound:
+        table.pop(name, None)
+    table.update(saved)
+    return found
+
+
+def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension) -> Found:
+    """The functions that it makes go on to see its variables when it has ended."""
+    outer = m.frame
+    assert outer is not None
+    function = dataclasses.replace(outer.function, locals=_bound(node), globals=frozenset())
+    inner = Frame(function, outer, None, outer.call, labels=outer.labels, caller=outer.caller)
+    m.live.frames[inner.id] = {}
+    m.frame = inner
+    try:
+        return _unrolled(m, node)
+    finally:
+        m.frame = outer
+
+
+def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
+    """The elements, with the keys of a dict, in order."""
     from graph_program.extract.stage import expressions, targets
 
-    found: list[tuple[Value | None, Value]] = []
-    assert m.frame is not None
-    table = m.live.frames[m.frame.id]
-    bound = {n for c in node.clauses for n in _names(c.target)}
-    saved = {n: table[n] for n in bound if n in table}
-    locals_ = m.frame.function.locals
-    frame = m.frame
-    scope = dataclasses.replace(frame.function, locals=locals_ | bound)
-    original, frame.function = frame.function, scope
+    found: Found = []
 
     def clause(position: int) -> None:
         if position == len(node.clauses):
@@ -42,16 +79,13 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
             if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):
                 clause(position + 1)
 
-    try:
-        clause(0)
-    finally:
-        frame.function = original
-    table = m.live.frames[m.frame.id]
-    for name in bound:
-        table.pop(name, None)
-    table.update(saved)
-    m.node_loc = node.loc
-    return _comprehended(m, node.kind, found)
+    clause(0)
+    return found
+
+
+def _bound(node: tree.Comprehension) -> frozenset[str]:
+    """The names that are the comprehension's own."""
+    return frozenset().union(*(_names(c.target) for c in node.clauses))
 
 
 def _names(target: tree.Expr) -> frozenset[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.structure import describe
@@ -64,6 +65,7 @@ def iterate(m: Machine, value: Value) -> Source:
         case Tensor():
             return tensor_source(m, value)
         case Iteration():
+            consume(m, value)
             return combined_source(m, value)
     items = structure_items(m, value)
     if items is None:
@@ -76,6 +78,17 @@ def iterate(m: Machine, value: Value) -> Source:
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
         )
     return listed(m, items)
+
+
+def consume(m: Machine, value: Iteration) -> None:
+    """An iterator is empty after one pass, so a second one elsewhere would not see what the first saw."""
+    if m.consumed.setdefault(value, m.loc) != m.loc:
+        raise m.error(
+            "GP316",
+            f"this {value.kind} was already gone through, and gives no more elements in Python",
+            labels=(Label(m.consumed[value], "here"),),
+            hint=f"keep its elements: list({value.kind}(...)), or call {value.kind}(...) again",
+        )
 
 
 def listed(m: Machine, items: Sequence[Value]) -> Source:
@@ -189,7 +202,7 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
 
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed` and `map`."""
-    sources = [iterate(m, p) for p in value.parts]
+    sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
     counts = [s.count for s in sources]
     if value.kind == "zip" and len(sources) == 0:
         return listed(m, [])

@@ -45,6 +45,12 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
     m.hint = first.id if isinstance(first, tree.Name) else ""
     value = evaluate(m, node.value)
     m.hint = ""
+    if isinstance(node.value, tree.Comprehension) and node.value.kind == "generator":
+        raise m.error(
+            "GP332",
+            "a generator that is kept runs later, and only once, which has no graph form",
+            hint="write a list, in square brackets",
+        )
     for target in node.targets:
         m.node_loc = node.loc
         targets.assign(m, target, value)

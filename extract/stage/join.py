@@ -140,6 +140,9 @@ class Join:
                 return self._maybe(values, states, hint, absent, test)
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:
+            widened = self.widened(values, hint)
+            if widened is not None:
+                return widened
             return mixed if self.loop is not None else self.mixed(values)
         if all(is_numeric(v) for v in values):
             type_ = self.joined_type([type_of(v) for v in values])
@@ -167,6 +170,16 @@ class Join:
             join = loop_join if self.loop is not None else join_types
             result = join(result, other, self.fresh_dim)
         return result
+
+    def widened(self, values: Sequence[Value], hint: str) -> Value | None:
+        """At a loop's head: a number that is an int on one path and a float on another is a float."""
+        if self.loop is None:
+            return None
+        each = [v for value in values for v in (value.values if isinstance(value, Mixed) else (value,))]
+        if not each or not all(is_numeric(v) for v in each):
+            return None
+        type_ = self.joined_type([type_of(v) for v in each])
+        return None if type_ is None else self.leaf(type_, hint, values)
 
     def promoted_type(self, values: Sequence[Value]) -> TensorType | None:
         """The array type that Python numbers among the values take, as a loop's first value does."""

@@ -96,6 +96,8 @@ class Tensor(Value):
     """For an int carried by a loop: the merge variable that it is a small static distance from."""
     needs: frozenset[Any] = frozenset()
     view: View | None = None
+    c_order: bool = False
+    """An array that was made in C order, whatever it was made from (`x.copy()`)."""
     sources: tuple[Value, ...] = ()
     join: int = -1
     born: int = field(default_factory=lambda: next(births))

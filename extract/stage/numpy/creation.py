@@ -224,7 +224,11 @@ def copy(m: Machine, a: Value, order: Value = NONE, subok: Value = FALSE) -> Val
 def copy_method(m: Machine, a: Value, order: Value = NONE) -> Value:
     """`x.copy()`; a NumPy scalar gives itself."""
     x = tensor(m, a)
-    return m.copied(x) if x.is_array else a
+    if not x.is_array:
+        return a
+    result = m.copied(x)
+    result.c_order = static(m, order, "the order of a copy") in (None, "C")
+    return result
 
 
 @lowers(method="astype")

@@ -26,6 +26,8 @@ class ContiguousView(View):
 
 def is_contiguous(m: Machine, x: Tensor) -> bool:
     """Whether an array's elements certainly lie in C order without gaps."""
+    if x.c_order:
+        return True
     if isinstance(x.view, ContiguousView):
         return is_contiguous(m, x.view.base)
     if x.view is not None or x.sources:

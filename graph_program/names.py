@@ -82,6 +82,8 @@ def host_function(fn: F | None = None, *, sync: bool = False) -> F | Callable[[F
     """
 
     def mark(function: F) -> F:
+        if not callable(function):
+            raise TypeError(f"host_function takes a function, not {function!r}")
         function.__graph_program_host__ = True  # type: ignore[attr-defined]
         function.__graph_program_sync__ = sync  # type: ignore[attr-defined]
         return function

@@ -110,7 +110,7 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
     args = [environment[value] for value in node.inputs]
     try:
         result = np.asarray(OPS[node.op].reference(*args, **node.attrs))
-    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+    except (ArithmeticError, IndexError, MemoryError, TypeError, ValueError) as error:
         if environment.has_error():
             return [placeholder(node.outputs[0].type)]
         raise OperationError(node.loc, error) from error

@@ -43,7 +43,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.stage.words import WORDS
+from graph_program.extract.stage.words import call_word
 
 RETURN = "<return>"
 MAX_DEPTH = 60
@@ -80,9 +80,9 @@ def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
 def call_static(m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of a live Python object."""
     value = unwrapped(value)
-    word = WORDS.get(getattr(value, "__graph_program_word__", ""))
-    if word is not None:
-        return word(m, args, keywords)
+    said = call_word(m, value, args, keywords)
+    if said is not None:
+        return said
     if value is print:
         return call_host(m, value, args, keywords)
     known = known_function(value)

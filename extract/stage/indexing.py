@@ -70,6 +70,8 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         value = m.captured_array(value)
     if isinstance(value, Tensor):
         return get_tensor(m, value, key)
+    if isinstance(value, Static) and type(value.value).__module__.partition(".")[0] == "jaxtyping":
+        return Static(value.value[static(m, key, "the shape of an annotation")])
     method = objects.user_method(value, "__getitem__")
     if method is not None:
         from graph_program.extract.stage import calls

@@ -5,25 +5,59 @@ The front door marks them (`__graph_program_word__`), so that the extractor need
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from typing import Any
 
+from graph_program.extract import diagnostics
 from graph_program.extract.stage.join import MAX_UNROLL
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Static, Tuple, Value
 
-Word = Callable[[Machine, list[Value], dict[str, Value]], Value]
+Word = Callable[..., Value]
 
 
-def unchanged(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """`to_host(x)`, `to_device(x)`: where no host code is, nothing is copied."""
-    return [*args, *keywords.values()][0]
+def call_word(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """A call of a word; None for a function that is none."""
+    word = WORDS.get(getattr(function, "__graph_program_word__", ""))
+    if word is None:
+        return None
+    try:
+        inspect.signature(function).bind(*args, **keywords)
+    except TypeError as error:
+        raise m.error("GP320", f"{function.__name__}() {error}", cls=diagnostics.DTypeError) from None
+    return word(m, *args, **keywords)
 
 
-def static_range(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
+def to_host(m: Machine, x: Value) -> Value:
+    """`to_host(x)`: where no host code is, nothing is copied."""
+    return x
+
+
+def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
+    """`to_device(v)`: where no host code is, nothing is copied."""
+    return v
+
+
+def load_onnx(m: Machine, path: Value) -> Value:
+    """`load_onnx(path)`: not yet."""
+    raise m.error(
+        "GP901",
+        "load_onnx is not available yet",
+        cls=diagnostics.UnsupportedError,
+        hint="run the model with onnxruntime",
+    )
+
+
+def static_range(m: Machine, *bounds: Value) -> Value:
     """`static_range(...)`: a sequence that is gone through one by one."""
-    numbers = range(*(static(m, a, "a bound of static_range") for a in args))
+    given = [static(m, bound, "a bound of static_range") for bound in bounds]
+    try:
+        numbers = range(*given)
+    except (TypeError, ValueError) as error:
+        m.raise_(type(error), (str(error),))
     if len(numbers) > MAX_UNROLL:
         raise m.error(
             "GP358",
@@ -33,16 +67,17 @@ def static_range(m: Machine, args: list[Value], keywords: dict[str, Value]) -> V
     return Tuple(tuple(Static(i) for i in numbers))
 
 
-def reveal(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
+def reveal(m: Machine, x: Value) -> Value:
     """`reveal(x)`: the type found for a value, noted for `explain` and `check`."""
-    value = settled(m, args[0])
+    value = settled(m, x)
     m.notes.append(f"{m.loc}: revealed type is {describe(value)}")
     return value
 
 
 WORDS: dict[str, Word] = {
-    "to_host": unchanged,
-    "to_device": unchanged,
+    "to_host": to_host,
+    "to_device": to_device,
+    "load_onnx": load_onnx,
     "static_range": static_range,
     "reveal": reveal,
 }

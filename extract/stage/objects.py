@@ -100,6 +100,8 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
             return elts[cls._fields.index(name)]  # type: ignore[attr-defined]
         case Tuple(_, cls) if cls is not None and name not in ("_replace", "_asdict"):
             return class_attribute(m, value, cls, name)
+        case Tuple(_, None):
+            return container_attribute(m, value, tuple, name)
         case SliceValue(start, stop, step) | Range(start, stop, step) if name in ("start", "stop", "step"):
             return {"start": start, "stop": stop, "step": step}[name]
         case Maybe():
@@ -149,7 +151,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     if isinstance(obj, list | tuple | dict | str | set | frozenset | bytes | range) and not hasattr(
         type(obj), "_fields"
     ):
-        return ArrayMethod(value, name)
+        return container_attribute(m, value, type(obj), name)
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
         return _call(m, Bound(value, Static(attribute.fget)))
@@ -161,11 +163,24 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
 def instance_attribute(m: Machine, value: Ref, name: str) -> Value:
     """An attribute of an instance made in the program or passed to it, or a list's or dict's method."""
     if value.cls in (list, dict):
-        return ArrayMethod(value, name)
+        return container_attribute(m, value, value.cls, name)
     contents = m.live.heap[value]
     if name in contents:
         return settled(m, contents[name])
     return class_attribute(m, value, value.cls, name)
+
+
+def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
+    """A method of a list, tuple, dict, set, string or range."""
+    if name == "__class__":
+        return Static(cls)
+    if not hasattr(cls, name):
+        raise m.error(
+            "GP307",
+            f"'{cls.__name__}' object has no attribute '{name}'",
+            cls=diagnostics.ProgramAttributeError,
+        )
+    return ArrayMethod(value, name)
 
 
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:

@@ -53,3 +53,18 @@ def test_as_in_python(function: Any, a: Any, b: Any) -> None:
     found = graph_program(function)(a, b)
     assert type(found) is type(expected)
     np.testing.assert_equal(found, expected)
+
+
+@pytest.mark.parametrize("value", [[1], (1,), {"k": 1}, "text", {1}])
+def test_attributes_of_containers(value: Any) -> None:
+    captured = value
+    assert graph_program(lambda x: (captured.__class__ is list, hasattr(captured, "foo")))(1) == (
+        isinstance(value, list),
+        False,
+    )
+    with pytest.raises(AttributeError, match=f"'{type(value).__name__}' object has no attribute 'foo'"):
+        graph_program(lambda x: captured.foo)(1)
+    if not isinstance(value, set):
+        assert graph_program(lambda x: x.__class__ is list)(value) == isinstance(value, list)
+        with pytest.raises(AttributeError, match=f"'{type(value).__name__}' object has no attribute 'foo'"):
+            graph_program(lambda x: x.foo)(value)

@@ -248,7 +248,8 @@ class _Body:
         for back in self.interface.write_backs:
             self.lines.append(f"{writable}({self.place(back.path)}, {OUTPUTS}[{back.output}])")
         for back in self.interface.write_backs:
-            self.lines.append(f"{self.place(back.path)}[...] = {OUTPUTS}[{back.output}]")
+            place = self.place(back.path)  # a read-only one was let through because nothing changed
+            self.lines.append(f"if {place}.flags.writeable: {place}[...] = {OUTPUTS}[{back.output}]")
         for change, value in zip(self.interface.set_backs, values, strict=True):
             self.lines.append(f"{self.place(change.path[:-1])}{self._step(change.path)} = {value}")
         self.lines.append(f"return {self.results.expression(self.interface.result)}")

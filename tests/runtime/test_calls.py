@@ -246,3 +246,17 @@ def test_what_is_no_array_is_refused_where_one_is_annotated(value: Any) -> None:
 def test_other_byte_orders_are_refused_with_advice() -> None:
     with pytest.raises(NotImplementedError, match=r"convert it with astype\('float32'\)"):
         graph_program(lambda x: x)(np.ones(2, np.dtype(np.float32).newbyteorder()))
+
+
+def test_read_only_arrays_that_are_not_reached() -> None:
+    @graph_program
+    def program(x: Any, n: int) -> Any:
+        if n > 3:
+            x[0] = 5.0
+        return n
+
+    x = np.ones(3)
+    x.flags.writeable = False
+    assert program(x, 1) == 1
+    with pytest.raises(ValueError, match="read-only"):
+        program(x, 5)

@@ -192,6 +192,9 @@ def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Val
 
 def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     """The refusal of a call that would run on the host."""
+    module = getattr(value, "__module__", None) or ""
+    if module.partition(".")[0] == "numpy" and not module.startswith("numpy.random"):
+        return no_graph_form(m, value)
     return m.error(
         "GP330",
         f"{public_name(value)}(...) is host code, which cannot run inside a program yet",
@@ -216,9 +219,10 @@ def public_name(value: Any) -> str:
 def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     """The refusal of a NumPy function that no operation stands for."""
     name = getattr(value, "__name__", type(value).__name__)
+    module = (getattr(value, "__module__", None) or "numpy").replace("numpy", "np", 1)
     return m.error(
         "GP323",
-        f"np.{name} has no graph form",
+        f"{module}.{name} has no graph form",
         hint="see the operations page for what has; combine those, or call it outside the program",
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, operators
+from graph_program.extract.stage import alias
+from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import numeric, static
 from graph_program.extract.stage.values import NONE, Static, Tensor, Value
@@ -17,7 +18,7 @@ def fill(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
     """`x.fill(value)`."""
     assert isinstance(array, Tensor)
     (value,) = [*args, *keywords.values()]
-    contents = operators.convert(m, numeric(m, value), array.type.dtype)
+    contents = as_element(m, numeric(m, value), array.type.dtype)
     alias.write(m, array, m.broadcast(contents, array))
     return NONE
 

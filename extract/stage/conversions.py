@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, python_numbers
+from graph_program.extract.stage import booleans, operators, python_numbers
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
@@ -126,6 +126,26 @@ def to_int(m: Machine, value: Tensor, rounding: str = "trunc") -> Value:
     low = m.op("less", x, m.constant(np.asarray(-LIMIT)), kind=Kind.PYTHON)
     m.check(booleans.either(m, high, low), OverflowError, python_numbers.OVERFLOW)
     return m.cast(x, INT64, Kind.PYTHON)
+
+
+def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
+    """A number or array as contents of an array of element type `dtype`.
+
+    NumPy asks a single number for its `int` and refuses what does not fit, as it does for `x[0] = nan`;
+    arrays, and NumPy's own numbers that go into unsigned integers, wrap instead.
+    """
+    type_ = type_of(value)
+    wraps = type_.kind is Kind.ARRAY or (type_.kind is Kind.NUMPY and dtype.kind == "u")
+    fits = type_.dtype.kind in "biu" and np.can_cast(type_.dtype, dtype)
+    whole_number = (type_.kind, type_.dtype) == (Kind.PYTHON, INT64)
+    if wraps or fits or whole_number or dtype.kind not in "iu" or dtype == np.uint64:
+        return operators.convert(m, value, dtype)
+    if isinstance(value, Static):
+        whole: Value = Static(call_now(m, int, (value.value,)))
+    else:
+        assert isinstance(value, Tensor)
+        whole = to_int(m, value)
+    return operators.convert(m, whole, dtype)
 
 
 def int_of(m: Machine, value: Value) -> Value:

@@ -8,6 +8,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, booleans, iteration, objects, operators
+from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.indexing import (
     FULL,
     Index,
@@ -83,7 +84,7 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
 def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     """`array[key] = value`."""
     entries = key_entries(m, key)
-    contents = operators.convert(m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype)
+    contents = as_element(m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype)
     if any(is_advanced(m, e) for e in entries):
         from graph_program.extract.stage import advanced_indexing
 

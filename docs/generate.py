@@ -230,6 +230,8 @@ def api() -> str:
         value = getattr(graph_program, name)
         if not getattr(value, "__module__", "").startswith("graph_program"):
             continue
+        if not (inspect.isclass(value) or inspect.isroutine(value)):
+            continue  # a form of annotation, which the text above describes
         kind = "class" if inspect.isclass(value) else "function"
         parts.append(f"### {name}\n\n```text\n{signature_text(name, value)}\n```\n\n")
         parts.append(f"{docstring(value, kind)}\n\n")

@@ -142,10 +142,16 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
         what = "array" if isinstance(target, Tensor) else "object"
         raise m.error(
             "GP351",
-            f"this write may or may not change '{name}', depending on the path taken: both may be the same {what}",
+            f"this write may or may not change '{name}': whether both are the same {what} depends on {why(target, owner)}",
             labels=(label,),
             hint=f"write to a .copy(), or do not use '{name}' afterwards",
         )
+
+
+def why(target: Tensor | Ref, owner: Tensor | Ref) -> str:
+    """What decides at run time whether two arrays or objects share memory."""
+    younger = target if target.born > owner.born else owner
+    return "the layout of the array that was reshaped" if younger.join < 0 else "the path taken"
 
 
 def view_contents(m: Machine, tensor: Tensor) -> Operand:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from graph_program.extract.stage import calls, objects
@@ -187,6 +188,18 @@ def slice_(m: Machine, /, *bounds: Value) -> Value:
         raise type_error(m, f"slice expected {text}")
     start, stop = (NONE, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     return SliceValue(start, stop, bounds[2] if len(bounds) == 3 else NONE)
+
+
+@lowers(functools.reduce)
+def reduce(m: Machine, function: Value, iterable: Value, *initial: Value) -> Value:
+    """`functools.reduce` over a structure of known length."""
+    items = [*initial, *static_items(m, iterable, "reduce")]
+    if not items:
+        m.raise_(TypeError, ("reduce() of empty iterable with no initial value",))
+    total = items[0]
+    for item in items[1:]:
+        total = calls.call(m, function, [total, item], {})
+    return total
 
 
 __all__ = ["elements", "entries"]

@@ -92,6 +92,8 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
         if not is_own(m, value.__func__):
             return call_host(m, value, args, keywords)
         return call(m, Bound(Static(value.__self__, function.path), Static(value.__func__)), args, keywords)
+    if value is functools.partial and args:
+        return Partial(args[0], tuple(args[1:]), keywords)
     if isinstance(value, functools.partial):
         given = {k: Static(v) for k, v in value.keywords.items()}
         return call(m, Static(value.func), [*map(Static, value.args), *args], {**given, **keywords})

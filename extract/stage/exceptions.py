@@ -10,8 +10,8 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import Ref, Static, Tensor, Text, Value, is_numeric
+from graph_program.extract.stage.use import contents_of, settled
+from graph_program.extract.stage.values import Ref, Static, Tensor, Text, Tuple, Value, is_numeric
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
@@ -89,8 +89,26 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return value.parts
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return (format(CONVERSIONS[conversion](value.value), spec),)
+    sequence = sequence_parts(m, value)
+    if sequence is not None and conversion != "a" and not spec:
+        return sequence
     described = value.cls.__name__ if isinstance(value, Ref) else type(value).__name__.lower()
     raise m.error("GP343", f"a {described} cannot be put into a message", hint="format its numbers one by one")
+
+
+def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
+    """The text of a tuple or list, whose elements appear as `repr` shows them; None for others."""
+    if isinstance(value, Tuple) and value.cls is None:
+        items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
+    elif isinstance(value, Ref) and value.cls is list:
+        items, opening, closing = contents_of(m, value), "[", "]"
+    else:
+        return None
+    parts: list[Any] = [opening]
+    for position, item in enumerate(items):
+        parts += [", "] if position else []
+        parts += message_value(m, settled(m, item), "r", "")
+    return (*parts, closing)
 
 
 def run_with(m: Machine, node: tree.With) -> None:

@@ -210,6 +210,8 @@ def _is(entry: Value, what: Any) -> bool:
 
 def checked_entry(m: Machine, entry: Value) -> Value:
     """An integer or slice, refused if it is anything else."""
+    if isinstance(entry, Static) and isinstance(entry.value, int):
+        return Static(int(entry.value))  # a member of an IntEnum, too
     if isinstance(entry, SliceValue):
         parts = (entry.start, entry.stop, entry.step)
         return FULL if all(_is(p, None) for p in parts) else SliceValue(*(settled(m, p) for p in parts))

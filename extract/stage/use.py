@@ -73,6 +73,8 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         return value
     if isinstance(value, Static) and isinstance(value.value, np.ndarray):
         return m.captured_array(value)
+    if isinstance(value, Static) and isinstance(value.value, int):  # a member of an IntEnum
+        return Static(int(value.value))
     if isinstance(value, Maybe):
         raise m.error(
             "GP312",

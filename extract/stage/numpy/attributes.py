@@ -7,6 +7,7 @@ import numpy as np
 from graph_program.extract.stage import conversions
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
+    FALSE,
     FLOAT64,
     FOLDED_ELEMENTS,
     INT64,
@@ -14,6 +15,7 @@ from graph_program.extract.stage.numpy.common import (
     array,
     as_size,
     call,
+    dtype_of,
     element_count,
     is_given,
     is_sequence,
@@ -73,6 +75,14 @@ def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
 def dtype(m: Machine, a: Value) -> Value:
     """`x.dtype`: always known."""
     return Static(type_of(numeric(m, a)).dtype)
+
+
+@lowers(np.dtype, name="np.dtype")
+def dtype_function(m: Machine, dtype: Value, align: Value = FALSE, copy: Value = FALSE) -> Value:
+    """`np.dtype("f4")`: known."""
+    if not is_given(dtype):
+        return Static(FLOAT64)
+    return Static(dtype_of(m, dtype))
 
 
 @attribute("itemsize")

@@ -234,7 +234,7 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
     if isinstance(value, Tensor) and value.rank:
         from graph_program.extract.stage.iteration import static_items
 
-        return static_items(m, value, what)
+        return static_items(m, value, f"an operation on {what}")
     raise m.error("GP302", f"{what} must be a list or tuple, not {describe(value)}", cls=diagnostics.DTypeError)
 
 

@@ -140,8 +140,10 @@ def round_(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> V
         return fresh(m, x) if places >= 0 else rounded_integers(m, x, -places)
     if places == 0:
         return u(m, np.rint, x)
-    (x,) = promoted(m, np.rint, (x,))
     up, down = (np.multiply, np.divide) if places > 0 else (np.divide, np.multiply)
+    if x.type.dtype.kind == "b":
+        text = f"Cannot cast ufunc '{up.__name__}' output from {FLOAT64!r} to {x.type.dtype!r}"
+        raise dtype_error(m, f"{text} with casting rule 'same_kind'")
     scale = number(m, 10.0 ** abs(places), x.type.dtype)
     return u(m, down, u(m, np.rint, u(m, up, x, scale)), scale)
 

@@ -54,6 +54,31 @@ def parts_of(m: Machine, arrays: Value) -> list[Tensor]:
     return [array(m, v) for v in items]
 
 
+def one_array(m: Machine, arrays: Value) -> Tensor | None:
+    """An array given instead of a sequence of arrays, where its length is not known."""
+    value = settled(m, arrays)
+    if isinstance(value, Tensor) and value.rank and value.type.shape[0].constant is None:
+        return value
+    return None
+
+
+def rows_joined(m: Machine, x: Tensor, axis: int) -> Tensor:
+    """The rows of an array joined along one of their own axes."""
+    if x.rank == 1:
+        raise value_error(m, "zero-dimensional arrays cannot be concatenated")
+    perm = [*range(1, axis + 1), 0, *range(axis + 1, x.rank)]
+    if axis:
+        x = m.op("transpose", x, perm=tuple(perm))
+    sizes = sizes_of(m, x)
+    return m.op("reshape", x, *sizes[:axis], size_op(m, "*", sizes[axis], sizes[axis + 1]), *sizes[axis + 2 :])
+
+
+def rows_stacked(m: Machine, x: Tensor, axis: int) -> Tensor:
+    """The rows of an array stacked along a new axis: its first axis, moved."""
+    rest = list(range(1, x.rank))
+    return m.op("transpose", x, perm=(*rest[:axis], 0, *rest[axis:])) if axis else m.copied(x)
+
+
 def promoted(m: Machine, arrays: Sequence[Tensor], dtype: Value = NONE, casting: Value = NONE) -> list[Tensor]:
     """Arrays of one element type."""
     if not arrays:
@@ -87,6 +112,12 @@ def concatenate(
 ) -> Value:
     """`np.concatenate`; without an axis, of the flattened arrays."""
     refuse_given(m, "np.concatenate", out=out)
+    whole = one_array(m, arrays)
+    if whole is not None:
+        (x,) = promoted(m, [whole], dtype, casting)
+        if static(m, axis, "an axis") is None:
+            return m.copied(x) if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
+        return rows_joined(m, x, axis_of(m, axis, x.rank - 1) if x.rank > 1 else 0)
     parts = promoted(m, parts_of(m, arrays), dtype, casting)
     if not parts:
         raise value_error(m, "need at least one array to concatenate")
@@ -109,6 +140,10 @@ def stack(
 ) -> Value:
     """`np.stack`: joined along a new axis."""
     refuse_given(m, "np.stack", out=out)
+    whole = one_array(m, arrays)
+    if whole is not None:
+        (x,) = promoted(m, [whole], dtype, casting)
+        return rows_stacked(m, x, axis_of(m, axis, x.rank))
     parts = promoted(m, parts_of(m, arrays), dtype, casting)
     if not parts:
         raise value_error(m, "need at least one array to stack")

@@ -310,6 +310,8 @@ def trapezoid(
 def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_order: Value = ONE) -> Value:
     """`np.gradient` over evenly spaced points: central differences, one-sided at the ends."""
     x = array(m, f)
+    if x.type.dtype.kind == "b":
+        u(m, np.subtract, x, x)  # refused in NumPy's words
     x = m.cast(x, inexact(x.type.dtype))
     given = static(m, axis, "an axis")
     listed = range(x.rank) if given is None else given if isinstance(given, tuple | list) else (given,)

@@ -123,13 +123,17 @@ def quantile_of(
     """Linear interpolation between order statistics."""
     if static(m, method, "the method") != "linear":
         raise m.error("GP321", f"np.{name} has a graph form for `method='linear'` only")
-    wanted = np.asarray(static(m, q, "the quantile"), np.float64) / scale
+    given = static(m, q, "the quantile")
+    wanted = np.asarray(given, np.float64) / scale
     if not ((wanted >= 0) & (wanted <= 1)).all():
         limit = "100" if scale != 1 else "1"
         unit = "Percentiles" if scale != 1 else "Quantiles"
         raise value_error(m, f"{unit} must be in the range [0, {limit}]")
     x = array(m, a)
-    x = m.cast(x, inexact(x.type.dtype))
+    if x.type.dtype.kind == "b":
+        u(m, np.subtract, x, x)  # refused in NumPy's words
+    # A list of quantiles is an array of float64, which one number is not.
+    x = m.cast(x, np.promote_types(inexact(x.type.dtype), FLOAT64 if wanted.ndim else np.float16))
     axes = axes_of(m, axis, x.rank)
     ordered, count = sorted_last(m, x, axes)
     keeps = flag(m, keepdims, "keepdims")

@@ -216,7 +216,10 @@ def float_power(m: Machine, x: Tensor, y: Tensor) -> Value:
 
 @composed(np.logaddexp2)
 def logaddexp2(m: Machine, x: Tensor, y: Tensor) -> Value:
-    """`log2(2**x + 2**y)`: the larger, and what the smaller adds to it."""
+    """`log2(2**x + 2**y)`: the larger, and what the smaller adds to it; float16 by way of float32."""
+    if x.type.dtype == np.float16:
+        wide = [m.cast(v, np.dtype(np.float32)) for v in (x, y)]
+        return m.cast(logaddexp2(m, *wide), x.type.dtype)
     below = u(m, np.negative, u(m, np.absolute, u(m, np.subtract, x, y)))
     added = u(m, np.multiply, u(m, np.log1p, u(m, np.exp2, below)), same(m, x, 1 / math.log(2)))
     total = tensor(m, u(m, np.add, u(m, np.maximum, x, y), added))

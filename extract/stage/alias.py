@@ -142,7 +142,8 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
         what = "array" if isinstance(target, Tensor) else "object"
         raise m.error(
             "GP351",
-            f"this write may or may not change '{name}': whether both are the same {what} depends on {why(target, owner)}",
+            f"this write may or may not change '{name}': "
+            f"whether both are the same {what} depends on {why(target, owner)}",
             labels=(label,),
             hint=f"write to a .copy(), or do not use '{name}' afterwards",
         )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage import operators
+from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -35,7 +36,6 @@ from graph_program.extract.stage.numpy.common import (
     number,
     numpy_function,
     refuse_given,
-    result_dtype,
     sizes_of,
     u,
     value_error,
@@ -81,7 +81,7 @@ def total(
     result = reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
     if not is_given(initial):
         return result
-    return u(m, np.add if op == "sum" else np.multiply, result, m.cast(numeric(m, initial), target))
+    return u(m, np.add if op == "sum" else np.multiply, result, as_element(m, numeric(m, initial), target))
 
 
 @numpy_function(np.sum)
@@ -219,9 +219,7 @@ def extreme(
     refuse_given(m, f"np.{op}", out=out, where=where)
     x = tensor(m, a)
     if is_given(initial):
-        dtype = result_dtype(m, x, numeric(m, initial))
-        first = operators.convert(m, numeric(m, initial), dtype)
-        return extreme_with(m, op, m.cast(x, dtype), axis, keepdims, first)
+        return extreme_with(m, op, x, axis, keepdims, as_element(m, numeric(m, initial), x.type.dtype))
     return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
 
 

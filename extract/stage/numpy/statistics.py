@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
@@ -132,19 +134,20 @@ def quantile_of(
     x = array(m, a)
     if x.type.dtype.kind == "b":
         u(m, np.subtract, x, x)  # refused in NumPy's words
+    x = m.cast(x, inexact(x.type.dtype))
     # A list of quantiles is an array of float64, which one number is not.
-    x = m.cast(x, np.promote_types(inexact(x.type.dtype), FLOAT64 if wanted.ndim else np.float16))
+    dtype = FLOAT64 if wanted.ndim else x.type.dtype
     axes = axes_of(m, axis, x.rank)
     ordered, count = sorted_last(m, x, axes)
     keeps = flag(m, keepdims, "keepdims")
-    results = [restored(m, interpolated(m, ordered, count, float(p)), axes, keeps) for p in wanted.reshape(-1)]
+    results = [restored(m, interpolated(m, ordered, count, float(p), dtype), axes, keeps) for p in wanted.reshape(-1)]
     if not wanted.ndim:
         return results[0]
     rows = m.op("concatenate", *(m.op("expand_dims", r, axes=(0,)) for r in results), axis=0)
     return rows if wanted.ndim == 1 else m.op("reshape", rows, *map(Static, wanted.shape), *sizes_of(m, rows)[1:])
 
 
-def interpolated(m: Machine, ordered: Tensor, count: Value, p: float) -> Tensor:
+def interpolated(m: Machine, ordered: Tensor, count: Value, p: float, dtype: np.dtype[Any]) -> Tensor:
     """The quantile `p` of sorted elements: `lower + (upper - lower) * t`, from the nearer end."""
     last = size_op(m, "-", count, ONE)
     place = tensor(m, operators.arithmetic(m, "*", last, Static(p)))
@@ -152,15 +155,15 @@ def interpolated(m: Machine, ordered: Tensor, count: Value, p: float) -> Tensor:
     low = m.cast(below, INT64)
     high = m.op("minimum", m.op("add", low, number(m, 1, INT64)), m.cast(last, INT64))
     left, right = at(m, ordered, low), at(m, ordered, high)
-    dtype = ordered.type.dtype
     t = m.cast(m.op("subtract", place, below), dtype)
-    gap = m.op("subtract", right, left)
+    gap = m.cast(m.op("subtract", right, left), dtype)
+    left, right = m.cast(left, dtype), m.cast(right, dtype)
     up = m.op("add", left, m.op("multiply", gap, t))
     rest = m.op("subtract", number(m, 1, dtype), t)
     down = m.op("subtract", right, m.op("multiply", gap, rest))
     result = m.op("where", m.op("greater_equal", t, number(m, 0.5, dtype)), down, up)
     result = m.op("where", m.op("equal", left, right), left, result)
-    largest = at(m, ordered, last)
+    largest = m.cast(at(m, ordered, last), dtype)
     return m.op("where", m.op("isnan", largest), largest, result)
 
 

@@ -424,7 +424,7 @@ def conversion(scalar: type[np.generic]) -> None:
             return m.cast(operators.convert(m, conversions.to_int(m, value), dtype), dtype, Kind.NUMPY)
         result = operators.convert(m, value, dtype)
         if result.rank:
-            return m.copied(result) if result is value else result
+            return result  # the array itself where it has this element type already
         return m.reclassed(result, Kind.NUMPY)
 
 

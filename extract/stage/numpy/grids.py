@@ -37,6 +37,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.numpy.layout import viewed
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Range, Static, Tensor, Tuple, Value, type_of
@@ -319,15 +320,20 @@ def is_same(a: Value, b: Value) -> bool:
 
 @numpy_function(np.diagonal, method="diagonal")
 def diagonal(m: Machine, a: Value, offset: Value = ZERO, axis1: Value = ZERO, axis2: Value = ONE) -> Value:
-    """`np.diagonal`: the diagonal as the last axis of the result."""
+    """`np.diagonal`: the diagonal as the last axis of the result, a view that cannot be written."""
     x = array(m, a)
     if x.rank < 2:
         raise value_error(m, "diag requires an array of at least two dimensions")
     i, j = axis_of(m, axis1, x.rank, "axis1"), axis_of(m, axis2, x.rank, "axis2")
     if i == j:
         raise value_error(m, "axis1 and axis2 cannot be the same")
-    first = diagonal_first(m, x, as_size(m, offset), i, j)
-    return first if first.rank == 1 else m.op("transpose", first, perm=(*range(1, first.rank), 0))
+    place = as_size(m, offset)
+
+    def read(base: Tensor) -> Tensor:
+        first = diagonal_first(m, base, place, i, j)
+        return first if first.rank == 1 else m.op("transpose", first, perm=(*range(1, first.rank), 0))
+
+    return viewed(m, x, read, None)
 
 
 @numpy_function(np.linalg.diagonal)

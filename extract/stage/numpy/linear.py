@@ -343,7 +343,11 @@ def einsum(
     for k, (term, x) in enumerate(zip(terms, arrays, strict=True)):
         terms[k], arrays[k] = without_repeats(m, term, x)
     equation = f"{','.join(terms)}->{output}"
-    return m.op("einsum", *arrays, kind=kind_of(len(output)), equation=equation)
+    result = m.op("einsum", *arrays, kind=kind_of(len(output)), equation=equation)
+    if len(operands) == 1 and output and set(terms[0]) == set(output):
+        # Nothing is summed: NumPy gives a view of the operand.
+        result.sources = (array(m, operands[0]),)
+    return result
 
 
 def explicit_terms(m: Machine, text: str, ranks: Sequence[int]) -> tuple[list[str], str]:

@@ -12,6 +12,7 @@ from graph_program.extract.stage.numpy.common import (
     FOLDED_ELEMENTS,
     INT64,
     NONE,
+    ONE,
     array,
     as_size,
     call,
@@ -27,6 +28,7 @@ from graph_program.extract.stage.numpy.common import (
 )
 from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.numpy.movement import matrix_transpose, permuted
+from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.registry import attribute, lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
@@ -149,9 +151,11 @@ def item(m: Machine, a: Value, *args: Value) -> Value:
     if not args:
         if any(d.constant not in (None, 1) for d in x.type.shape):
             raise value_error(m, "can only convert an array of size 1 to a Python scalar")
-        if any(d.constant is None for d in x.type.shape):
-            raise m.error("GP309", f"item() needs to know that the array has one element, but it is {x.type}")
-        return to_python(m, m.op("reshape", x) if x.rank else x)
+        if all(d.constant == 1 for d in x.type.shape):
+            return to_python(m, m.op("reshape", x) if x.rank else x)
+        text = "can only convert an array of size 1 to a Python scalar"
+        check(m, unequal(m, element_count(m, x), ONE), ValueError, text)
+        return to_python(m, m.op("take", flat(m, x), number(m, 0, INT64), axis=0))
     if len(args) == 1:
         return to_python(m, m.op("take", flat(m, x), m.cast(as_size(m, args[0]), INT64), axis=0))
     if len(args) != x.rank:

@@ -56,6 +56,10 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     if not leaves[0].rank if isinstance(leaves[0], Tensor) else True:
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
+    if len(shape) == 1 and _rank(leaves[0]) == 1:
+        from graph_program.extract.stage.numpy.size_checks import check_same_shapes
+
+        check_same_shapes(m, [tensor(m, leaf) for leaf in leaves], RAGGED.format(1, shape))
     rows = [m.op("expand_dims", element(m, leaf, dtype), axes=(0,)) for leaf in leaves]
     stacked = rows[0] if len(rows) == 1 else m.op("concatenate", *rows, axis=0)
     if len(shape) == 1:
@@ -88,13 +92,15 @@ def _rank(value: Value) -> int:
     return value.rank if isinstance(value, Tensor) else 0
 
 
+RAGGED = (
+    "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
+    "{} dimensions. The detected shape was {} + inhomogeneous part."
+)
+
+
 def ragged(m: Machine, shape: tuple[int, ...]) -> Exception:
     """NumPy's refusal of a list whose elements have different shapes."""
-    return value_error(
-        m,
-        "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
-        f"{len(shape)} dimensions. The detected shape was {shape} + inhomogeneous part.",
-    )
+    return value_error(m, RAGGED.format(len(shape), shape))
 
 
 def known_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Any:

@@ -42,7 +42,7 @@ from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor, truth_value
 from graph_program.extract.stage.values import Static, Tensor, Value, is_number_class, is_numeric, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensor_type import PY_INT, Kind
 
 # ---------------------------------------------------------------- choosing
 
@@ -116,7 +116,8 @@ def clip_method(
 
 
 def clipped(m: Machine, a: Value, low: Value, high: Value) -> Value:
-    """NumPy's clip: a lower bound above the upper one loses."""
+    """NumPy's clip: a lower bound above the upper one loses; one that an integer cannot pass is none."""
+    low, high = without_effect(m, a, low, np.maximum), without_effect(m, a, high, np.minimum)
     if not is_given(low) and not is_given(high):
         return call(m, np.positive, a)
     if not is_given(low):
@@ -125,6 +126,21 @@ def clipped(m: Machine, a: Value, low: Value, high: Value) -> Value:
         return u(m, np.maximum, a, low)
     x, lower, upper = promoted(m, CLIP, (a, low, high))
     return u(m, np.minimum, u(m, np.maximum, x, lower), upper)
+
+
+def without_effect(m: Machine, a: Value, bound: Value, nearer: np.ufunc) -> Value:
+    """A Python int that bounds integers on their far side, as None; a computed one, as one that fits."""
+    if not is_given(bound):
+        return bound
+    dtype, value = tensor(m, a).type.dtype, numeric(m, bound)
+    if dtype.kind not in "iu" or type_of(value) != PY_INT:
+        return bound
+    limits = np.iinfo(dtype)
+    limit = limits.min if nearer is np.maximum else limits.max
+    if isinstance(value, Static):
+        beyond = value.value <= limit if nearer is np.maximum else value.value >= limit
+        return NONE if beyond else bound
+    return bound if abs(limit) >= 2**63 - 1 else m.reclassed(tensor(m, u(m, nearer, value, Static(limit))), Kind.PYTHON)
 
 
 # ---------------------------------------------------------------- rounding

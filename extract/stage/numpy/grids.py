@@ -38,6 +38,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.layout import viewed
+from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Range, Static, Tensor, Tuple, Value, type_of
@@ -132,8 +133,7 @@ def linspace(
 ) -> Value:
     """`np.linspace`: `start + i * step`, the last being `stop` itself."""
     count = as_size(m, num)
-    if isinstance(count, Static) and count.value < 0:
-        raise value_error(m, f"Number of samples, {count.value}, must be non-negative.")
+    check_not_negative(m, count, "Number of samples, ", count, ", must be non-negative.")
     low, high = numeric(m, start), numeric(m, stop)
     natural = inexact(result_dtype(m, low, high))
     target = dtype_of(m, dtype) or natural
@@ -217,6 +217,8 @@ def eye(
     """`np.eye`: ones on a diagonal."""
     rows = as_size(m, N)
     columns = as_size(m, M) if is_given(M) else rows
+    for size in (rows, columns):
+        check_not_negative(m, size)
     i, j = column_and_row(m, rows, columns)
     return m.cast(m.op("equal", shifted(m, i, as_size(m, k)), j), dtype_of(m, dtype) or FLOAT64)
 
@@ -373,6 +375,7 @@ def vander(m: Machine, x: Value, N: Value = NONE, increasing: Value = FALSE) -> 
     if v.rank != 1:
         raise value_error(m, "x must be a one-dimensional array or sequence.")
     columns = as_size(m, N) if is_given(N) else m.dimension(v, 0)
+    check_not_negative(m, columns)
     base = m.cast(v, result_dtype(m, v, ZERO) if v.type.dtype.kind != "b" else INT64)
     base = m.cast(base, np.promote_types(base.type.dtype, np.int64))
     exponents: Tensor = m.op("iota", columns)

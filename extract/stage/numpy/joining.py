@@ -36,6 +36,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.size_checks import check_not_negative, check_same_shapes
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, settled, static
 from graph_program.extract.stage.values import NONE as NO_BOUND
@@ -149,6 +150,7 @@ def stack(
         raise value_error(m, "need at least one array to stack")
     if len({x.rank for x in parts}) > 1:
         raise value_error(m, "all input arrays must have the same shape")
+    check_same_shapes(m, parts, "all input arrays must have the same shape")
     place = axis_of(m, axis, parts[0].rank + 1)
     return joined(m, [m.op("expand_dims", x, axes=(place,)) for x in parts], place)
 
@@ -333,6 +335,8 @@ def tile(m: Machine, A: Value, reps: Value) -> Value:
 
 def spread(m: Machine, x: Tensor, counts: Sequence[Value], whole: bool) -> Tensor:
     """Each axis repeated: the axis as a whole, or each of its elements."""
+    for count in counts:
+        check_not_negative(m, count)
     axes = [i for i, c in enumerate(counts) if not (isinstance(c, Static) and c.value == 1)]
     if not axes:
         return m.copied(x)
@@ -362,8 +366,6 @@ def repeat(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
     if is_sequence(m, repeats) or type_of(numeric(m, repeats)).rank:
         return repeated_unevenly(m, x, static(m, repeats, "the repeats of each element"), i)
     count = as_size(m, repeats)
-    if isinstance(count, Static) and count.value < 0:
-        raise value_error(m, "repeats may not contain negative values.")
     return spread(m, x, [count if k == i else ONE for k in range(x.rank)], whole=False)
 
 
@@ -393,6 +395,8 @@ def resize(m: Machine, a: Value, new_shape: Value) -> Value:
     x = flat(m, array(m, a))
     sizes = shape_of(m, new_shape)
     size = m.op("maximum", m.cast(m.dimension(x, 0), INT64), number(m, 1, INT64))
+    # Nothing repeated is zeros: what follows the elements is only met where there are none.
+    x = m.op("concatenate", x, m.op("full", number(m, 0, x.type.dtype), ONE), axis=0)
     positions = m.op("remainder", m.op("iota", size_product(m, sizes)), size)
     return m.op("reshape", m.op("take", x, positions, axis=0), *sizes)
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from graph_program.extract.ir.residual import Const, Op, Operand
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Tensor, View
+from graph_program.extract.stage.values import Tensor, Value, View
 
 ALWAYS_C = frozenset({"full", "iota", "matmul", "gather_nd", "take"})
 """Operations whose results NumPy always lays out in C order."""
@@ -78,12 +78,15 @@ def viewed(
     return result
 
 
-def reshaped(m: Machine, base: Tensor, sizes: Sequence[object]) -> Tensor:
+def reshaped(m: Machine, base: Tensor, sizes: Sequence[Value]) -> Tensor:
     """`base.reshape(sizes)`: a view where the layout is known, else something that may share memory."""
     from graph_program.extract.stage.numpy.common import sizes_of
+    from graph_program.extract.stage.numpy.size_checks import check_reshape
+
+    check_reshape(m, base, sizes)
 
     def read(x: Tensor) -> Tensor:
-        return m.op("reshape", x, *sizes)  # type: ignore[arg-type]
+        return m.op("reshape", x, *sizes)
 
     if not base.is_array:
         return read(base)

@@ -36,6 +36,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError
@@ -91,15 +92,6 @@ def dot(m: Machine, a: Value, b: Value, out: Value = NONE) -> Value:
     return contract(m, x, y, (x.rank - 1,), (y.rank - 2,))
 
 
-def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:
-    """NumPy's error for two axes that cannot be summed over together."""
-    left, right = m.dimension(x, i), m.dimension(y, j)
-    if never(m, "==", left, right):
-        shapes = [f"({','.join(map(str, t.type.shape))}{',' if t.rank == 1 else ''})" for t in (x, y)]
-        text = f"shapes {shapes[0]} and {shapes[1]} not aligned: "
-        raise value_error(m, f"{text}{known(left)} (dim {i}) != {known(right)} (dim {j})")
-
-
 def contract(m: Machine, x: Tensor, y: Tensor, x_axes: Sequence[int], y_axes: Sequence[int]) -> Tensor:
     """The sum over pairs of axes, as one matrix product; free axes of `x`, then of `y`."""
     x_free = [i for i in range(x.rank) if i not in x_axes]
@@ -134,10 +126,9 @@ def size(value: Value) -> object:
 def vdot(m: Machine, a: Value, b: Value, /) -> Value:
     """`np.vdot`: the dot product of the flattened arrays."""
     x, y = (flat(m, t) for t in same_dtype(m, a, b))
-    if never(m, "==", m.dimension(x, 0), m.dimension(y, 0)):
-        raise value_error(
-            m, f"cannot reshape array of size {known(m.dimension(y, 0))} into shape ({known(m.dimension(x, 0))},)"
-        )
+    left, right = m.dimension(x, 0), m.dimension(y, 0)
+    text = ("cannot reshape array of size ", right, " into shape ", *shape_text([left]))
+    check(m, unequal(m, left, right), ValueError, *text)
     return product(m, x, y)
 
 
@@ -183,8 +174,8 @@ def tensordot(m: Machine, a: Value, b: Value, axes: Value = TWO) -> Value:
     x, y = same_dtype(m, a, b)
     x_axes, y_axes = paired_axes(m, static(m, axes, "the axes"), x, y)
     pairs = list(zip(x_axes, y_axes, strict=True))
-    if any(never(m, "==", m.dimension(x, i), m.dimension(y, j)) for i, j in pairs):
-        raise value_error(m, "shape-mismatch for sum")
+    for i, j in pairs:
+        check(m, unequal(m, m.dimension(x, i), m.dimension(y, j)), ValueError, "shape-mismatch for sum")
     result = contract(m, x, y, x_axes, y_axes)
     return m.reclassed(result, array(m, result).type.kind)
 
@@ -236,12 +227,10 @@ def cross(
     if static(m, axis, "an axis") is not None:
         axisa = axisb = axisc = axis
     x, y = last_axis(m, array(m, a), axisa, "axisa"), last_axis(m, array(m, b), axisb, "axisb")
-    if any(known(m.dimension(v, v.rank - 1)) != 3 for v in (x, y)):
-        raise value_error(
-            m,
-            "incompatible dimensions for cross product\n(dimension must be 2 or 3)",
-            hint="np.cross has a graph form for vectors with three components",
-        )
+    for v in (x, y):
+        # NumPy takes vectors with two components, too, but they have no graph form.
+        text = "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
+        check(m, unequal(m, m.dimension(v, v.rank - 1), Static(3)), ValueError, text)
     components = [
         tensor(m, u(m, np.subtract, times(m, x, y, i, j), times(m, x, y, j, i))) for i, j in ((1, 2), (2, 0), (0, 1))
     ]
@@ -272,8 +261,8 @@ def matrix_power(m: Machine, a: Value, n: Value) -> Value:
     if x.rank < 2:
         text = f"{x.rank}-dimensional array given. Array must be at least two-dimensional"
         raise value_error(m, text)
-    if never(m, "==", m.dimension(x, x.rank - 1), m.dimension(x, x.rank - 2)):
-        raise value_error(m, "Last 2 dimensions of the array must be square")
+    bad = unequal(m, m.dimension(x, x.rank - 1), m.dimension(x, x.rank - 2))
+    check(m, bad, np.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
     if exponent < 0:
         raise m.error("GP321", "np.linalg.matrix_power has no graph form for negative powers")
     if exponent == 0:

@@ -30,6 +30,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.layout import ContiguousView, reshaped, viewed
+from graph_program.extract.stage.numpy.size_checks import check_reshape
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
@@ -53,6 +54,7 @@ def reshape(m: Machine, a: Value, /, shape: Value = NONE, order: Value = NONE, *
     x = array(m, a)
     sizes = shape_of(m, shape)
     if is_given(copy) and static(m, copy, "the copy flag"):
+        check_reshape(m, x, sizes)
         return m.op("reshape", x, *sizes)
     return reshaped(m, x, sizes)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     INT64,
@@ -20,6 +21,7 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.numpy.size_checks import check, check_not_negative
 from graph_program.extract.stage.use import numeric, static
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of
 
@@ -47,8 +49,8 @@ def pad(
     values = pairs(m, constant_values, x.rank)
     for axis, ((before, after), ends) in enumerate(zip(widths, values, strict=True)):
         sizes = [as_size(m, before), as_size(m, after)]
-        if any(isinstance(s, Static) and s.value < 0 for s in sizes):
-            raise value_error(m, "index can't contain negative values")
+        for size in sizes:
+            check_not_negative(m, size, "index can't contain negative values")
         x = padded_from(m, x, axis, sizes, how) if how in SOURCES else padded_with(m, x, axis, sizes, ends)
     return m.copied(x)
 
@@ -96,8 +98,9 @@ def padded_from(m: Machine, x: Tensor, axis: int, widths: Sequence[Value], how: 
     if all(isinstance(w, Static) and w.value == 0 for w in widths):
         return x
     size = m.dimension(x, axis)
-    if isinstance(size, Static) and size.value == 0:
-        raise value_error(m, f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
+    empty = operators.compare(m, "==", size, ZERO)
+    text = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+    check(m, empty, ValueError, text)
     total = size_op(m, "+", size_op(m, "+", before, size), after)
     positions = m.op("iota", total)
     start = m.cast(before, INT64)

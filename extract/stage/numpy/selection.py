@@ -26,18 +26,19 @@ from graph_program.extract.stage.numpy.common import (
     is_given,
     kind_of,
     known,
-    never,
     number,
     numpy_function,
     refuse_given,
     result_dtype,
     returned,
+    size_op,
     sizes_of,
     u,
     value_error,
 )
-from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.linear import flat, product
 from graph_program.extract.stage.numpy.reductions import sum_
+from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
@@ -199,10 +200,8 @@ def interp(
     refuse_given(m, "np.interp", period=period)
     points, knots, heights = (m.cast(array(m, v), FLOAT64) for v in (x, xp, fp))
     count = m.dimension(knots, 0)
-    if never(m, "==", count, m.dimension(heights, 0)):
-        raise value_error(m, "fp and xp are not of the same length.")
-    if known(count) == 0:
-        raise value_error(m, "array of sample points is empty")
+    check(m, unequal(m, count, m.dimension(heights, 0)), ValueError, "fp and xp are not of the same length.")
+    check(m, operators.compare(m, "==", count, ZERO), ValueError, "array of sample points is empty")
     last = m.op("subtract", m.cast(count, INT64), number(m, 1, INT64))
     zero = number(m, 0, INT64)
     found = m.op("subtract", as_int(m, searchsorted(m, knots, points, Static("right"))), number(m, 1, INT64))
@@ -328,10 +327,10 @@ def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_ord
 def gradient_axis(m: Machine, x: Tensor, axis: int, spacing: Value) -> Tensor:
     if tensor(m, spacing).rank:
         raise m.error("GP321", "np.gradient has a graph form for even spacing only")
-    size = known(m.dimension(x, axis))
-    if size is not None and size < 2:
-        text = "Shape of array too small to calculate a numerical gradient, "
-        raise value_error(m, f"{text}at least (edge_order + 1) elements are required.")
+    text = (
+        "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+    )
+    check(m, operators.compare(m, "<", m.dimension(x, axis), Static(2)), ValueError, text)
     inner = u(m, np.subtract, cut(m, x, axis, 2, None), cut(m, x, axis, None, -2))
     middle = u(m, np.divide, inner, operators.arithmetic(m, "*", Static(2.0), spacing))
     first = u(m, np.subtract, cut(m, x, axis, 1, 2), cut(m, x, axis, 0, 1))
@@ -344,53 +343,61 @@ def gradient_axis(m: Machine, x: Tensor, axis: int, spacing: Value) -> Tensor:
 # ---------------------------------------------------------------- convolution
 
 UNROLLED_KERNEL = 64
-"""Convolutions with up to this many coefficients become sums of shifted slices."""
+"""A full convolution with up to this many known coefficients becomes a sum of shifted slices."""
 
 
-def shifted_sum(m: Machine, a: Value, v: Value, mode: Value, name: str) -> Value:
-    """A one-dimensional convolution with a short kernel, as a sum of shifted slices."""
+def convolution(m: Machine, a: Value, v: Value, mode: Value) -> Value:
+    """`full`, `same` or `valid`: the whole convolution, and of that a part in the middle."""
     how = static(m, mode, "the mode")
+    if how not in ("full", "same", "valid"):
+        raise value_error(m, f"mode must be one of 'full', 'same', or 'valid' (got {how!r})")
     dtype = result_dtype(m, array(m, a), array(m, v))
     x, kernel = m.cast(array(m, a), dtype), m.cast(array(m, v), dtype)
     if x.rank > 1 or kernel.rank > 1:
         raise value_error(m, "object too deep for desired array")
     x, kernel = flat(m, x), flat(m, kernel)
-    sizes = [known(m.dimension(t, 0)) for t in (x, kernel)]
-    if 0 in sizes:
-        raise value_error(m, f"{'a' if sizes[0] == 0 else 'v'} cannot be empty")
-    if sizes[1] is None or (sizes[0] is not None and sizes[1] > sizes[0]):
-        x, kernel, sizes = kernel, x, sizes[::-1]
-    length = sizes[1]
-    if length is None or length > UNROLLED_KERNEL or (sizes[0] is None and length > 1 and how != "full"):
-        hint = f"give one argument a known length of at most {UNROLLED_KERNEL}, and the other a known length"
-        raise m.error("GP321", f"np.{name} has a graph form for short kernels of known length only", hint=hint)
-    return convolved(m, x, kernel, length, how)
+    lengths = [m.dimension(t, 0) for t in (x, kernel)]
+    for length, name in zip(lengths, "av", strict=True):
+        check(m, operators.compare(m, "==", length, ZERO), ValueError, f"{name} cannot be empty")
+    result = full_convolution(m, x, kernel)
+    if how == "full":
+        return result
+    longer, shorter = size_op(m, "max", *lengths), size_op(m, "min", *lengths)
+    margin = size_op(m, "-", shorter, ONE)
+    if how == "valid":
+        return middle(m, result, margin, size_op(m, "-", longer, margin))
+    return middle(m, result, size_op(m, "//", margin, Static(2)), longer)
 
 
-def convolved(m: Machine, x: Tensor, kernel: Tensor, length: int, how: str) -> Tensor:
-    """`full`, `same` or `valid` convolution of a longer array with a shorter one."""
-    if how not in ("full", "same", "valid"):
-        raise value_error(m, f"mode must be one of 'full', 'same', or 'valid' (got {how!r})")
-    margin = m.op("full", number(m, 0, x.type.dtype), Static(length - 1))
-    wide = m.op("concatenate", margin, x, margin, axis=0) if length > 1 else x
+def middle(m: Machine, x: Tensor, start: Value, length: Value) -> Tensor:
+    """`x[start : start + length]`."""
+    return m.op("take", x, m.op("add", m.op("iota", length), m.cast(start, INT64)), axis=0)
+
+
+def full_convolution(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
+    """All sums of products of one vector with the other reversed and shifted."""
+    lengths = [known(m.dimension(t, 0)) for t in (x, kernel)]
+    if lengths[1] is None or (lengths[0] is not None and lengths[1] > lengths[0]):
+        x, kernel, lengths = kernel, x, lengths[::-1]
+    margin = m.op("full", number(m, 0, x.type.dtype), size_op(m, "-", m.dimension(kernel, 0), ONE))
+    wide = m.op("concatenate", margin, x, margin, axis=0)
+    if lengths[1] is None or lengths[1] > UNROLLED_KERNEL:
+        rows = size_op(m, "-", size_op(m, "+", m.dimension(x, 0), m.dimension(kernel, 0)), ONE)
+        i = m.op("expand_dims", m.op("iota", rows), axes=(1,))
+        windows = m.op("take", wide, m.op("add", i, m.op("iota", m.dimension(kernel, 0))), axis=0)
+        return product(m, windows, cut(m, kernel, 0, None, None, -1))
     total: Value | None = None
-    for k in range(length):
-        coefficient = m.op("take", kernel, number(m, length - 1 - k, INT64), axis=0)
-        stop = k - length + 1
-        part = u(m, np.multiply, cut(m, wide, 0, k, stop or None), coefficient)
+    for k in range(lengths[1]):
+        coefficient = m.op("take", kernel, number(m, lengths[1] - 1 - k, INT64), axis=0)
+        part = u(m, np.multiply, cut(m, wide, 0, k, (k - lengths[1] + 1) or None), coefficient)
         total = part if total is None else u(m, np.add, total, part)
-    result = tensor(m, total) if total is not None else x
-    if how == "same":
-        left = (length - 1) // 2
-        right = length - 1 - left
-        return cut(m, result, 0, left, -right or None)
-    return cut(m, result, 0, length - 1, -(length - 1) or None) if how == "valid" else result
+    return x if total is None else tensor(m, total)
 
 
 @numpy_function(np.convolve)
 def convolve(m: Machine, a: Value, v: Value, mode: Value = Static("full")) -> Value:  # noqa: B008
-    """`np.convolve` of one-dimensional arrays, one of them short."""
-    return shifted_sum(m, a, v, mode, "convolve")
+    """`np.convolve` of one-dimensional arrays."""
+    return convolution(m, a, v, mode)
 
 
 # ---------------------------------------------------------------- no graph form

@@ -17,6 +17,7 @@ from graph_program.extract.stage.numpy.common import (
     NONE,
     ONE,
     TRUE,
+    ZERO,
     array,
     axes_of,
     axis_of,
@@ -36,6 +37,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.reductions import mean, sum_
+from graph_program.extract.stage.numpy.size_checks import check
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype
@@ -139,6 +141,8 @@ def quantile_of(
     dtype = FLOAT64 if wanted.ndim else x.type.dtype
     axes = axes_of(m, axis, x.rank)
     ordered, count = sorted_last(m, x, axes)
+    none = operators.compare(m, "==", count, ZERO)
+    check(m, none, IndexError, "index -1 is out of bounds for axis 0 with size 0")
     keeps = flag(m, keepdims, "keepdims")
     results = [restored(m, interpolated(m, ordered, count, float(p), dtype), axes, keeps) for p in wanted.reshape(-1)]
     if not wanted.ndim:
@@ -296,6 +300,9 @@ def cov(
         x = m.op("reshape", x, ONE, MINUS_ONE)
     elif not flag(m, rowvar, "rowvar"):
         x = m.op("transpose", x, perm=(1, 0))
+    if x.type.shape[0].constant is None:
+        single = operators.compare(m, "==", m.dimension(x, 0), ONE)
+        check(m, single, ValueError, "np.cov of one variable is a number, which has no dims")
     lost = ddof if is_given(ddof) else Static(0 if flag(m, bias, "bias") else 1)
     centred = tensor(m, u(m, np.subtract, x, mean(m, x, ONE, keepdims=TRUE)))
     freedom = operators.arithmetic(m, "-", m.dimension(x, 1), numeric(m, lost))
@@ -303,5 +310,5 @@ def cov(
     product = m.op("matmul", centred, m.op("transpose", centred, perm=(1, 0)))
     # NumPy multiplies by the reciprocal, and squeezes single variables.
     result = m.op("multiply", product, m.op("divide", number(m, 1, x.type.dtype), scale))
-    single = tuple(i for i in range(2) if result.type.shape[i].constant == 1)
-    return m.op("squeeze", result, axes=single) if single else result
+    ones = tuple(i for i in range(2) if result.type.shape[i].constant == 1)
+    return m.op("squeeze", result, axes=ones) if ones else result

@@ -1,0 +1,80 @@
+"""What NumPy says about sizes that do not fit, where that is only known at run time.
+
+np.stack([x, y])   ->   check not_equal(dim(x, 0), dim(y, 0)): ValueError("all input arrays ...")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graph_program.extract.stage import booleans, operators
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.numpy.common import MINUS_ONE, ZERO, size_product, sizes_of
+from graph_program.extract.stage.values import Static, Tensor, Value
+from graph_program.extract.types.dims import product
+
+NEGATIVE = "negative dimensions are not allowed"
+
+
+def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value) -> None:
+    """Raise `error` where `bad` holds; sizes in the text are shown as numbers."""
+    m.check(bad, error, *(str(t.value) if isinstance(t, Static) else t for t in text))
+
+
+def shape_text(sizes: Sequence[Value]) -> list[str | Value]:
+    """A shape as NumPy prints it in messages, in parts."""
+    text: list[str | Value] = ["("]
+    for i, size in enumerate(sizes):
+        text += [size, "," if i + 1 < len(sizes) or len(sizes) == 1 else ""]
+    return [*text, ")"]
+
+
+def unequal(m: Machine, a: Value, b: Value) -> Value:
+    """Whether two sizes differ."""
+    return operators.compare(m, "!=", a, b)
+
+
+def check_not_negative(m: Machine, size: Value, *text: str | Value) -> None:
+    """Refuse a negative size."""
+    check(m, operators.compare(m, "<", size, ZERO), ValueError, *(text or (NEGATIVE,)))
+
+
+def check_same_shapes(m: Machine, arrays: Sequence[Tensor], text: str) -> None:
+    """Refuse arrays of one rank whose shapes differ."""
+    first = sizes_of(m, arrays[0])
+    bad: Value = Static(False)
+    for other in arrays[1:]:
+        for a, b in zip(first, sizes_of(m, other), strict=True):
+            bad = booleans.either(m, bad, unequal(m, a, b))
+    check(m, bad, ValueError, text)
+
+
+def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:
+    """NumPy's error for two axes that cannot be summed over together."""
+    if x.type.shape[i] == y.type.shape[j]:
+        return
+    left, right = m.dimension(x, i), m.dimension(y, j)
+    shapes = [*shape_text(sizes_of(m, x)), " and ", *shape_text(sizes_of(m, y))]
+    text = ("shapes ", *shapes, " not aligned: ", left, f" (dim {i}) != ", right, f" (dim {j})")
+    check(m, unequal(m, left, right), ValueError, *text)
+
+
+def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
+    """Refuse a shape that holds another number of elements, unless that is certain not to happen.
+
+    A size that is a number of the program may be anything, -1 included; what a -1 stands for is left
+    to the operation itself.
+    """
+    given = [size_of(s) for s in sizes]
+    if any(isinstance(s, Static) and s.value == -1 for s in sizes):
+        return
+    total = product(x.type.shape)
+    if all(d is not None for d in given) and product(d for d in given if d is not None) == total:
+        return
+    held, asked = size_product(m, sizes_of(m, x)), size_product(m, sizes)
+    bad = unequal(m, asked, held)
+    for size, known in zip(sizes, given, strict=True):
+        if known is None or (known.lower or 0) < 0:
+            bad = booleans.both(m, bad, unequal(m, size, MINUS_ONE))
+    text = ("cannot reshape array of size ", held, " into shape ", *shape_text(sizes))
+    check(m, bad, ValueError, *text)

@@ -54,15 +54,18 @@ def arguments(dtype: str, sizes: tuple[int, int, int], seed: int = 0) -> dict[st
     return {**given, "s": 1.5, "r": 3}
 
 
-def program_of(row: str) -> tuple[Callable[..., Any], list[str]]:
+def program_of(row: str, parameters: list[str] | None = None) -> tuple[Callable[..., Any], list[str]]:
     """A function that returns the expression, and the names of its parameters."""
-    names = {node.id for node in ast.walk(ast.parse(row, mode="eval")) if isinstance(node, ast.Name)}
-    bound = {a.arg for node in ast.walk(ast.parse(row)) if isinstance(node, ast.Lambda) for a in node.args.args}
-    parameters = sorted((names - bound) & set(arguments("f8", SIZES[0])))
-    # These have a length that the program may count on.
-    fixed = {"t": '"3"', "p": '"3"', "c": '"2 n m"'}
+    if parameters is None:
+        names = {node.id for node in ast.walk(ast.parse(row, mode="eval")) if isinstance(node, ast.Name)}
+        parameters = sorted(names & set(arguments("f8", SIZES[0])))
+        # These have a length that the program may count on.
+        fixed = {"t": '"3"', "p": '"3"', "c": '"2 n m"'}
+    else:
+        fixed = {}
     given = [f"{name}: Shaped[np.ndarray, {fixed[name]}]" if name in fixed else name for name in parameters]
-    source = f"import numpy as np\nfrom jaxtyping import Shaped\n\n\ndef row({', '.join(given)}):\n    return {row}\n"
+    head = "import numpy as np\nfrom jaxtyping import Shaped\n\n\n"
+    source = f"{head}def row({', '.join(given)}):\n    return {row}\n"
     file = f"<row {row}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     module = types.ModuleType("numpy_rows")

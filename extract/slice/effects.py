@@ -22,7 +22,7 @@ from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.arguments import Results
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import NONE, Static, Tensor, Value
+from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
 
 LOGGING = ("debug", "info", "warning", "error", "critical", "log", "exception")
@@ -134,6 +134,3 @@ def renumbered(result: interface.Result, indices: list[int]) -> interface.Result
         case interface.TextResult(parts):
             return interface.TextResult(tuple(p if isinstance(p, str) else (go(p[0]), p[1], p[2]) for p in parts))
     return result
-
-
-__all__ = ["Effect", "Static", "can_wait", "interface_effects", "prologue", "reach"]

@@ -15,7 +15,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import indexing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import tensor
-from graph_program.extract.stage.values import SliceValue, Static, Tensor, Value
+from graph_program.extract.stage.values import SliceValue, Tensor, Value
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import broadcast_shapes
 from graph_program.extract.types.tensor_type import BOOL, INT64
@@ -171,6 +171,3 @@ def _set_masked(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequ
     for _ in range(behind):
         mask = m.op("expand_dims", mask, axes=(mask.rank,))
     return m.op("where", mask, value, array)
-
-
-__all__ = ["Static", "get", "set_"]

@@ -13,7 +13,6 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
 from graph_program.extract.stage.values import (
-    NONE,
     Maybe,
     Mixed,
     Ref,
@@ -22,7 +21,6 @@ from graph_program.extract.stage.values import (
     Text,
     Tuple,
     Value,
-    is_numeric,
 )
 from graph_program.extract.types.tensor_type import Kind
 
@@ -203,6 +201,3 @@ class Results:
             )
         steps = [(interface.KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
         return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]
-
-
-__all__ = ["NONE", "Arguments", "Results", "is_numeric"]

@@ -32,7 +32,6 @@ from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
-    UNBOUND,
     ArrayMethod,
     Bound,
     Closure,
@@ -463,6 +462,3 @@ def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
     if isinstance(function, Static) and function.value is super and not node.args:
         return construct.super_object(m)
     return None
-
-
-__all__ = ["UNBOUND", "call", "inline"]

@@ -10,7 +10,6 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Bound, Ref, Static, Tuple, Value
 
@@ -213,7 +212,11 @@ class Super(Value):
             return Bound(self.self_, Static(attribute.__func__))
         if isinstance(attribute, types.FunctionType):
             if name == "__init__" and dataclass_init(cls):
-                return Bound(Static(_FillIn(cls)), self.self_)
+                raise m.error(
+                    "GP346",
+                    "super().__init__ of a dataclass has no graph form",
+                    hint="set the fields one by one, or let @dataclass write this __init__, too",
+                )
             return Bound(self.self_, Static(attribute))
         if name == "__init__" and cls is object:
             return Static(_nothing)
@@ -222,13 +225,5 @@ class Super(Value):
         return Static(attribute)
 
 
-class _FillIn:
-    def __init__(self, cls: type):
-        self.cls = cls
-
-
 def _nothing() -> None:
     return None
-
-
-__all__ = ["construct", "describe", "named_tuple_method", "replace", "super_object"]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, ItemsView, KeysView, Sequence, ValuesView
 from dataclasses import dataclass
 from enum import EnumMeta
-from typing import Any
-
-import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
@@ -294,6 +291,3 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
             hint="use a NumPy operation on the whole array, or fill an array in a `for` loop",
         )
     return list(source.items())
-
-
-__all__ = ["Any", "Source", "items_to_unpack", "iterate", "np", "static_items"]

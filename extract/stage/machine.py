@@ -6,7 +6,7 @@ The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions ove
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -357,10 +357,6 @@ class Machine:
     def is_captured(self, tensor: Tensor) -> bool:
         return any(t is tensor for _, t in self.captured.values())
 
-    def constructing(self, holder: Value) -> bool:
-        """Whether an instance's generated `__init__` is running; fields are set directly there."""
-        return False
-
     def global_names(self) -> dict[str, Any]:
         """The module globals of the function being evaluated."""
         frame = self.frame
@@ -472,8 +468,6 @@ def size_of(value: Value) -> Dim | None:
             return dim(int(value.value))
     return None
 
-
-Emit = Callable[..., Tensor]
 
 __all__ = [
     "BOOL",

@@ -18,10 +18,7 @@ from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
-    Closure,
-    Iteration,
     Maybe,
-    Partial,
     Range,
     Ref,
     SliceValue,
@@ -217,7 +214,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
             hint="pass the object as a parameter, or return the new value",
         )
     params = getattr(holder.cls, "__dataclass_params__", None)
-    if params is not None and params.frozen and not m.constructing(holder):
+    if params is not None and params.frozen:
         raise m.error(
             "GP324",
             f"cannot assign to field '{name}'",
@@ -279,6 +276,3 @@ def user_method(value: Value, name: str) -> Value | None:
 
 
 # ---------------------------------------------------------------- comprehensions
-
-
-__all__ = ["Closure", "Iteration", "Partial", "get_attribute", "new_dict", "new_list", "set_attribute"]

@@ -19,14 +19,10 @@ from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
-from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import numeric, settled, tensor, truth_value
+from graph_program.extract.stage.use import numeric, settled, truth_value
 from graph_program.extract.stage.values import (
-    Range,
-    Ref,
     Static,
     Tensor,
-    Tuple,
     Value,
     is_numeric_static,
     type_of,
@@ -34,7 +30,7 @@ from graph_program.extract.stage.values import (
 from graph_program.extract.types import dims
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 from graph_program.tensor_api.numpy_names import UFUNCS
 
 BINARY: dict[str, tuple[Callable[[Any, Any], Any], np.ufunc, str]] = {
@@ -254,23 +250,3 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Static) and isinstance(b, Static) and not _arrays(a, b):
         return compare(m, op, a, b)
     return compare(m, op, numeric(m, a), numeric(m, b))
-
-
-__all__ = [
-    "BINARY",
-    "COMPARE",
-    "Range",
-    "Ref",
-    "TensorType",
-    "Tuple",
-    "arithmetic",
-    "binary",
-    "compare",
-    "comparison",
-    "describe",
-    "either",
-    "negate",
-    "tensor",
-    "ufunc",
-    "unary",
-]

@@ -21,11 +21,9 @@ from graph_program.extract.stage.values import (
     Static,
     Tensor,
     Tuple,
-    Unbound,
     Value,
     is_number_class,
     is_numeric,
-    is_numeric_static,
     static_contents,
 )
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
@@ -215,15 +213,3 @@ def _truth_of_optional(m: Machine, value: Maybe) -> Value:
     from graph_program.extract.stage.flow import choose
 
     return choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))
-
-
-__all__ = [
-    "Unbound",
-    "is_numeric_static",
-    "mixed_error",
-    "numeric",
-    "settled",
-    "static",
-    "tensor",
-    "truth_value",
-]

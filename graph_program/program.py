@@ -186,7 +186,7 @@ class GraphProgramFunction(Generic[P, R]):
 
     @property
     def signature(self) -> str:
-        """The types of parameters and results: `newton_sqrt: (a: float32[n]) -> float32[n]`."""
+        """The types of parameters and results: `newton_sqrt: (a: float32 [n]) -> float32 [n]`."""
         return self._ready().signature()
 
     @property

@@ -46,7 +46,7 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
         print(f"graph-program: {file} raised {_raised(table[int(outputs[results]) - 1], outputs)}", file=sys.stderr)
         return REFUSED
     for name, output in list(zip(names, outputs, strict=True))[:results]:
-        print(f"{name}: {output.dtype}{list(output.shape)}\n{output}")
+        print(f"{name}: {output.dtype} {list(output.shape)}\n{output}")
     return OK
 
 
@@ -114,5 +114,5 @@ def _model_signature(file: str, session: Session) -> str:
     for name, (type_, shape) in session.input_types.items():
         element = type_.removeprefix("tensor(").removesuffix(")")
         dims = ", ".join("_" if d is None else str(d) for d in shape)
-        lines.append(f"  {name}: {DTYPES.get(element, element)}[{dims}]")
+        lines.append(f"  {name}: {DTYPES.get(element, element)} [{dims}]")
     return "\n".join([*lines, "and gives", *(f"  {name}" for name in session.outputs)])

@@ -1,4 +1,4 @@
-"""Signatures as text: `newton_sqrt: (a: float32[n]) -> float32[n]`."""
+"""Signatures as text: `newton_sqrt: (a: float32 [n]) -> float32 [n]`."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class TensorType:
-    """`float32[n, 4]`; a NumPy scalar prints as `np.float32`, a Python number as `float`."""
+    """`float32 [n, 4]`; a NumPy scalar prints as `np.float32`, a Python number as `float`."""
 
     dtype: np.dtype
     shape: tuple[Dim, ...] = ()
@@ -38,7 +38,7 @@ class TensorType:
             return {"b": "bool", "i": "int", "f": "float"}[self.dtype.kind]
         if self.kind is Kind.NUMPY:
             return f"np.{self.dtype.name}"
-        return f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
+        return f"{self.dtype.name} [{', '.join(map(str, self.shape))}]"
 
     @property
     def python_class(self) -> type:

@@ -42,7 +42,7 @@ def file(tmp_path: Path) -> str:
 def test_check(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", file]) == 0
     out = capsys.readouterr().out
-    assert "double: ok: (x: float32[n]) -> float32[n]" in out
+    assert "double: ok: (x: float32 [n]) -> float32 [n]" in out
     assert "open_types: needs example arguments" in out
 
 
@@ -64,7 +64,7 @@ def test_export_and_run(file: str, tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["export", f"{file}:double", "-o", model]) == 0
     capsys.readouterr()
     assert main(["run", model]) == 0
-    assert "x: float32[n]" in capsys.readouterr().out
+    assert "x: float32 [n]" in capsys.readouterr().out
     assert main(["run", model, "--input", "x=[1, 2.5]"]) == 0
     assert "[2. 5.]" in capsys.readouterr().out
     np.save(tmp_path / "x.npy", np.ones(2, np.float32))
@@ -128,7 +128,7 @@ def test_run_tells_what_a_model_raised(tmp_path: Path, capsys: pytest.CaptureFix
     x = "--input", "x=[[1], [2], [3]]"
     capsys.readouterr()
     assert main(["run", model, *x, "--input", "error=1"]) == 0
-    assert capsys.readouterr().out == "result: float32[1]\n[2.]\n"
+    assert capsys.readouterr().out == "result: float32 [1]\n[2.]\n"
     assert main(["run", model, *x, "--input", "error=-1"]) == 1
     assert "raised ValueError: negative: -1 (checked.py:7:9)" in capsys.readouterr().err
     assert main(["run", model, *x, "--input", "error=7"]) == 1

@@ -77,7 +77,7 @@ def test_explain() -> None:
 
 
 def test_signature() -> None:
-    assert newton.signature == "newton: (a: float32[n]) -> float32[n]"
+    assert newton.signature == "newton: (a: float32 [n]) -> float32 [n]"
 
 
 def test_looks_like_the_function() -> None:

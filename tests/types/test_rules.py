@@ -251,15 +251,15 @@ def reshape(shape: tuple[Any, ...], *dims: Any) -> str:
 @pytest.mark.parametrize(
     ("shape", "dims", "text"),
     [
-        ((N, 4), (-1,), "float32[4*n]"),
-        ((N, 4), (-1, 2), "float32[2*n, 2]"),
-        ((N, 4), (N, -1), "float32[n, 4]"),
-        ((N, 4), (N, 2, None), "float32[n, 2, ?]"),
-        ((N, 4), (2, None), "float32[2, 2*n]"),
-        ((N, M), (-1, 3), "float32[((m*n)//3), 3]"),
-        ((N + 1, M + 1), (-1, M + 1), "float32[n+1, m+1]"),
-        ((N, N), (None, None), "float32[?, ?]"),
-        ((N,), (N - 1,), "float32[n]"),
+        ((N, 4), (-1,), "float32 [4*n]"),
+        ((N, 4), (-1, 2), "float32 [2*n, 2]"),
+        ((N, 4), (N, -1), "float32 [n, 4]"),
+        ((N, 4), (N, 2, None), "float32 [n, 2, ?]"),
+        ((N, 4), (2, None), "float32 [2, 2*n]"),
+        ((N, M), (-1, 3), "float32 [((m*n)//3), 3]"),
+        ((N + 1, M + 1), (-1, M + 1), "float32 [n+1, m+1]"),
+        ((N, N), (None, None), "float32 [?, ?]"),
+        ((N,), (N - 1,), "float32 [n]"),
     ],
 )
 def test_reshape_is_as_precise_as_can_be(shape: Any, dims: Any, text: str) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_TYPES, Kind, TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.types.terms import TypeTerm
 
 births = itertools.count()
 
@@ -243,6 +246,33 @@ class Mixed(Value):
     """It stands for the items of a list that has different lengths."""
 
 
+@dataclass(eq=False)
+class Open(Value):
+    """An array (or number) whose type is still being inferred from its uses; see `stage/opened`.
+
+    `lost` marks one that nothing can be said of, so that it fits wherever it goes.
+    """
+
+    term: TypeTerm
+    loc: Loc = UNKNOWN
+    name: str = ""
+    lost: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class OpenShape(Value):
+    """`x.shape` of an array of open rank."""
+
+    array: Open
+
+
+@dataclass(frozen=True, eq=False)
+class OpenDType(Value):
+    """`x.dtype` of an array of open element type."""
+
+    array: Open
+
+
 class Unbound(Value):
     """A local name that is not set."""
 
@@ -310,6 +340,9 @@ __all__ = [
     "Iteration",
     "Maybe",
     "Mixed",
+    "Open",
+    "OpenDType",
+    "OpenShape",
     "Partial",
     "Range",
     "Ref",

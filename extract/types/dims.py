@@ -138,6 +138,9 @@ class Dim:
             return dim(1)
         return _atom(Application("//", self, divisor))
 
+    def __mod__(self, other: Dim | int) -> Dim:
+        return self - self // other * other
+
     def evaluate(self, sizes: Mapping[str, int]) -> int:
         """The value where every symbol has the given size; KeyError for a missing one."""
         total = 0

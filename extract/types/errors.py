@@ -9,6 +9,7 @@ from graph_program.extract.diagnostics import (
     ProgramValueError,
     ShapeError,
 )
+from graph_program.extract.types.dims import Dim
 
 
 class TypeRuleError(Exception):
@@ -20,12 +21,15 @@ class TypeRuleError(Exception):
         "index" and "overflow" are what Python reports as IndexError and OverflowError.
     message : str
         NumPy's text wherever NumPy has one.
+    parts : tuple of str or Dim
+        The message in parts; dims are shown as the numbers that they are at run time.
     """
 
-    def __init__(self, kind: str, message: str):
-        super().__init__(message)
+    def __init__(self, kind: str, *parts: str | Dim):
+        self.message = "".join(map(str, parts))
+        super().__init__(self.message)
         self.kind = kind
-        self.message = message
+        self.parts = parts
 
     @property
     def python_class(self) -> type[Exception]:

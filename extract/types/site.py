@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import Clause, Requirement
 from graph_program.extract.types.shapes import Fresh
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -23,6 +24,8 @@ class Site:
     attrs: Mapping[str, Any]
     sizes: Sequence[Dim | None]
     fresh: Fresh
+    requirements: list[Requirement] = field(default_factory=list)
+    """What the rule could not decide; see `require`."""
 
     @property
     def x(self) -> TensorType:
@@ -35,6 +38,12 @@ class Site:
     def sizes_from(self, i: int) -> list[Dim | None]:
         """The symbolic values of operand `i` and all after it."""
         return [self.size(j) for j in range(i, len(self.operands))]
+
+
+    def require(self, clauses: Sequence[Clause], kind: str, *message: str | Dim) -> None:
+        """Something that must hold of the sizes, or the operation fails with NumPy's `message`."""
+        if clauses:
+            self.requirements.append(Requirement(tuple(clauses), kind, message))
 
 
 Rule = Callable[[Site], TensorType]

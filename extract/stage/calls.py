@@ -25,16 +25,18 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import construct, loops, objects, registry
+from graph_program.extract.stage import construct, loops, objects, recovery, registry
 from graph_program.extract.stage.machine import Machine, Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
+    UNKNOWN,
     ArrayMethod,
     Bound,
     Closure,
+    Open,
     Partial,
     Ref,
     Static,
@@ -51,6 +53,8 @@ MAX_DEPTH = 60
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`function(*args, **keywords)`."""
     function = settled(m, function)
+    if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
+        return UNKNOWN
     match function:
         case Static(value):
             return call_static(m, function, value, args, keywords)
@@ -289,6 +293,9 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     """A method that the extractor itself knows."""
     from graph_program.extract.stage import array_writes
 
+    if isinstance(self_, Open):
+        lowering = registry.METHODS.get(name)
+        return m.inferring.lost(m) if lowering is None else lowering(m, [self_, *args], keywords)
     if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
         if name in array_writes.METHODS:
             return array_writes.METHODS[name](m, self_, args, keywords)

@@ -21,9 +21,12 @@ from graph_program.extract.stage.indexing import (
     slice_arguments,
 )
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.use import contents_of, numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
+    Open,
     Ref,
     SliceValue,
     Static,
@@ -38,7 +41,13 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     holder, key = settled(m, holder), settled(m, key)
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
+    if isinstance(holder, Open):
+        subscripts.set_item(m, holder, key, value)
+        return
     if isinstance(holder, Tensor) and holder.is_array:
+        if m.inference is not None and holds_open(m, [key, value]):
+            subscripts.set_item(m, m.inference.open(m, tensor_term(holder.type)), key, value)
+            return
         set_tensor(m, holder, key, value)
         return
     method = objects.user_method(holder, "__setitem__")

@@ -17,11 +17,15 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import iteration, objects, operators
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     NONE,
+    Open,
+    OpenShape,
     Range,
     Ref,
     SliceValue,
@@ -68,7 +72,11 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     key = settled(m, key)
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
+    if isinstance(value, Open | OpenShape):
+        return subscripts.get_item(m, value, key)
     if isinstance(value, Tensor):
+        if m.inference is not None and holds_open(m, key):
+            return subscripts.get_item(m, m.inference.open(m, tensor_term(value.type)), key)
         return get_tensor(m, value, key)
     if isinstance(value, Static) and type(value.value).__module__.partition(".")[0] == "jaxtyping":
         return Static(value.value[static(m, key, "the shape of an annotation")])

@@ -10,10 +10,13 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     Iteration,
+    Open,
+    OpenShape,
     Range,
     Ref,
     Static,
@@ -61,6 +64,8 @@ def iterate(m: Machine, value: Value) -> Source:
             return range_source(m, value)
         case Tensor():
             return tensor_source(m, value)
+        case Open():
+            return Source(lambda: subscripts.length(m, value), lambda k: subscripts.row(m, value))
         case Iteration():
             consume(m, value)
             return combined_source(m, value)
@@ -260,6 +265,8 @@ def smaller(m: Machine, a: Value, b: Value) -> Value:
 
 def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
+    if isinstance(value, Open | OpenShape):
+        return subscripts.unpacked(m, value, wanted)
     source = iterate(m, value)
     if source.items is not None:
         return list(source.items())

@@ -25,16 +25,20 @@ import numpy as np
 
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import describe, number_bits, parts, same_value
 from graph_program.extract.stage.values import (
     UNBOUND,
+    UNKNOWN,
     Maybe,
     Mixed,
+    Open,
     Ref,
     Static,
     Tensor,
     Unbound,
+    Unknown,
     Value,
     is_numeric,
     type_of,
@@ -135,9 +139,13 @@ class Join:
         return self.memo[key]
 
     def _generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
+        if any(v is UNKNOWN for v in values):
+            return UNKNOWN
         for absent, test in (("unbound", _is_unbound), ("none", _is_none)):
             if any(test(v) for v in values):
                 return self._maybe(values, states, hint, absent, test)
+        if any(isinstance(v, Open) for v in values):
+            return opened_joins.joined(self.m, values)
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:
             widened = self.widened(values, hint)
@@ -339,8 +347,10 @@ class Join:
         if same_value(head, value) and id(head) not in self.leaves:
             return True
         match head:
-            case Mixed():
+            case Mixed() | Unknown():
                 return True
+            case Open():
+                return opened_joins.covers(self.m, head, value)
             case Tensor():
                 return id(head) in self.leaves and is_numeric(value) and self._covers(head.type, type_of(value))
             case Maybe(missing, inner, absent):

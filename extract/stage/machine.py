@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,10 @@ from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import infer
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.opened.inference import Inference
+    from graph_program.extract.stage.recovery import Recovery
 
 
 class StaticNeeded(Exception):
@@ -72,6 +76,8 @@ class Options:
     home: str = ""
     """Top-level package of the program, whose code is the user's own."""
     static_parameters: frozenset[tuple[Any, ...]] = frozenset()
+    recovery: Recovery | None = None
+    """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
 
 
 @dataclass
@@ -109,6 +115,8 @@ class Machine:
     """Iterators (`zip`, `map`, ...) that were gone through, with the place."""
     arguments: list[Tensor | Ref] = field(default_factory=list)
     """Arrays and objects of the caller, which stay visible to it."""
+    inference: Inference | None = None
+    """Where types are inferred from uses: the solver, and what it found."""
 
     # ------------------------------------------------------------ places and errors
 
@@ -130,6 +138,12 @@ class Machine:
     ) -> diagnostics.GraphProgramError:
         """The exception to raise for a refusal at the present place."""
         return cls(Diagnostic(code, message, self.loc, labels, notes, hint))
+
+    @property
+    def inferring(self) -> Inference:
+        """The inference, where there are open values."""
+        assert self.inference is not None
+        return self.inference
 
     @property
     def live(self) -> State:

@@ -12,6 +12,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import construct, names, registry
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
@@ -19,6 +20,7 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Maybe,
+    Open,
     Range,
     Ref,
     SliceValue,
@@ -83,6 +85,8 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
     match value:
         case Tensor():
             return array_attribute(m, value, name)
+        case Open():
+            return subscripts.attribute(m, value, name)
         case Static() if is_numeric_static(value) and (name in registry.ATTRIBUTES or name in registry.METHODS):
             return (
                 array_attribute(m, value, name)

@@ -17,10 +17,12 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import object_operators, registry, texts
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.use import numeric, settled, truth_value
 from graph_program.extract.stage.values import (
+    Open,
     Static,
     Tensor,
     Value,
@@ -185,6 +187,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of any two values."""
 
     a, b = settled(m, a), settled(m, b)
+    if isinstance(a, Open) or isinstance(b, Open):
+        return opened_operators.binary(m, op, a, b)
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
     if custom is not None:
         return custom
@@ -210,6 +214,8 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     if op == "not":
         return negate(m, truth_value(m, value))
     value = settled(m, value)
+    if isinstance(value, Open):
+        return opened_operators.unary(m, op, value)
     function, np_function, name = UNARY[op]
     custom = object_operators.unary_method(m, name, value)
     if custom is not None:
@@ -234,6 +240,8 @@ def positive(m: Machine, value: Tensor) -> Value:
 
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
+    if isinstance(a, Open) or isinstance(b, Open):
+        return opened_operators.comparison(m, op, a, b)
 
     if op in ("is", "is not"):
         result = object_operators.identical(m, a, b)

@@ -26,6 +26,15 @@ class Lowering:
 
     def __call__(self, m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Evaluate a call; arguments that do not bind are refused as Python would (GP320)."""
+        if m.inference is not None:
+            from graph_program.extract.stage.opened import functions
+
+            if functions.holds_open(m, [*args, keywords]):
+                result = functions.call(m, self.name, args, keywords)
+                if result is not None:
+                    return result
+                args = [m.inference.closed(m, v) for v in args]
+                keywords = {k: m.inference.closed(m, v) for k, v in keywords.items()}
         try:
             bound = self.signature.bind(m, *args, **keywords)
         except TypeError as error:

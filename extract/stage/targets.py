@@ -7,8 +7,9 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import index_writes, indexing, iteration, object_operators, objects, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.names import assign_name
+from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import UNBOUND, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import UNBOUND, Open, Ref, Static, Tensor, Value
 
 
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
@@ -101,6 +102,8 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     """The object that `old op= value` leaves: `old` itself where it is changed in place."""
     old = settled(m, old)
+    if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
+        return opened_operators.in_place(m, op, old, value)
     custom = object_operators.in_place_method(m, operators.BINARY[op][2], old, value)
     if custom is not None:
         return custom

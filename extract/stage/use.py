@@ -15,12 +15,15 @@ from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.machine import ListGrows, Machine, PeelNeeded, StaticNeeded
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import (
+    UNKNOWN,
     Maybe,
     Mixed,
+    Open,
     Ref,
     Static,
     Tensor,
     Tuple,
+    UnknownUsed,
     Value,
     is_number_class,
     is_numeric,
@@ -36,6 +39,8 @@ def settled(m: Machine, value: Value) -> Value:
     if isinstance(value, Maybe) and value.absent == "unbound":
         m.check(value.missing, UnboundLocalError, unbound_text(m.hint_name))
         return settled(m, value.value)
+    if value is UNKNOWN:
+        raise UnknownUsed
     return value
 
 
@@ -165,6 +170,8 @@ def truth_value(m: Machine, value: Value) -> Value:
     value = settled(m, value)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return Static(bool(value.value))
+    if isinstance(value, Open):
+        return m.inferring.unknown_bool(m)
     if isinstance(value, Maybe):
         return _truth_of_optional(m, value)
     if isinstance(value, Tuple):

@@ -1,0 +1,215 @@
+"""`Inference`: the solver of one evaluation with open types, and what it found out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Diagnostic, Label
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import (
+    Open,
+    OpenShape,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric_static,
+    static_type,
+)
+from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak
+
+if TYPE_CHECKING:
+    from graph_program.extract.types.solver import ConstraintError, Origin, Solver
+
+T = TypeVar("T")
+
+
+@dataclass
+class Inference:
+    """What an evaluation with open types collects.
+
+    Attributes
+    ----------
+    solver : Solver
+    findings : list of GraphProgramError
+        What contradicts itself in every run, and statements that could not be evaluated.
+    """
+
+    solver: Solver
+    findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
+    structured: set[str] = field(default_factory=set)
+    """Parameters that turned out to be objects, not arrays."""
+    _closed: dict[int, tuple[TensorType, Tensor]] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ values
+
+    def open(self, m: Machine, term: TypeTerm, name: str = "") -> Open:
+        return Open(term, m.loc, name or m.hint)
+
+    def lost(self, m: Machine) -> Open:
+        """A value that nothing is known of."""
+        return Open(self.solver.fresh_type(m.hint or "t"), m.loc, m.hint, lost=True)
+
+    def term(self, m: Machine, value: Value) -> TypeTerm | None:
+        """The type of a value as a term; None for what is no number and no array."""
+        match value:
+            case Open():
+                return self.solver.resolve(value.term)
+            case Tensor():
+                return tensor_term(value.type)
+            case Static() if is_numeric_static(value):
+                return tensor_term(static_type(value.value))
+            case Static() if m.is_captured_array(value):
+                return tensor_term(m.captured_array(value).type)
+        return None
+
+    def closed(self, m: Machine, value: Value) -> Value:
+        """A tensor for an open value whose type is known by now; else the value itself."""
+        if not isinstance(value, Open):
+            return value
+        type_ = closed_type(self.solver.resolve(value.term))
+        if type_ is None:
+            return value
+        known = self._closed.get(id(value))
+        if known is None or known[0] != type_:
+            name = m.fresh("open")
+            m.types[name] = type_
+            known = self._closed[id(value)] = (type_, Tensor(name, type_, m.loc))
+        return known[1]
+
+    def unknown_number(self, m: Machine, type_: TensorType, size: Dim | None = None) -> Value:
+        """A Python number of which only the class is known, or an int that is a size."""
+        if size is not None and size.constant is not None:
+            return Static(size.constant)
+        name = m.fresh("open")
+        m.types[name] = type_
+        return Tensor(name, type_, m.loc, size=size, bits=48 if type_ == PY_INT else 63)
+
+    def unknown_bool(self, m: Machine) -> Value:
+        return self.unknown_number(m, PY_BOOL)
+
+    # ------------------------------------------------------------ constraints
+
+    def constrain(self, m: Machine, text: str, action: Callable[[Origin], T]) -> T | None:
+        """What `action` gives, with its constraints; None, and no constraints, where they contradict.
+
+        A contradiction in code that every run reaches is a finding.
+        """
+        from graph_program.extract.types.solver import Origin
+
+        origin = Origin(m.loc, text)
+        failed: ConstraintError | None = None
+        result: T | None = None
+        with self.solver.trial() as trial:
+            result = action(origin)
+            self.solver.solve()
+        failed = trial.error
+        if failed is None:
+            return result
+        if certain(m):
+            self.findings.append(contradiction(m, failed))
+        return None
+
+    def suppose(self, m: Machine, text: str, action: Callable[[Origin], T]) -> bool:
+        """Constraints that are taken where they fit; whether they did."""
+        from graph_program.extract.types.solver import Origin
+
+        with self.solver.trial() as trial:
+            action(Origin(m.loc, text))
+            self.solver.solve()
+        return trial.error is None
+
+    # ------------------------------------------------------------ shapes
+
+    def front(self, shape: ShapeTerm, count: int, origin: Origin) -> tuple[list[Dim], ShapeTerm]:
+        """The first `count` dims of a shape, and the rest."""
+        shape = self.solver.resolve(shape)
+        head = shape[:count]
+        if len(head) == count and all(isinstance(d, Dim) for d in head):
+            return list(head), shape[count:]
+        dims = [self.solver.fresh_dim() for _ in range(count)]
+        rest: ShapeTerm = (self.solver.fresh_rank(),)
+        self.solver.equal_shapes(shape, (*dims, *rest), origin)
+        return [self.solver.resolve((d,))[0] for d in dims], self.solver.resolve(rest)
+
+    def back(self, shape: ShapeTerm, count: int, origin: Origin) -> tuple[ShapeTerm, list[Dim]]:
+        """The shape without its last `count` dims, and those."""
+        shape = self.solver.resolve(shape)
+        tail = shape[len(shape) - count :] if count else ()
+        if len(shape) >= count and all(isinstance(d, Dim) for d in tail):
+            return shape[: len(shape) - count], list(tail)
+        dims = [self.solver.fresh_dim() for _ in range(count)]
+        rest: ShapeTerm = (self.solver.fresh_rank(),)
+        self.solver.equal_shapes(shape, (*rest, *dims), origin)
+        return self.solver.resolve(rest), [self.solver.resolve((d,))[0] for d in dims]
+
+    def known_dims(self, shape: ShapeTerm) -> tuple[Dim, ...] | None:
+        """The dims of a shape whose rank is known."""
+        shape = self.solver.resolve(shape)
+        return shape if all(isinstance(d, Dim) for d in shape) else None
+
+
+def certain(m: Machine) -> bool:
+    """Whether every run reaches this point."""
+    return m.state is None or (m.loop_depth == 0 and getattr(m.state, "certain", True))
+
+
+def contradiction(m: Machine, error: ConstraintError) -> diagnostics.GraphProgramError:
+    """The diagnostic of constraints that cannot all hold, with both places."""
+    labels = []
+    if error.second is not None and error.second.loc != m.loc:
+        labels.append(Label(error.second.loc, f"`{error.second.text}` needs it otherwise"))
+    return diagnostics.ShapeError(Diagnostic("GP301", str(error), m.loc, tuple(labels)))
+
+
+def tensor_term(type_: TensorType) -> TypeTerm:
+    """A known type as a term."""
+    dtype: DTypeTerm = Weak(type_.python_class) if type_.kind is Kind.PYTHON else type_.dtype
+    return TypeTerm(dtype, type_.shape)
+
+
+def closed_type(term: TypeTerm) -> TensorType | None:
+    """The type that a term without variables stands for."""
+    if not all(isinstance(d, Dim) for d in term.shape):
+        return None
+    if isinstance(term.dtype, Weak):
+        return TensorType(np.dtype(term.dtype.python), term.shape, Kind.PYTHON) if not term.shape else None
+    return TensorType(term.dtype, term.shape) if isinstance(term.dtype, np.dtype) else None
+
+
+def is_open(value: Value) -> bool:
+    return isinstance(value, Open | OpenShape)
+
+
+def holds_open(m: Machine, value: Any) -> bool:
+    """Whether a value is open, or a list or tuple that holds one."""
+    match value:
+        case Open() | OpenShape():
+            return True
+        case Tuple(elts):
+            return any(holds_open(m, e) for e in elts)
+        case Ref() if value.cls is list and m.state is not None:
+            return any(holds_open(m, e) for e in m.state.heap.get(value, ()))
+        case tuple() | list():
+            return any(holds_open(m, e) for e in value)
+        case dict():
+            return any(holds_open(m, e) for e in value.values())
+    return False
+
+
+def shape_of_values(m: Machine, values: Sequence[Value], inference: Inference) -> list[Dim]:
+    """Ints as sizes: known ones as they are, others as new dims."""
+    from graph_program.extract.stage.machine import size_of
+
+    return [inference.solver.fresh_dim() if (s := size_of(v)) is None else dim(s) for v in values]
+
+
+__all__ = ["Inference", "RankVar", "certain", "closed_type", "holds_open", "is_open", "tensor_term"]

@@ -1,0 +1,144 @@
+"""Operators on open values: broadcasting and promotion as constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.terms import DTypeTerm, Floating, ShapeTerm, TypeTerm
+
+if TYPE_CHECKING:
+    from graph_program.extract.types.solver import Origin
+
+BOOL = np.dtype(bool)
+
+
+def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b`."""
+    inference = m.inferring
+    terms = [inference.term(m, v) for v in (a, b)]
+    x, y = terms
+    if x is None or y is None:
+        return inference.lost(m)
+    if op == "@":
+        return matmul(m, x, y)
+    text = f"{_text(a)} {op} {_text(b)}"
+    return elementwise(m, [x, y], text, "float" if op == "/" else "same")
+
+
+def _text(value: Value) -> str:
+    name = getattr(value, "name", "") or getattr(value, "operand", "")
+    if isinstance(value, Static):
+        return repr(value.value)
+    return name if isinstance(name, str) and name.isidentifier() else "_"
+
+
+def unary(m: Machine, op: str, value: Value) -> Value:
+    """`-x`, `+x`, `~x`."""
+    term = m.inferring.term(m, value)
+    return m.inferring.lost(m) if term is None else m.inferring.open(m, term)
+
+
+def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b` for `< <= > >= == != is in`."""
+    inference = m.inferring
+    if op in ("is", "is not"):
+        other = b if not _is_none(b) else a
+        return Static((op == "is not") if _is_none(a) or _is_none(b) else other is a and other is b)
+    if op in ("in", "not in"):
+        return inference.unknown_bool(m)
+    x, y = inference.term(m, a), inference.term(m, b)
+    if x is None or y is None:
+        return inference.unknown_bool(m)
+    return elementwise(m, [x, y], f"{_text(a)} {op} {_text(b)}", "bool")
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is NONE.value
+
+
+def elementwise(m: Machine, terms: Sequence[TypeTerm], text: str, result: str) -> Value:
+    """A ufunc: shapes broadcast; `result` says what the element type is: "same", "float" or "bool"."""
+    inference = m.inferring
+
+    def relate(origin: Origin) -> TypeTerm:
+        shape = inference.solver.broadcast([t.shape for t in terms], origin)
+        dtype: DTypeTerm = BOOL
+        if result != "bool":
+            dtype = inference.solver.promote([t.dtype for t in terms], origin)
+        return TypeTerm(floating(dtype) if result == "float" else dtype, shape)
+
+    return given(m, inference.constrain(m, text, relate))
+
+
+def floating(dtype: DTypeTerm) -> DTypeTerm:
+    """The element type that `np.exp` and true division give."""
+    if isinstance(dtype, Floating):
+        return dtype
+    if isinstance(dtype, np.dtype):
+        return dtype if dtype.kind == "f" else np.result_type(np.exp(np.zeros((), dtype)))
+    return Floating(dtype)
+
+
+def given(m: Machine, term: TypeTerm | None) -> Value:
+    """The value of a term; of none, a value of which nothing is known."""
+    return m.inferring.lost(m) if term is None else m.inferring.open(m, term)
+
+
+def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
+    """`x @ y`; an operand of open rank is taken for a matrix, or a stack of them."""
+    inference = m.inferring
+    solver = inference.solver
+
+    def relate(origin: Origin) -> TypeTerm:
+        dtype = solver.promote([x.dtype, y.dtype], origin)
+        first, second = solver.resolve(x.shape), solver.resolve(y.shape)
+        lead: list[ShapeTerm] = []
+        ends: list[Dim] = []
+        if _is_vector(first):
+            (inner,) = first
+        else:
+            rest, (rows, inner) = inference.back(first, 2, origin)
+            lead.append(rest)
+            ends.append(rows)
+        if _is_vector(second):
+            (other,) = second
+        else:
+            rest, (other, columns) = inference.back(second, 2, origin)
+            lead.append(rest)
+            ends.append(columns)
+        solver.equal_dims(inner, other, origin)
+        shape = solver.broadcast(lead, origin) if len(lead) > 1 else lead[0] if lead else ()
+        return TypeTerm(dtype, (*shape, *ends))
+
+    return given(m, inference.constrain(m, text, relate))
+
+
+def _is_vector(shape: ShapeTerm) -> bool:
+    return len(shape) == 1 and isinstance(shape[0], Dim)
+
+
+def truth(m: Machine, value: Value) -> Value:
+    """`bool(x)`: one element, in the graph."""
+    return m.inferring.unknown_bool(m)
+
+
+def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
+    """`old op= value`: the operand broadcasts into what is there."""
+    inference = m.inferring
+    x, y = inference.term(m, old), inference.term(m, value)
+    if x is None or y is None:
+        return old
+    if not x.shape:  # a number is not changed in place
+        return binary(m, op, old, value)
+
+    def relate(origin: Origin) -> None:
+        inference.solver.equal_shapes(inference.solver.broadcast([x.shape, y.shape], origin), x.shape, origin)
+
+    inference.constrain(m, f"{_text(old)} {op}= {_text(value)}", relate)
+    return old

@@ -1,0 +1,277 @@
+"""Attributes, subscripts and iteration of open values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.opened.inference import Inference, holds_open
+from graph_program.extract.stage.opened.operators import BOOL, given
+from graph_program.extract.stage.values import (
+    ArrayMethod,
+    Open,
+    OpenDType,
+    OpenShape,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric_static,
+)
+from graph_program.extract.types.dims import Dim, dim, product
+from graph_program.extract.types.shapes import INT64_MAX, INT64_MIN, slice_length
+from graph_program.extract.types.tensor_type import PY_INT
+from graph_program.extract.types.terms import ShapeTerm, TypeTerm
+
+if TYPE_CHECKING:
+    from graph_program.extract.types.solver import Origin
+
+# ---------------------------------------------------------------- attributes
+
+
+def attribute(m: Machine, value: Open, name: str) -> Value:
+    """`x.name`."""
+    found = ATTRIBUTES.get(name)
+    if found is not None:
+        return found(m, value)
+    if hasattr(np.ndarray, name):
+        return ArrayMethod(value, name)
+    if value.name:
+        m.inferring.structured.add(value.name)
+    value.lost = True
+    return m.inferring.lost(m)
+
+
+def _shape(m: Machine, value: Open) -> Value:
+    dims = m.inferring.known_dims(value.term.shape)
+    if dims is None:
+        return OpenShape(value)
+    return Tuple(tuple(m.inferring.unknown_number(m, PY_INT, d) for d in dims))
+
+
+def _ndim(m: Machine, value: Open) -> Value:
+    dims = m.inferring.known_dims(value.term.shape)
+    return m.inferring.unknown_number(m, PY_INT) if dims is None else Static(len(dims))
+
+
+def _size(m: Machine, value: Open) -> Value:
+    dims = m.inferring.known_dims(value.term.shape)
+    return m.inferring.unknown_number(m, PY_INT, None if dims is None else product(dims))
+
+
+def _dtype(m: Machine, value: Open) -> Value:
+    dtype = m.inferring.solver.resolve(value.term).dtype
+    return Static(dtype) if isinstance(dtype, np.dtype) else OpenDType(value)
+
+
+def transposed(m: Machine, value: Open) -> Value:
+    """`x.T`; an array of open rank is taken for a matrix."""
+    inference = m.inferring
+
+    def relate(origin: Origin) -> TypeTerm:
+        shape = inference.solver.resolve(value.term.shape)
+        if inference.known_dims(shape) is None:
+            dims = (inference.solver.fresh_dim(), inference.solver.fresh_dim())
+            inference.solver.equal_shapes(shape, dims, origin)
+            shape = inference.solver.resolve(dims)
+        return TypeTerm(inference.solver.resolve(value.term).dtype, tuple(reversed(shape)))
+
+    return given(m, inference.constrain(m, f"{value.name or '_'}.T", relate))
+
+
+def _matrix_transposed(m: Machine, value: Open) -> Value:
+    inference = m.inferring
+
+    def relate(origin: Origin) -> TypeTerm:
+        rest, (a, b) = inference.back(value.term.shape, 2, origin)
+        return TypeTerm(inference.solver.resolve(value.term).dtype, (*rest, b, a))
+
+    return given(m, inference.constrain(m, f"{value.name or '_'}.mT", relate))
+
+
+def _itself(m: Machine, value: Open) -> Value:
+    return value
+
+
+ATTRIBUTES = {
+    "shape": _shape,
+    "ndim": _ndim,
+    "size": _size,
+    "dtype": _dtype,
+    "T": transposed,
+    "mT": _matrix_transposed,
+    "real": _itself,
+}
+
+# ---------------------------------------------------------------- subscripts
+
+
+def entries_of(m: Machine, key: Value) -> list[Value]:
+    """The parts of a subscript."""
+    if isinstance(key, Tuple):
+        return list(key.elts)
+    if isinstance(key, Static) and isinstance(key.value, tuple):
+        return [Static(v) for v in key.value]
+    return [key]
+
+
+def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
+    """`x[key]`, or `x.shape[key]`."""
+    if isinstance(value, OpenShape):
+        return shape_item(m, value, key)
+    entries = entries_of(m, key)
+    term = m.inferring.constrain(m, f"{value.name or '_'}[...]", lambda origin: item_term(m, value, entries, origin))
+    return given(m, term)
+
+
+def item_term(m: Machine, value: Open, entries: Sequence[Value], origin: Origin) -> TypeTerm:
+    """The type of `x[entries]`."""
+    inference = m.inferring
+    ellipsis = next((i for i, e in enumerate(entries) if isinstance(e, Static) and e.value is Ellipsis), None)
+    first = list(entries if ellipsis is None else entries[:ellipsis])
+    last = [] if ellipsis is None else list(entries[ellipsis + 1 :])
+    dims, rest = inference.front(value.term.shape, sum(map(_axes(m), first)), origin)
+    rest, end = inference.back(rest, sum(map(_axes(m), last)), origin)
+    shape = (*_indexed(m, first, dims), *rest, *_indexed(m, last, end))
+    return TypeTerm(inference.solver.resolve(value.term).dtype, shape)
+
+
+def _axes(m: Machine) -> Any:
+    def count(entry: Value) -> int:
+        if isinstance(entry, Static) and entry.value is None:
+            return 0
+        shape = _mask_shape(m, entry)
+        return 1 if shape is None else len(shape)
+
+    return count
+
+
+def _mask_shape(m: Machine, entry: Value) -> ShapeTerm | None:
+    """The shape of a mask of known rank."""
+    if not isinstance(entry, Open | Tensor):
+        return None
+    term = m.inferring.term(m, entry)
+    if term is None or term.dtype != BOOL:
+        return None
+    return m.inferring.known_dims(term.shape) or None
+
+
+def _indexed(m: Machine, entries: Sequence[Value], dims: Sequence[Dim]) -> ShapeTerm:
+    """The axes that the entries of a subscript leave."""
+    solver = m.inferring.solver
+    left: list[Any] = []
+    remaining = list(dims)
+    for entry in entries:
+        if isinstance(entry, Static) and entry.value is None:
+            left.append(dim(1))
+            continue
+        mask = _mask_shape(m, entry)
+        if mask is not None:
+            del remaining[: len(mask)]
+            left.append(solver.fresh_dim("k"))
+            continue
+        size = remaining.pop(0)
+        if isinstance(entry, SliceValue):
+            left.append(sliced(m, size, entry))
+        elif isinstance(entry, Open | Tensor):
+            term = m.inferring.term(m, entry)
+            left.extend(term.shape if term is not None else ())
+        elif not is_numeric_static(entry):
+            left.append(solver.fresh_dim())
+    return tuple(left)
+
+
+def sliced(m: Machine, size: Dim, entry: SliceValue) -> Dim:
+    """The length of a slice."""
+    step = entry.step.value if isinstance(entry.step, Static) else 0
+    step = 1 if step is None else step
+    fresh = m.inferring.solver.fresh_dim
+    if not isinstance(step, int) or step == 0:
+        return fresh()
+    ends = (0, INT64_MAX) if step > 0 else (INT64_MAX, INT64_MIN)
+    bounds = [
+        dim(end) if isinstance(bound, Static) and bound.value is None else size_of(bound)
+        for bound, end in zip((entry.start, entry.stop), ends, strict=True)
+    ]
+    return slice_length(size, bounds[0], bounds[1], step, lambda: fresh())
+
+
+def set_item(m: Machine, value: Open, key: Value, new: Value) -> None:
+    """`x[key] = new`."""
+    inference = m.inferring
+    term = inference.term(m, new)
+    entries = entries_of(m, key)
+
+    def relate(origin: Origin) -> None:
+        item = item_term(m, value, entries, origin)
+        if term is not None and term.shape:
+            joined = inference.solver.broadcast([item.shape, term.shape], origin)
+            inference.solver.equal_shapes(joined, item.shape, origin)
+
+    inference.constrain(m, f"{value.name or '_'}[...] = ...", relate)
+
+
+def shape_item(m: Machine, value: OpenShape, key: Value) -> Value:
+    """`x.shape[i]`."""
+    inference, array = m.inferring, value.array
+    if not (isinstance(key, Static) and isinstance(key.value, int)):
+        return inference.lost(m)
+    i = key.value
+
+    def relate(origin: Origin) -> Dim:
+        if i >= 0:
+            return inference.front(array.term.shape, i + 1, origin)[0][i]
+        return inference.back(array.term.shape, -i, origin)[1][0]
+
+    size = inference.constrain(m, f"{array.name or '_'}.shape[{i}]", relate)
+    return inference.unknown_number(m, PY_INT, size)
+
+
+# ---------------------------------------------------------------- iteration
+
+
+def unpacked(m: Machine, value: Open | OpenShape, wanted: int) -> list[Value]:
+    """`a, b = x` or `n, d = x.shape`."""
+    inference = m.inferring
+    array = value.array if isinstance(value, OpenShape) else value
+    dims = tuple(inference.solver.fresh_dim() for _ in range(wanted))
+
+    def relate(origin: Origin) -> None:
+        if isinstance(value, OpenShape):
+            inference.solver.equal_shapes(array.term.shape, dims, origin)
+        else:
+            (length,), _ = inference.front(array.term.shape, 1, origin)
+            inference.solver.equal_dims(length, dim(wanted), origin)
+
+    inference.constrain(m, f"{wanted} names = {array.name or '_'}", relate)
+    if isinstance(value, OpenShape):
+        return [inference.unknown_number(m, PY_INT, inference.solver.resolve((d,))[0]) for d in dims]
+    return [row(m, value) for _ in range(wanted)] if isinstance(value, Open) else []
+
+
+def length(m: Machine, value: Open) -> Value:
+    """`len(x)`."""
+    inference = m.inferring
+    size = inference.constrain(
+        m, f"len({value.name or '_'})", lambda origin: inference.front(value.term.shape, 1, origin)[0][0]
+    )
+    return inference.unknown_number(m, PY_INT, size)
+
+
+def row(m: Machine, value: Open) -> Value:
+    """An element of `for row in x`."""
+    inference = m.inferring
+
+    def relate(origin: Origin) -> TypeTerm:
+        _, rest = inference.front(value.term.shape, 1, origin)
+        return TypeTerm(inference.solver.resolve(value.term).dtype, rest)
+
+    return given(m, inference.constrain(m, f"for _ in {value.name or '_'}", relate))
+
+
+__all__ = ["Inference", "Ref", "attribute", "get_item", "holds_open", "length", "row", "set_item", "unpacked"]

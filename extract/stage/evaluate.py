@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
@@ -14,6 +15,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import builtins, calls, math_functions, numpy
 from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.recovery import GiveUp
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Static, Tensor, Value
 
@@ -64,11 +66,18 @@ def evaluate_program(
             return _evaluate(fn, function, specs, values, options, self_object)
         except StaticNeeded as needed:
             paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
-            if not paths or values is None or paths <= options.static_parameters:
+            if paths and values is not None and not paths <= options.static_parameters:
+                options = replace(options, static_parameters=options.static_parameters | paths)
+            elif not _goes_on(options, needed.error):
                 raise needed.error from None
-            options = replace(options, static_parameters=options.static_parameters | paths)
-        except PeelNeeded as needed:
-            raise needed.error from None
+        except (PeelNeeded, GiveUp) as needed:
+            if not _goes_on(options, needed.error):
+                raise needed.error from None
+
+
+def _goes_on(options: Options, error: GraphProgramError) -> bool:
+    """Whether to start again with a refusal taken as final, to find those behind it."""
+    return options.recovery is not None and options.recovery.give_up(error)
 
 
 def _evaluate(
@@ -104,6 +113,8 @@ def _evaluate(
     body: list[residual.Stmt] = []
     m.out = body
     calls.run_function_body(m, function, frame)
+    if options.recovery is not None and options.recovery.findings:
+        raise options.recovery.findings[0]
     m.node_loc = function.loc
     results = Results(m)
     result, backs, sets = _results(m, frame, arguments, results)

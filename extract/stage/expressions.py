@@ -19,6 +19,7 @@ from graph_program.extract.stage import (
     names,
     objects,
     operators,
+    recovery,
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
@@ -31,11 +32,19 @@ def evaluate(m: Machine, node: tree.Expr) -> Value:
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} expressions have no meaning here")
+    if m.options.recovery is not None:
+        return recovery.attempt(m, m.options.recovery, node, handler)
     return handler(m, node)
 
 
 def truth(m: Machine, node: tree.Expr) -> Value:
     """`bool(node)`, without making values for `and`, `or` and `not`."""
+    if m.options.recovery is not None:
+        return recovery.attempt_truth(m, m.options.recovery, node, _truth)
+    return _truth(m, node)
+
+
+def _truth(m: Machine, node: tree.Expr) -> Value:
     match node:
         case tree.BoolOp(op, values):
             return _short_circuit(m, op, values, lambda e: truth(m, e))

@@ -8,7 +8,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import exceptions, flow, loops, targets
+from graph_program.extract.stage import exceptions, flow, loops, recovery, targets
 from graph_program.extract.stage.machine import Machine, Unreachable
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
 
@@ -32,6 +32,9 @@ def run(m: Machine, node: tree.Stmt) -> None:
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
+    if m.options.recovery is not None:
+        recovery.run(m, m.options.recovery, node, handler)
+        return
     try:
         handler(m, node)
     except Unreachable:

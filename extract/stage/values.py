@@ -280,6 +280,17 @@ class Unbound(Value):
 UNBOUND = Unbound()
 
 
+class Unknown(Value):
+    """The value of what was refused, where the extraction goes on to find more; see `recovery`."""
+
+
+UNKNOWN = Unknown()
+
+
+class UnknownUsed(Exception):
+    """A value is asked for that is unknown."""
+
+
 def is_number_class(value: Any) -> bool:
     """A Python number (not a NumPy scalar: np.float64 is a float, too)."""
     return type(value) in PY_TYPES
@@ -334,6 +345,7 @@ __all__ = [
     "INT64",
     "NONE",
     "UNBOUND",
+    "UNKNOWN",
     "ArrayMethod",
     "Bound",
     "Closure",
@@ -352,6 +364,8 @@ __all__ = [
     "Text",
     "Tuple",
     "Unbound",
+    "Unknown",
+    "UnknownUsed",
     "Value",
     "View",
     "constant_array",

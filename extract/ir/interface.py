@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.terms import TypeTerm
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,14 @@ class RecordSpec:
     fields: tuple[tuple[str, ArgSpec], ...]
 
 
-ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec
+@dataclass(frozen=True)
+class OpenSpec:
+    """An array whose type has variables, to be inferred from its uses."""
+
+    term: TypeTerm
+
+
+ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | OpenSpec
 
 # ---------------------------------------------------------------- inputs
 
@@ -293,7 +302,8 @@ class Interface:
     """Everything the shim needs besides the model.
 
     Graph inputs are `inputs` in order (arguments first, then captured arrays).  `parameters` are the
-    Python parameters in order with their specs.
+    Python parameters in order with their specs.  `dims` are sizes that the caller has declared, which
+    every call must keep to.
     """
 
     parameters: tuple[tuple[str, ArgSpec], ...]
@@ -303,3 +313,4 @@ class Interface:
     set_backs: tuple[SetBack, ...] = ()
     guards: tuple[Guard, ...] = ()
     effects: tuple[HostEffect, ...] = ()
+    dims: DeclaredDims = NO_DIMS

@@ -15,6 +15,7 @@ from graph_program.extract.stage.use import mixed_error, settled
 from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
+    Open,
     Ref,
     Static,
     Tensor,
@@ -54,6 +55,8 @@ class Arguments:
                 if result.is_array:
                     m.arguments.append(result)
                 return result
+            case interface.OpenSpec(term):
+                return Open(term, m.loc, path_name(path))
             case interface.TupleSpec(elts, cls):
                 steps = interface.tuple_steps(cls, len(elts))
                 return Tuple(tuple(self.value(e, (*path, s), static) for e, s in zip(elts, steps, strict=True)), cls)

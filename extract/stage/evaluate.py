@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
@@ -89,27 +89,12 @@ def _evaluate(
     self_object: Any,
 ) -> Staged:
     m = Machine(options)
-    m.node_loc = function.loc
-    _refuse_kinds(m, function)
-    frame = Frame(function, None, fn, None, live_after=live_after(function))
-    m.frame = frame
-    arguments = Arguments(m)
 
     def present(path: interface.Path) -> Any:
         assert values is not None
         return interface.follow(values[str(path[0])], path)
 
-    names: dict[str, Value] = {}
-    params = list(function.params)
-    if self_object is not None and params:
-        names[params[0].name] = Static(self_object, (params[0].name,))
-        params = params[1:]
-    for p in params:
-        if p.name in specs:
-            m.node_loc = p.loc
-            names[p.name] = arguments.value(specs[p.name], (p.name,), present)
-    m.live.frames[frame.id] = names
-    m.node_loc = function.loc
+    frame, arguments = enter(m, fn, function, specs, self_object, present)
     body: list[residual.Stmt] = []
     m.out = body
     calls.run_function_body(m, function, frame)
@@ -137,6 +122,37 @@ def _evaluate(
     )
     described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()), reached)
     return Staged(program, described, tuple(m.notes))
+
+
+def enter(
+    m: Machine,
+    fn: FunctionType,
+    function: tree.Function,
+    specs: Mapping[str, interface.ArgSpec],
+    self_object: Any,
+    present: Callable[[interface.Path], Any],
+) -> tuple[Frame, Arguments]:
+    """The frame of the program's function, with values for its parameters.
+
+    `present` gives the argument at a path, for parameters that are specialised by value.
+    """
+    m.node_loc = function.loc
+    _refuse_kinds(m, function)
+    frame = Frame(function, None, fn, None, live_after=live_after(function))
+    m.frame = frame
+    arguments = Arguments(m)
+    names: dict[str, Value] = {}
+    params = list(function.params)
+    if self_object is not None and params:
+        names[params[0].name] = Static(self_object, (params[0].name,))
+        params = params[1:]
+    for p in params:
+        if p.name in specs:
+            m.node_loc = p.loc
+            names[p.name] = arguments.value(specs[p.name], (p.name,), present)
+    m.live.frames[frame.id] = names
+    m.node_loc = function.loc
+    return frame, arguments
 
 
 def tidied(body: list[residual.Stmt]) -> list[residual.Stmt]:

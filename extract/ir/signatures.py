@@ -1,8 +1,8 @@
-"""Signatures as text: `newton_sqrt: (a: float32 [n]) -> float32 [n]`."""
+"""Signatures as text: `scale: (float32 [n], float) -> float32 [n]`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from graph_program.extract.ir.interface import (
     ArgResult,
@@ -14,6 +14,7 @@ from graph_program.extract.ir.interface import (
     KeyStep,
     ListResult,
     ListSpec,
+    OpenSpec,
     OptionalResult,
     OutputResult,
     Path,
@@ -30,9 +31,14 @@ from graph_program.extract.ir.interface import (
 
 
 def signature_text(name: str, interface: Interface) -> str:
-    """Parameters with their types, and the type of the result."""
-    parameters = ", ".join(f"{n}: {spec_text(spec)}" for n, spec in interface.parameters)
-    return f"{name}: ({parameters}) -> {result_text(interface.result, dict(interface.parameters))}"
+    """The types of the parameters, in order, and of the result."""
+    parameters = parameters_text([spec_text(spec) for _, spec in interface.parameters])
+    return f"{name}: {parameters} -> {result_text(interface.result, dict(interface.parameters))}"
+
+
+def parameters_text(types: Sequence[str]) -> str:
+    """The types of parameters; one stands without parentheses."""
+    return types[0] if len(types) == 1 and not types[0].startswith("(") else f"({', '.join(types)})"
 
 
 def spec_text(spec: ArgSpec) -> str:
@@ -40,6 +46,8 @@ def spec_text(spec: ArgSpec) -> str:
     match spec:
         case TensorSpec(type_):
             return str(type_)
+        case OpenSpec(term):
+            return str(term)
         case StaticSpec():
             return getattr(spec.value, "__name__", None) or repr(spec.value)
         case TupleSpec(elts, cls):

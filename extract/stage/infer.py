@@ -1,0 +1,281 @@
+"""Types of parameters from their uses: the evaluator run with open types, and what the solver makes of it.
+
+    def attend(q, k, v):
+        s = q @ k.T                       attend: (t [a, b], t [c, b], t [c, d]) -> t [a, d]
+        return softmax(s) @ v
+
+The function is evaluated as in an extraction, but parameters are `Open`: what is done with them gives
+constraints.  Where the solution has no variables left besides names of dims, it is a signature that
+the program can be extracted with; else it says what the program demands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any
+
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir import interface, tree
+from graph_program.extract.ir.signatures import parameters_text, spec_text
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage import calls
+from graph_program.extract.stage.evaluate import RETURN, enter
+from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
+from graph_program.extract.stage.recovery import GiveUp, Recovery
+from graph_program.extract.stage.values import NONE, Maybe, Open, Ref, Static, Text, Tuple, Value
+from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
+from graph_program.extract.types.open_specs import array_term, open_spec
+from graph_program.extract.types.solver import Solver
+from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.terms import TypeTerm, rank_variables
+
+Given = Mapping[str, interface.ArgSpec | object]
+"""By parameter: its spec where that is known, else its annotation."""
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """What a program says about its own types.
+
+    Attributes
+    ----------
+    signature : str
+        The principal signature: `softmax: t [*s, n] -> t [*s, n]`.
+    specs : mapping of str to ArgSpec, or None
+        The types of the parameters, where they are known but for names of dims.
+    open : tuple of str
+        Parameters whose types are not.
+    findings : tuple of GraphProgramError
+        What cannot be right in any run.
+    """
+
+    signature: str
+    specs: Mapping[str, interface.ArgSpec] | None
+    open: tuple[str, ...]
+    findings: tuple[GraphProgramError, ...]
+
+
+def infer_types(
+    fn: FunctionType,
+    given: Given,
+    result: object = None,
+    *,
+    options: Options | None = None,
+    self_object: Any = None,
+) -> Inferred:
+    """The principal signature of a function.
+
+    Parameters
+    ----------
+    fn : function
+        The user's function, undecorated.
+    given : mapping
+        By parameter name: an `ArgSpec`, or an annotation object that leaves something open
+        (`inspect.Parameter.empty` for none).
+    result : object, optional
+        The annotation of the result, if there is one.
+    options : Options, optional
+    self_object : object, optional
+        The object that a method is bound to.
+
+    Raises
+    ------
+    GraphProgramError
+        Where the function has no graph form whatever its types.
+
+    Notes
+    -----
+    After Collins and Grover, "Axon: A Language for Dynamic Shapes in Deep Learning Graphs" (2022).
+    """
+    function = load_function(fn)
+    recovery = Recovery()
+    options = replace(options or Options(), recovery=recovery)
+    while True:
+        try:
+            return _Run(fn, function, given, result, options, self_object).infer()
+        except (StaticNeeded, PeelNeeded, GiveUp) as needed:
+            if not recovery.give_up(needed.error):
+                raise needed.error from None
+
+
+class _Run:
+    """One evaluation with open types."""
+
+    def __init__(
+        self, fn: FunctionType, function: tree.Function, given: Given, result: object, options: Options, self_object: Any
+    ):
+        self.fn, self.function, self.self_object, self.result = fn, function, self_object, result
+        self.solver = Solver()
+        self.m = Machine(options)
+        self.m.inference = self.inference = Inference(self.solver)
+        self.specs = {name: self._opened(spec, name) for name, spec in given.items()}
+
+    def _opened(self, spec: interface.ArgSpec | object, name: str) -> interface.ArgSpec:
+        """A parameter's spec; arrays of known types are open too, so that the solver sees their uses."""
+        match spec:
+            case interface.TensorSpec(type_) if type_.rank or type_.kind is TensorType.kind:
+                return interface.OpenSpec(tensor_term(type_))
+            case interface.TupleSpec(elts, cls):
+                return interface.TupleSpec(tuple(self._opened(e, name) for e in elts), cls)
+            case interface.ListSpec(elts):
+                return interface.ListSpec(tuple(self._opened(e, name) for e in elts))
+            case interface.RecordSpec(cls, fields):
+                return interface.RecordSpec(cls, tuple((k, self._opened(f, k)) for k, f in fields))
+            case interface.DictSpec(items):
+                return interface.DictSpec(tuple((k, self._opened(f, str(k))) for k, f in items))
+            case interface.TensorSpec() | interface.StaticSpec() | interface.OpenSpec():
+                return spec
+        return open_spec(spec, name, self.solver)
+
+    def infer(self) -> Inferred:
+        m = self.m
+        frame, _ = enter(m, self.fn, self.function, self.specs, self.self_object, _no_value)
+        calls.run_function_body(m, self.function, frame)
+        value = NONE if m.state is None else m.live.frames[frame.id].get(RETURN, NONE)
+        m.node_loc = self.function.loc
+        self._annotated_result(value, self.result)
+        leaves = list(self._leaves())
+        results = list(_result_leaves(m, value))
+        principal = self.solver.principal([*(t for _, t in leaves), *(t for t in results)])
+        types = iter(principal.types)
+        parameters = {name: self._solved(spec, types) for name, spec in self.specs.items()}
+        left = parameters_text([self._text(name, spec) for name, spec in parameters.items()])
+        right = _result_text(m, value, types)
+        closed = {name: _closed(spec) for name, spec in parameters.items()}
+        unknown = {v.name for v in principal.defaulted}
+        open_ = [
+            name
+            for name, spec in self.specs.items()
+            if closed[name] is None or self._defaulted(spec, unknown) or name in self.inference.structured
+        ]
+        known = {name: spec for name, spec in closed.items() if spec is not None}
+        findings = tuple(self.inference.findings)
+        return Inferred(f"{self.fn.__name__}: {left} -> {right}", None if open_ else known, tuple(open_), findings)
+
+    def _annotated_result(self, value: Value, annotation: object) -> None:
+        """What the result's annotation says."""
+        note = parse_annotation(annotation) if annotation is not None else None
+        if isinstance(note, TupleAnnotation) and isinstance(value, Tuple) and len(note.elts) == len(value.elts):
+            pairs = list(zip(value.elts, note.elts, strict=True))
+        else:
+            pairs = [(value, note)]
+        for part, wanted in pairs:
+            if isinstance(part, Open) and isinstance(wanted, ArrayAnnotation) and wanted.kind is TensorType.kind:
+                term, found = array_term(wanted, self.solver), part.term
+                self.inference.suppose(
+                    self.m, "the result", lambda origin, a=found, b=term: self.solver.equal_types(a, b, origin)
+                )
+
+    def _leaves(self) -> Iterator[tuple[str, TypeTerm]]:
+        for name, spec in self.specs.items():
+            for term in _open_terms(spec):
+                yield name, term
+
+    def _solved(self, spec: interface.ArgSpec, types: Iterator[TypeTerm]) -> interface.ArgSpec:
+        """The spec with its types as solved, in the order of `_leaves`."""
+        match spec:
+            case interface.OpenSpec():
+                return interface.OpenSpec(next(types))
+            case interface.TupleSpec(elts, cls):
+                return interface.TupleSpec(tuple(self._solved(e, types) for e in elts), cls)
+            case interface.ListSpec(elts):
+                return interface.ListSpec(tuple(self._solved(e, types) for e in elts))
+            case interface.RecordSpec(cls, fields):
+                return interface.RecordSpec(cls, tuple((k, self._solved(f, types)) for k, f in fields))
+            case interface.DictSpec(items):
+                return interface.DictSpec(tuple((k, self._solved(f, types)) for k, f in items))
+        return spec
+
+    def _text(self, name: str, spec: interface.ArgSpec) -> str:
+        from graph_program.extract.ir.signatures import spec_text
+
+        return "?" if name in self.inference.structured else spec_text(spec)
+
+    def _defaulted(self, spec: interface.ArgSpec, unknown: set[str]) -> bool:
+        """Whether a shape was only guessed: taken for equal to one that it broadcasts with."""
+        terms = (self.solver.resolve(t) for t in _open_terms(spec))
+        return any(v.name in unknown for t in terms for v in rank_variables(t.shape))
+
+
+def _no_value(path: interface.Path) -> Any:
+    raise AssertionError("no arguments are known")
+
+
+def _open_terms(spec: interface.ArgSpec) -> Iterator[TypeTerm]:
+    match spec:
+        case interface.OpenSpec(term):
+            yield term
+        case interface.TupleSpec(elts) | interface.ListSpec(elts):
+            for e in elts:
+                yield from _open_terms(e)
+        case interface.RecordSpec(_, fields) | interface.DictSpec(fields):
+            for _, e in fields:
+                yield from _open_terms(e)
+
+
+def _closed(spec: interface.ArgSpec) -> interface.ArgSpec | None:
+    """The spec without variables, if there are none."""
+    match spec:
+        case interface.OpenSpec(term):
+            type_ = closed_type(term)
+            return None if type_ is None else interface.TensorSpec(type_)
+        case interface.TupleSpec(elts, cls):
+            parts = [_closed(e) for e in elts]
+            return None if None in parts else interface.TupleSpec(tuple(p for p in parts if p is not None), cls)
+        case interface.ListSpec(elts):
+            parts = [_closed(e) for e in elts]
+            return None if None in parts else interface.ListSpec(tuple(p for p in parts if p is not None))
+        case interface.RecordSpec(cls, fields):
+            named = [(k, _closed(f)) for k, f in fields]
+            kept = tuple((k, f) for k, f in named if f is not None)
+            return interface.RecordSpec(cls, kept) if len(kept) == len(named) else None
+        case interface.DictSpec(items):
+            entries = [(k, _closed(f)) for k, f in items]
+            full = tuple((k, f) for k, f in entries if f is not None)
+            return interface.DictSpec(full) if len(full) == len(entries) else None
+    return spec
+
+
+# ---------------------------------------------------------------- results
+
+
+def _parts(m: Machine, value: Value) -> Sequence[Value] | None:
+    if isinstance(value, Tuple):
+        return value.elts
+    if isinstance(value, Ref) and m.state is not None:
+        contents = m.state.heap.get(value, ())
+        return contents if isinstance(contents, tuple) else tuple(contents.values())
+    return None
+
+
+def _result_leaves(m: Machine, value: Value) -> Iterator[TypeTerm]:
+    """The types in a result, in order."""
+    parts = _parts(m, value)
+    if parts is not None:
+        for part in parts:
+            yield from _result_leaves(m, part)
+    elif isinstance(value, Maybe):
+        yield from _result_leaves(m, value.value)
+    else:
+        term = m.inferring.term(m, value)
+        if term is not None:
+            yield term
+
+
+def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
+    parts = _parts(m, value)
+    if parts is not None:
+        inner = [_result_text(m, p, types) for p in parts]
+        if isinstance(value, Tuple):
+            return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
+        return f"[{', '.join(inner)}]"
+    if isinstance(value, Maybe):
+        return f"{_result_text(m, value.value, types)} | None"
+    if m.inferring.term(m, value) is not None:
+        return str(next(types))
+    if isinstance(value, Static):
+        return "None" if value.value is None else type(value.value).__name__
+    return "str" if isinstance(value, Text) else "?"

@@ -1,0 +1,72 @@
+"""Specs of parameters whose annotations leave something open, as types with variables.
+
+`Float[np.ndarray, "*b n"]` says that the element type is some float and that the last dim is `n`;
+no annotation says nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graph_program.extract.ir.interface import ArgSpec, OpenSpec, RecordSpec, StaticSpec, TensorSpec, TupleSpec
+from graph_program.extract.types.annotation_types import (
+    Annotation,
+    ArrayAnnotation,
+    RecordAnnotation,
+    StaticAnnotation,
+    TupleAnnotation,
+    parse_annotation,
+)
+from graph_program.extract.types.solver import Solver
+from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
+
+
+def open_spec(annotation: object, name: str, solver: Solver) -> ArgSpec:
+    """The spec of a parameter, with variables for what its annotation does not say.
+
+    Parameters
+    ----------
+    annotation : object
+        An annotation object, or `inspect.Parameter.empty` for none.
+    name : str
+        The parameter; names the variables.
+    solver : Solver
+        Makes the variables.
+    """
+    return _spec(parse_annotation(annotation), name, solver)
+
+
+def _spec(note: Annotation | None, name: str, solver: Solver) -> ArgSpec:
+    match note:
+        case ArrayAnnotation(kind=Kind.ARRAY):
+            return OpenSpec(array_term(note, solver))
+        case ArrayAnnotation():
+            return _number(note, name)
+        case TupleAnnotation(elts, cls):
+            return TupleSpec(tuple(_spec(e, name, solver) for e in elts), cls)
+        case RecordAnnotation(cls):
+            return RecordSpec(cls, tuple((k, _spec(f, k, solver)) for k, f in note.fields.items()))
+        case StaticAnnotation(values=(value,)):
+            return StaticSpec(value)
+    return OpenSpec(solver.fresh_type(name))
+
+
+def _number(note: ArrayAnnotation, name: str) -> ArgSpec:
+    dtype = note.dtype or np.dtype(np.float64)
+    return TensorSpec(TensorType(dtype, (), note.kind))
+
+
+def array_term(note: ArrayAnnotation, solver: Solver) -> TypeTerm:
+    """The type that an array annotation describes."""
+    dtype: DTypeTerm = note.dtype or solver.fresh_dtype("t", note.dtypes and frozenset(d.kind for d in note.dtypes))
+    if note.dims is None:
+        return TypeTerm(dtype, (solver.fresh_rank("s"),))
+    shape: ShapeTerm = tuple(solver.fresh_dim() if d is None else d for d in note.dims)
+    if note.variadic is not None:
+        part = RankVar(note.variadic_name) if note.variadic_name else solver.fresh_rank("s")
+        shape = (*shape[: note.variadic], part, *shape[note.variadic + 1 :])
+    return TypeTerm(dtype, shape)
+
+
+__all__ = ["array_term", "open_spec"]

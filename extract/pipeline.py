@@ -12,7 +12,7 @@ transform  graph to graph: rewrites that keep results bit-equal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
@@ -22,6 +22,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.evaluate import evaluate_program
 from graph_program.extract.stage.machine import Options
 from graph_program.extract.transform import optimize
+from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
 
@@ -40,12 +41,15 @@ class ExtractOptions:
         The object that a method program is bound to.
     disabled : frozenset of str
         Names of optimisation passes to leave out.
+    dims : DeclaredDims
+        Sizes of named dims that every call keeps to; what has only one size is a number in the specs.
     """
 
     inline: tuple[str, ...] = ()
     copies: str = "warn"
     self_object: Any = None
     disabled: frozenset[str] = frozenset()
+    dims: DeclaredDims = NO_DIMS
 
 
 @dataclass(frozen=True)
@@ -101,4 +105,4 @@ def extract(
     keep("graph", lambda: printer.print_graph(program))
     program = optimize(program, disabled=options.disabled)
     keep("optimized", lambda: printer.print_graph(program))
-    return Extraction(program, staged.interface, texts, staged.notes)
+    return Extraction(program, replace(staged.interface, dims=options.dims), texts, staged.notes)

@@ -21,7 +21,9 @@ from graph_program.extract.types.annotations import (
     spec_from_value,
     specs_from_call,
 )
-from graph_program.signatures import signature_text
+from graph_program.extract.types.declared import DeclaredDims
+from graph_program.extract.types.spec_dims import annotated_names, dim_names, with_sizes
+from graph_program.extract.ir.signatures import signature_text
 
 if TYPE_CHECKING:
     import onnx
@@ -78,7 +80,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.cache: SignatureCache[Signature] = SignatureCache()
+        self.caches: dict[DeclaredDims, SignatureCache[Signature]] = {}
         self.last: tuple[Specs, Values] | None = None
         self._lock = threading.RLock()
 
@@ -102,7 +104,7 @@ class Calls:
         bound = self.bind(*args, **kwargs)
         with self._lock:
             specs, values = self._read(bound)
-            compiled = self._find(specs, values).compiled
+            compiled = self._find(specs, values, self.options.dims).compiled
             self.last = specs, values
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
@@ -111,17 +113,42 @@ class Calls:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
         values.pop(self.callee.bound or "", None)
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
-        return tuple(zip(values, specs_from_call(triples, None, self.loc), strict=True)), values
+        return tuple(zip(values, specs_from_call(triples, self.options.dims, self.loc), strict=True)), values
 
-    def _find(self, specs: Specs, values: Values | None) -> Signature:
-        found = self.cache.find(specs, values or {})
+    def _sized(self, specs: Specs, dims: DeclaredDims) -> Specs:
+        """The specs with the dims that have only one size as numbers.
+
+        Raises
+        ------
+        GraphProgramError
+            GP504 where a name is none of a dim.
+        """
+        if not dims:
+            return specs
+        names = list(dict.fromkeys(name for _, spec in specs for name in dim_names(spec)))
+        unknown = [name for name in dims if name not in names]
+        unknown = [name for name in unknown if name not in annotated_names(self.annotations.values())]
+        if unknown:
+            raise self._unknown_dims(unknown, names)
+        return tuple((name, with_sizes(spec, dims.fixed)) for name, spec in specs)
+
+    def _unknown_dims(self, unknown: list[str], names: list[str]) -> GraphProgramError:
+        text = f"dims names {', '.join(map(repr, unknown))}, but `{self.fn.__name__}` has no such dim"
+        hint = f"its dims are {', '.join(names)}" if names else "give dims names in the annotations, such as "
+        hint += "" if names else 'Float32[Tensor, "n"]'
+        return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
+
+    def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims) -> Signature:
+        cache = self.caches.setdefault(dims, SignatureCache())
+        specs = self._sized(specs, dims)
+        found = cache.find(specs, values or {})
         if found is None:
-            found = Signature(self, self._extract(specs, values))
-            self.cache.add(specs, values or {}, found)
+            found = Signature(self, self._extract(specs, values, dims))
+            cache.add(specs, values or {}, found)
         return found
 
-    def _extract(self, specs: Specs, values: Values | None, explain: bool = False) -> Extraction:
-        options = ExtractOptions(self.options.inline, self.options.copies, self.instance)
+    def _extract(self, specs: Specs, values: Values | None, dims: DeclaredDims, explain: bool = False) -> Extraction:
+        options = ExtractOptions(self.options.inline, self.options.copies, self.instance, dims=dims)
         return extract(self.fn, dict(specs), values=values, options=options, explain=explain)
 
     # ------------------------------------------------------------ types without a call
@@ -187,14 +214,15 @@ class Calls:
 
     # ------------------------------------------------------------ models and texts
 
-    def model(self, args: Any, freeze: bool, include_errors: bool) -> onnx.ModelProto:
+    def model(self, args: Any, freeze: bool, include_errors: bool, dims: DeclaredDims) -> onnx.ModelProto:
         """See `GraphProgramFunction.model`."""
         from graph_program.backends.onnx.emit import emit, to_proto
         from graph_program.backends.onnxruntime.compiled import frozen_arrays
         from graph_program.exporting import complete
 
+        dims = self.options.dims.narrowed(dims)
         with self._lock:
-            extraction = self._find(*self.types(args)).extraction
+            extraction = self._find(*self.types(args), dims).extraction
         frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
         program = complete(extraction.program, extraction.interface, self.loc)
         return to_proto(emit(program, initializers=frozen, include_errors=include_errors))
@@ -203,7 +231,9 @@ class Calls:
         """See `GraphProgramFunction.explain`."""
         if stage is not None and stage not in STAGES:
             raise ValueError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
-        extraction = self._extract(*self.types(args), explain=True)
+        dims = self.options.dims
+        specs, values = self.types(args)
+        extraction = self._extract(self._sized(specs, dims), values, dims, explain=True)
         if stage is not None:
             return extraction.stages[stage]
         parts = [f"# {name}\n\n{text.rstrip()}\n" for name, text in extraction.stages.items()]
@@ -220,7 +250,7 @@ class Calls:
                 raise
             return f"{self.fn.__name__}: ({', '.join(self._open_parameters())}) -> ?"
         with self._lock:
-            return signature_text(self.fn.__name__, self._find(specs, values).interface)
+            return signature_text(self.fn.__name__, self._find(specs, values, self.options.dims).interface)
 
     def _open_parameters(self) -> list[str]:
         return [f"{name}: ?" for name in self.parameters]

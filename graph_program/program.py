@@ -11,6 +11,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 from graph_program.backends.host.miss import MISS
+from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dims
 
 if TYPE_CHECKING:
     import onnx
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")
+
+Dims = Mapping[str, "int | tuple[int, int | None]"]
 
 COPIES = ("warn", "error", "ignore")
 BOUND = 64
@@ -43,6 +46,7 @@ class ProgramOptions:
     freeze: bool = False
     providers: tuple[Any, ...] | None = None
     threads: int | None = None
+    dims: DeclaredDims = NO_DIMS
 
 
 class GraphProgramFunction(Generic[P, R]):
@@ -115,7 +119,14 @@ class GraphProgramFunction(Generic[P, R]):
 
     # ------------------------------------------------------------ models
 
-    def model(self, args: Any = None, *, freeze: bool = True, include_errors: bool = True) -> onnx.ModelProto:
+    def model(
+        self,
+        args: Any = None,
+        *,
+        freeze: bool = True,
+        include_errors: bool = True,
+        dims: Dims | None = None,
+    ) -> onnx.ModelProto:
         """The program as an ONNX model.
 
         Parameters
@@ -127,6 +138,10 @@ class GraphProgramFunction(Generic[P, R]):
             Whether captured arrays are constants of the model (else they are inputs).
         include_errors : bool
             Whether the model tells errors (`raise`, failing checks) in an output `error`.
+        dims : mapping of str to int or (int, int), optional
+            Sizes of dims, by their names in the annotations and in `signature`, besides those that the
+            program declares.  `{"n": 128}` freezes a dim: the program is extracted again with that size,
+            and what only computed sizes is gone.  `{"batch": (1, 8)}` is a promise of who runs the model.
 
         Returns
         -------
@@ -135,9 +150,18 @@ class GraphProgramFunction(Generic[P, R]):
         Raises
         ------
         GraphProgramError
-            GP502 where the types are not known; any refusal of the extractor.
+            GP502 where the types are not known, GP504 for a dim that does not exist; any refusal of the
+            extractor.
+        ValueError
+            For sizes that the program's own `dims` do not allow.
+
+        Notes
+        -----
+        Every value of the model has its element type and shape, with names and expressions (`n+1`) for
+        sizes that are not known.  Declared sizes are told as JSON in the metadata `graph_program.dims`,
+        errors in `errors`.
         """
-        return self._ready().model(args, freeze, include_errors)
+        return self._ready().model(args, freeze, include_errors, read_dims(dims))
 
     def export(
         self,
@@ -146,6 +170,7 @@ class GraphProgramFunction(Generic[P, R]):
         *,
         freeze: bool = True,
         include_errors: bool = True,
+        dims: Dims | None = None,
     ) -> None:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
 
@@ -153,7 +178,7 @@ class GraphProgramFunction(Generic[P, R]):
         ----------
         path : path-like
             Where to write.
-        args, freeze, include_errors
+        args, freeze, include_errors, dims
             See `model`.
 
         Raises
@@ -163,7 +188,8 @@ class GraphProgramFunction(Generic[P, R]):
         """
         from graph_program.files import write_model
 
-        write_model(self.model(args, freeze=freeze, include_errors=include_errors), path, self._ready().loc)
+        model = self.model(args, freeze=freeze, include_errors=include_errors, dims=dims)
+        write_model(model, path, self._ready().loc)
 
     # ------------------------------------------------------------ looking inside
 
@@ -244,6 +270,7 @@ def graph_program(
     freeze: bool = False,
     providers: Sequence[Any] | None = None,
     threads: int | None = None,
+    dims: Dims | None = None,
 ) -> GraphProgramFunction[P, R]: ...
 @overload
 def graph_program(
@@ -254,6 +281,7 @@ def graph_program(
     freeze: bool = False,
     providers: Sequence[Any] | None = None,
     threads: int | None = None,
+    dims: Dims | None = None,
 ) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
 def graph_program(
     fn: Any = None,
@@ -263,6 +291,7 @@ def graph_program(
     freeze: bool = False,
     providers: Sequence[Any] | None = None,
     threads: int | None = None,
+    dims: Dims | None = None,
 ) -> Any:
     """Make a program of a function: a decorator, or a call on a function, lambda or method.
 
@@ -280,6 +309,10 @@ def graph_program(
         onnxruntime's execution providers; the CPU by default.
     threads : int, optional
         Threads inside one operation; onnxruntime's choice by default.
+    dims : mapping of str to int or (int, int), optional
+        Sizes of dims by their names in the annotations: the only one, or the smallest and the largest
+        (None for no limit), as in `dims={"n": 128, "batch": (1, 8)}`.  A call with another size is
+        refused (GP403); the program may count on these.
 
     Returns
     -------
@@ -291,11 +324,11 @@ def graph_program(
     ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
     ...     return x * k
     """
-    options = _options(copies, inline, freeze, providers, threads)
+    options = _options(copies, inline, freeze, providers, threads, dims)
     return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
 
 
-def _options(copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any) -> ProgramOptions:
+def _options(copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any) -> ProgramOptions:
     if copies not in COPIES:
         raise ValueError(f"copies must be 'warn', 'error' or 'ignore', not {copies!r}")
     names = None if isinstance(inline, str) or not isinstance(inline, Iterable) else tuple(inline)
@@ -309,7 +342,8 @@ def _options(copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any
         raise TypeError(f"threads must be an integer, not {threads!r}")
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    return ProgramOptions(copies, names, freeze, None if providers is None else tuple(providers), threads)
+    chosen = None if providers is None else tuple(providers)
+    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims))
 
 
 def _program(target: Any, options: ProgramOptions) -> GraphProgramFunction[..., Any]:

@@ -163,7 +163,7 @@ class _Body:
 
     def _sizes(self) -> None:
         arrays = [(p, t) for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
-        check = size_checker([(path_text(p), t) for p, t in arrays])
+        check = size_checker([(path_text(p), t) for p, t in arrays], self.interface.dims)
         if check is not None:
             shapes = "".join(f"{self.place(p)}.shape, " for p, _ in arrays)
             fits = self.constant(_size_test(check), "sizes")

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc
+from graph_program.extract.types.declared import Bound
 from graph_program.extract.types.dims import Application, Atom, Dim, Symbol
 from graph_program.extract.types.tensor_type import TensorType
 
 Shape = tuple[int, ...]
 Leaf = tuple[str, TensorType, Shape]
-Bounds = Mapping[str, tuple[int, int] | int]
+Bounds = Mapping[str, Bound]
 Checker = Callable[[Sequence[Shape]], None]
 
 
@@ -33,12 +34,12 @@ def tuple_text(sizes: Sequence[object]) -> str:
 @dataclass
 class _Solution:
     sizes: dict[str, int] = field(default_factory=dict)
-    origin: dict[str, str] = field(default_factory=dict)
-    """Which leaf a name was first seen in."""
+    origin: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Which leaf a name was first seen in, and on which axis."""
 
-    def set(self, name: str, size: int, leaf: str) -> None:
+    def set(self, name: str, size: int, leaf: str, axis: int) -> None:
         self.sizes[name] = size
-        self.origin[name] = leaf
+        self.origin[name] = leaf, axis
 
 
 def check_sizes(leaves: Sequence[Leaf], bounds: Bounds | None = None, loc: Loc = UNKNOWN) -> dict[str, int]:
@@ -48,8 +49,8 @@ def check_sizes(leaves: Sequence[Leaf], bounds: Bounds | None = None, loc: Loc =
     ----------
     leaves : sequence of (text, TensorType, shape)
         Each array argument: its expression (`p.w`), its type in the signature, its actual shape.
-    bounds : mapping of str to (int, int) or int
-        Smallest and largest allowed size, or the only one, by name.
+    bounds : mapping of str to Bound
+        The sizes that are allowed, by name.
 
     Raises
     ------
@@ -73,22 +74,22 @@ def _solve(leaves: Sequence[Leaf]) -> _Solution:
     solution = _Solution()
     compound = []
     for text, t, shape in leaves:
-        for d, size in zip(t.shape, shape, strict=True):
+        for axis, (d, size) in enumerate(zip(t.shape, shape, strict=True)):
             name = symbol_name(d)
             if name is None:
-                compound.append((text, d, size))
+                compound.append((text, axis, d, size))
             elif name not in solution.sizes:
-                solution.set(name, size, text)
+                solution.set(name, size, text, axis)
     progress = True
     while progress:
         progress = False
-        for text, d, size in compound:
+        for text, axis, d, size in compound:
             unknown = d.symbols - solution.sizes.keys()
             if len(unknown) == 1:
                 (name,) = unknown
                 value = _solve_linear(d, name, size, solution.sizes)
                 if value is not None:
-                    solution.set(name, value, text)
+                    solution.set(name, value, text, axis)
                     progress = True
     return solution
 
@@ -140,25 +141,19 @@ def _mismatch(leaf: Leaf, solution: _Solution) -> str:
     names = sorted({name for d in t.shape for name in d.symbols} & solution.sizes.keys())
     facts = []
     for name in names:
-        origin = solution.origin[name]
+        origin, _ = solution.origin[name]
         place = "" if origin == text else f" (from {origin})"
         facts.append(f"{name}={solution.sizes[name]}{place}")
     given = f" with {', '.join(facts)}" if facts else ""
     return f"parameter {text}: expected shape {tuple_text(t.shape)}{given}, got {tuple_text(shape)}"
 
 
-def _limits(bound: tuple[int, int] | int) -> tuple[int, int]:
-    return (bound, bound) if isinstance(bound, int) else bound
-
-
-def _check_bound(name: str, bound: tuple[int, int] | int, solution: _Solution, loc: Loc) -> None:
+def _check_bound(name: str, bound: Bound, solution: _Solution, loc: Loc) -> None:
     size = solution.sizes.get(name)
-    low, high = _limits(bound)
-    if size is None or low <= size <= high:
+    if size is None or bound.allows(size):
         return
-    allowed = f"{low}" if low == high else f"{low} to {high}"
-    text = f"parameter {solution.origin[name]}: {name} is {size}, the signature allows {allowed}"
-    raise call_error("GP403", text, loc)
+    text, axis = solution.origin[name]
+    raise call_error("GP403", f"parameter {text}, axis {axis}: {name} is {size}, dims allows {bound}", loc)
 
 
 # ---------------------------------------------------------------- per call
@@ -212,8 +207,11 @@ def _tests(leaves: Sequence[tuple[str, TensorType]], bounds: Bounds, places: Map
                 yield f"{place} == {_source(d, places)}"
     used = {name for _, t in leaves for d in t.shape for name in d.symbols}
     for name in bounds.keys() & used:
-        low, high = _limits(bounds[name])
-        yield f"{low} <= {places[name]} <= {high}" if name in places else None
+        yield _bound_source(bounds[name], places[name]) if name in places else None
+
+
+def _bound_source(bound: Bound, place: str) -> str:
+    return f"{bound.low} <= {place}" + ("" if bound.high is None else f" <= {bound.high}")
 
 
 def _source(d: Dim, places: Mapping[str, str]) -> str:

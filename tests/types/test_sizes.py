@@ -9,6 +9,7 @@ import pytest
 
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.types.annotation_types import parse_dims
+from graph_program.extract.types.declared import read_dims
 from graph_program.extract.types.sizes import check_sizes, size_checker
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -42,8 +43,9 @@ def test_sizes_are_solved(dims: list[str], shapes: list[Any], sizes: dict[str, i
     [
         (["n", "n 4"], [(3,), (4, 4)], {}, "GP403", "p1: expected shape (n, 4) with n=3 (from p0), got (4, 4)"),
         (["3"], [(4,)], {}, "GP403", "p0: expected shape (3,), got (4,)"),
-        (["n"], [(9,)], {"n": (1, 8)}, "GP403", "p0: n is 9, the signature allows 1 to 8"),
-        (["n"], [(9,)], {"n": 8}, "GP403", "p0: n is 9, the signature allows 8"),
+        (["n"], [(9,)], {"n": (1, 8)}, "GP403", "p0, axis 0: n is 9, dims allows 1 to 8"),
+        (["m n"], [(2, 9)], {"n": 8}, "GP403", "p0, axis 1: n is 9, dims allows 8"),
+        (["n+1"], [(1,)], {"n": (1, None)}, "GP403", "p0, axis 0: n is 0, dims allows at least 1"),
         (["n//2", "n"], [(3,), (5,)], {}, "GP403", "p0: expected shape ((n//2),) with n=5 (from p1), got (3,)"),
         (["n+4"], [(3,)], {}, "GP403", "p0: expected shape (n+4,), got (3,): no size n gives n+4 = 3"),
     ],
@@ -52,6 +54,7 @@ def test_sizes_that_do_not_fit(
     dims: list[str], shapes: list[Any], bounds: dict[str, Any], code: str, message: str
 ) -> None:
     leaves = [leaf(f"p{i}", d) for i, d in enumerate(dims)]
+    bounds = read_dims(bounds)
     check = size_checker(leaves, bounds)
     assert check is not None
     for attempt in (
@@ -71,4 +74,4 @@ def test_another_rank_is_refused() -> None:
 
 def test_nothing_to_check_costs_nothing() -> None:
     assert size_checker([leaf("a", "n m"), leaf("b", "k")]) is None
-    assert size_checker([leaf("a", "n")], {"other": 3}) is None
+    assert size_checker([leaf("a", "n")], read_dims({"other": 3})) is None

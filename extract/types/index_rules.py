@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graph_program.extract.types import requirements
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import (
-    Fresh,
     Shape,
     broadcast_shapes,
     broadcasts_into,
-    shape_text,
+    shape_parts,
     slice_length,
 )
 from graph_program.extract.types.site import Site, same_dtypes
@@ -35,16 +35,16 @@ def slice(site: Site) -> TensorType:
 def set_slice(site: Site) -> TensorType:
     """x with `x[start:stop:step, ...] = value`."""
     same_dtypes(site, site.operands[:2])
-    _check_assigned(site.operands[1].shape, _sliced(site, 2))
+    _check_assigned(site, _sliced(site, 2))
     return TensorType(site.x.dtype, site.x.shape)
 
 
-def _check_assigned(value: Shape, target: Shape) -> None:
+def _check_assigned(site: Site, target: Shape) -> None:
+    value = site.operands[1].shape
+    text = ("could not broadcast input array from shape ", *shape_parts(value), " into shape ", *shape_parts(target))
     if not broadcasts_into(value, target, extra_ones=True):
-        raise TypeRuleError(
-            "shape",
-            f"could not broadcast input array from shape {shape_text(value)} into shape {shape_text(target)}",
-        )
+        raise TypeRuleError("shape", *text)
+    site.require(requirements.stretched(value, target), "shape", *text)
 
 
 def _check_indices(site: Site, indices: Sequence[TensorType]) -> None:
@@ -55,13 +55,16 @@ def _check_indices(site: Site, indices: Sequence[TensorType]) -> None:
         raise TypeRuleError("index", "arrays used as indices must be of integer (or boolean) type")
 
 
-def _index_shape(indices: Sequence[TensorType], fresh: Fresh) -> Shape:
+def _index_shape(site: Site, indices: Sequence[TensorType]) -> Shape:
+    shapes = [t.shape for t in indices]
+    text = ("shape mismatch: indexing arrays could not be broadcast together with shapes ",)
+    message = (*text, *requirements.shapes_text(shapes))
     try:
-        return broadcast_shapes([t.shape for t in indices], fresh)
+        result = broadcast_shapes(shapes, site.fresh)
     except TypeRuleError:
-        text = " ".join(shape_text(t.shape) for t in indices)
-        message = f"shape mismatch: indexing arrays could not be broadcast together with shapes {text} "
-        raise TypeRuleError("index", message) from None
+        raise TypeRuleError("index", *message) from None
+    site.require(requirements.broadcast(shapes), "index", *message)
+    return result
 
 
 def take(site: Site) -> TensorType:
@@ -83,7 +86,7 @@ def gather_nd(site: Site) -> TensorType:
     """`x[i, j, ...]` with index tensors."""
     indices = site.operands[1:]
     _check_indices(site, indices)
-    return TensorType(site.x.dtype, _index_shape(indices, site.fresh) + site.x.shape[len(indices) :])
+    return TensorType(site.x.dtype, _index_shape(site, indices) + site.x.shape[len(indices) :])
 
 
 def set_index(site: Site) -> TensorType:
@@ -91,14 +94,16 @@ def set_index(site: Site) -> TensorType:
     indices, value = site.operands[2:], site.operands[1].shape
     same_dtypes(site, site.operands[:2])
     _check_indices(site, indices)
-    target = _index_shape(indices, site.fresh) + site.x.shape[len(indices) :]
+    target = _index_shape(site, indices) + site.x.shape[len(indices) :]
     if site.op == "set_index" and target:
-        _check_assigned(value, target)
-    elif not broadcasts_into(value, target, extra_ones=bool(target)):
-        # One element set through integers takes no dims at all; index tensors have their own text.
-        text = "setting an array element with a sequence."
-        if target:
-            text = f"shape mismatch: value array of shape {shape_text(value)} could not be broadcast to "
-            text += f"indexing result of shape {shape_text(target)}"
-        raise TypeRuleError("shape", text)
+        _check_assigned(site, target)
+        return TensorType(site.x.dtype, site.x.shape)
+    # One element set through integers takes no dims at all; index tensors have their own text.
+    text: requirements.Parts = ["setting an array element with a sequence."]
+    if target:
+        text = ["shape mismatch: value array of shape ", *shape_parts(value), " could not be broadcast to "]
+        text += ["indexing result of shape ", *shape_parts(target)]
+    if not broadcasts_into(value, target, extra_ones=bool(target)):
+        raise TypeRuleError("shape", *text)
+    site.require(requirements.stretched(value, target), "shape", *text)
     return TensorType(site.x.dtype, site.x.shape)

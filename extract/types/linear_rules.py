@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graph_program.extract.types import requirements
 from graph_program.extract.types.dims import Dim, provably_different
 from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.shapes import Fresh, Shape, broadcast_dims, broadcast_shapes, shape_text
+from graph_program.extract.types.facts import Clause, broadcastable, equal
+from graph_program.extract.types.shapes import ONE, Shape, broadcast_dims, broadcast_shapes, shape_parts
+from graph_program.extract.types.site import Site
 
 REMAPPED = "operands could not be broadcast together with remapped shapes [original->remapped]: "
 _SIGNATURE = "(n?,k),(k,m?)->(n?,m?)"
 
 
-def matmul(x: Shape, y: Shape, fresh: Fresh) -> Shape:
+def matmul(site: Site) -> Shape:
     """The shape of `x @ y`: batched over leading dims; a vector operand loses its dim."""
+    x, y = (t.shape for t in site.operands)
     for i, shape in enumerate((x, y)):
         if not shape:
             raise TypeRuleError(
@@ -22,39 +26,55 @@ def matmul(x: Shape, y: Shape, fresh: Fresh) -> Shape:
                 f"signature {_SIGNATURE} requires 1)",
             )
     inner = y[-2] if len(y) > 1 else y[0]
-    if provably_different(x[-1], inner):
-        raise TypeRuleError(
-            "shape",
-            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-            f"{_SIGNATURE} (size {inner} is different from {x[-1]})",
-        )
+    if inner != x[-1]:
+        mismatch = "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+        text = (f"{mismatch}{_SIGNATURE} (size ", inner, " is different from ", x[-1], ")")
+        if provably_different(x[-1], inner):
+            raise TypeRuleError("shape", *text)
+        site.require([equal(inner, x[-1])], "shape", *text)
     core = x[-2:-1] + (y[-1:] if len(y) > 1 else ())
-    return _batch(x, y, core, fresh) + core
+    return _batch(site, x, y, core) + core
 
 
-def _batch(x: Shape, y: Shape, core: Shape, fresh: Fresh) -> Shape:
+def _batch(site: Site, x: Shape, y: Shape, core: Shape) -> Shape:
     """The batch dims; in NumPy's text the core dims are shown as axes that do not take part."""
+    batches = [x[:-2], y[:-2]]
+    if batches[0] == batches[1]:
+        return batches[0]
+    clauses = requirements.broadcast(batches)
+    axes = "".join(",newaxis" for _ in core)
+    remapped: list[str | Dim] = []
+    for shape, batch in zip((x, y), batches, strict=True):
+        kept = [*shape_parts(batch)[:-1], axes if batch else axes[1:], ",)" if len(batch) + len(core) == 1 else ")"]
+        remapped += [*shape_parts(shape), "->", *kept, " "]
+    text = (REMAPPED, *remapped, " and requested shape ", *shape_parts(core))
     try:
-        return broadcast_shapes([x[:-2], y[:-2]], fresh)
+        result = broadcast_shapes(batches, site.fresh)
     except TypeRuleError:
-        axes = ["newaxis"] * len(core)
-        remapped = " ".join(f"{shape_text(s)}->{shape_text([*s[:-2], *axes])}" for s in (x, y))
-        text = f"{REMAPPED}{remapped}  and requested shape {shape_text(core)}"
-        raise TypeRuleError("shape", text) from None
+        raise TypeRuleError("shape", *text) from None
+    site.require(clauses, "shape", *text)
+    return result
 
 
-def einsum(equation: str, shapes: Sequence[Shape], fresh: Fresh) -> Shape:
+def einsum(site: Site) -> Shape:
     """The shape of an Einstein sum with explicit output and no ellipsis; sizes of 1 broadcast."""
-    inputs, _, output = equation.replace(" ", "").partition("->")
+    shapes = [t.shape for t in site.operands]
+    inputs, _, output = site.attrs["equation"].replace(" ", "").partition("->")
     terms = inputs.split(",")
     _check_terms(terms, output, shapes)
     sizes: dict[str, Dim] = {}
+    given: dict[str, list[Dim]] = {}
+    clauses: list[Clause] = []
     for term, shape in zip(terms, shapes, strict=True):
         for letter, d in zip(term, shape, strict=True):
-            merged = broadcast_dims(sizes[letter], d, fresh) if letter in sizes else d
+            merged = broadcast_dims(sizes[letter], d, site.fresh) if letter in sizes else d
             if merged is None:
-                raise TypeRuleError("shape", _einsum_mismatch(terms, output, shapes))
+                raise TypeRuleError("shape", *_einsum_mismatch(terms, output, shapes))
             sizes[letter] = merged
+            clauses += [broadcastable(e, d) for e in given.setdefault(letter, []) if e != d and ONE not in (e, d)]
+            given[letter].append(d)
+    if clauses:
+        site.require(clauses, "shape", *_einsum_mismatch(terms, output, shapes))
     return tuple(sizes[letter] for letter in output)
 
 
@@ -79,14 +99,14 @@ def _check_terms(terms: list[str], output: str, shapes: Sequence[Shape]) -> None
             raise TypeRuleError("value", f"{text} which never appeared in an input")
 
 
-def _einsum_mismatch(terms: list[str], output: str, shapes: Sequence[Shape]) -> str:
+def _einsum_mismatch(terms: list[str], output: str, shapes: Sequence[Shape]) -> requirements.Parts:
     """NumPy lists each operand with its dims moved to the iteration order: output letters, then others."""
     order = list(dict.fromkeys(output + "".join(terms)))
     comma = "," if len(order) == 1 else ""
-    remapped = []
+    parts: requirements.Parts = [REMAPPED]
     for term, shape in zip(terms, shapes, strict=True):
-        sizes = dict(zip(term, map(str, shape), strict=True))
+        sizes = dict(zip(term, shape, strict=True))
         first = min((order.index(letter) for letter in term), default=len(order))
-        moved = ",".join(sizes.get(letter, "newaxis") for letter in order[first:])
-        remapped.append(f"{shape_text(shape)}->({moved}{comma})")
-    return f"{REMAPPED}{' '.join(remapped)} "
+        moved = requirements.joined([sizes.get(letter, "newaxis") for letter in order[first:]])
+        parts += [*shape_parts(shape), "->(", *moved, f"{comma}) "]
+    return parts

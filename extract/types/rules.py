@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
-from graph_program.extract.types import index_rules
+from graph_program.extract.types import index_rules, requirements
 from graph_program.extract.types.dims import Dim, maximum, symbol
 from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import Requirement, condition, equal
 from graph_program.extract.types.linear_rules import REMAPPED, einsum, matmul
 from graph_program.extract.types.promotion import ufunc_dtypes
 from graph_program.extract.types.shapes import (
@@ -29,7 +30,7 @@ from graph_program.extract.types.shapes import (
     never_one,
     requested_dims,
     reshape_dims,
-    shape_text,
+    shape_parts,
 )
 from graph_program.extract.types.site import Rule, Site, same_dtypes
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
@@ -52,6 +53,7 @@ def infer(
     attrs: Mapping[str, Any],
     sizes: Sequence[Dim | None] = (),
     fresh: Fresh = anonymous_dim,
+    requirements: list[Requirement] | None = None,
 ) -> TensorType:
     """The type of an operation's result.
 
@@ -67,6 +69,8 @@ def infer(
         `sizes[i]` is the value of operand `i` where that is an int64 scalar known symbolically.
     fresh : callable
         Makes a new unknown dim.
+    requirements : list, optional
+        Filled with what must hold of the sizes for the operation not to fail, where that depends on them.
 
     Returns
     -------
@@ -78,7 +82,8 @@ def infer(
     TypeRuleError
         Where the operation fails for all sizes.
     """
-    return RULES[OPS[op].family](Site(op, operands, attrs, sizes, fresh))
+    found = [] if requirements is None else requirements
+    return RULES[OPS[op].family](Site(op, operands, attrs, sizes, fresh, found))
 
 
 # ---------------------------------------------------------------- element by element
@@ -94,23 +99,33 @@ def _elementwise_inputs(site: Site) -> None:
             raise TypeRuleError("dtype", text)
 
 
+def _broadcast(site: Site) -> Shape:
+    shapes = [t.shape for t in site.operands]
+    result = broadcast_shapes(shapes, site.fresh)
+    clauses = requirements.broadcast(shapes)
+    if clauses:
+        text = "operands could not be broadcast together with shapes "
+        site.require(clauses, "shape", text, *requirements.shapes_text(shapes))
+    return result
+
+
 def _elementwise(site: Site) -> TensorType:
     dtype = same_dtypes(site, site.operands)
     _elementwise_inputs(site)
-    return TensorType(dtype, broadcast_shapes([t.shape for t in site.operands], site.fresh))
+    return TensorType(dtype, _broadcast(site))
 
 
 def _predicate(site: Site) -> TensorType:
     same_dtypes(site, site.operands)
     _elementwise_inputs(site)
-    return TensorType(BOOL, broadcast_shapes([t.shape for t in site.operands], site.fresh))
+    return TensorType(BOOL, _broadcast(site))
 
 
 def _where(site: Site) -> TensorType:
     if site.x.dtype != BOOL:
         raise TypeRuleError("dtype", f"where: the condition is {site.x.dtype.name}, not bool")
     dtype = same_dtypes(site, site.operands[1:])
-    return TensorType(dtype, broadcast_shapes([t.shape for t in site.operands], site.fresh))
+    return TensorType(dtype, _broadcast(site))
 
 
 def _cast(site: Site) -> TensorType:
@@ -142,18 +157,24 @@ def _is_empty_reduction(shape: Shape, axes: Sequence[int]) -> bool:
     return any(shape[i] == ZERO for i in axes) and all((d.lower or 0) > 0 for d in kept)
 
 
+def _require_elements(site: Site, axes: Sequence[int], message: str) -> None:
+    """Refuse to reduce nothing to something, which has no identity to give."""
+    if _is_empty_reduction(site.x.shape, axes):
+        raise TypeRuleError("value", message)
+    site.require(requirements.some_elements(site.x.shape, axes), "value", message)
+
+
 def _reduction(site: Site) -> TensorType:
     axes = tuple(site.attrs["axes"])
-    if site.op in _NO_IDENTITY and _is_empty_reduction(site.x.shape, axes):
-        name = _NO_IDENTITY[site.op]
-        raise TypeRuleError("value", f"zero-size array to reduction operation {name} which has no identity")
+    if site.op in _NO_IDENTITY:
+        text = f"zero-size array to reduction operation {_NO_IDENTITY[site.op]} which has no identity"
+        _require_elements(site, axes, text)
     return TensorType(site.x.dtype, _reduced(site.x.shape, axes, site.attrs["keepdims"]))
 
 
 def _arg_reduction(site: Site) -> TensorType:
     axes = (site.attrs["axis"],)
-    if _is_empty_reduction(site.x.shape, axes):
-        raise TypeRuleError("value", f"attempt to get {site.op} of an empty sequence")
+    _require_elements(site, axes, f"attempt to get {site.op} of an empty sequence")
     return TensorType(INT64, _reduced(site.x.shape, axes, site.attrs["keepdims"]))
 
 
@@ -161,8 +182,19 @@ def _arg_reduction(site: Site) -> TensorType:
 
 
 def _full(site: Site) -> TensorType:
-    dims = requested_dims(site.sizes_from(1), site.fresh, "negative dimensions are not allowed")
+    dims = requested_dims(site.sizes_from(1), site.fresh, NEGATIVE)
+    _require_not_negative(site, NEGATIVE)
     return TensorType(site.x.dtype, dims)
+
+
+NEGATIVE = "negative dimensions are not allowed"
+
+
+def _require_not_negative(site: Site, message: str) -> None:
+    """Sizes that are asked for, all but the first operand, are no less than 0."""
+    known = (d for d in site.sizes_from(1) if d is not None)
+    clauses = [(condition("<=", 0, d),) for d in known if d.lower is None or d.lower < 0]
+    site.require(clauses, "value", message)
 
 
 def _iota(site: Site) -> TensorType:
@@ -177,7 +209,12 @@ def _dim(site: Site) -> TensorType:
 
 
 def _reshape(site: Site) -> TensorType:
-    return TensorType(site.x.dtype, reshape_dims(site.x.shape, site.sizes_from(1), site.fresh))
+    dims = site.sizes_from(1)
+    result = reshape_dims(site.x.shape, dims, site.fresh)
+    clauses = requirements.reshaped(site.x.shape, dims)
+    if clauses:
+        site.require(clauses, "shape", *requirements.reshape_text(site.x.shape, dims))
+    return TensorType(site.x.dtype, result)
 
 
 def _transpose(site: Site) -> TensorType:
@@ -196,8 +233,10 @@ def _expand_dims(site: Site) -> TensorType:
 
 def _squeeze(site: Site) -> TensorType:
     axes = site.attrs["axes"]
+    text = "cannot select an axis to squeeze out which has size not equal to one"
     if any(never_one(site.x.shape[i]) for i in axes):
-        raise TypeRuleError("shape", "cannot select an axis to squeeze out which has size not equal to one")
+        raise TypeRuleError("shape", text)
+    site.require([equal(site.x.shape[i], ONE) for i in axes if site.x.shape[i] != ONE], "shape", text)
     return TensorType(site.x.dtype, _reduced(site.x.shape, axes, False))
 
 
@@ -210,12 +249,13 @@ def _broadcast_to(site: Site) -> TensorType:
     wanted = [
         source[i - lead] if d is None and i >= lead and never_one(source[i - lead]) else d for i, d in enumerate(sizes)
     ]
-    target = requested_dims(wanted, site.fresh, "all elements of broadcast shape must be non-negative")
+    negative = "all elements of broadcast shape must be non-negative"
+    target = requested_dims(wanted, site.fresh, negative)
+    text = (REMAPPED, *shape_parts(source), "  and requested shape ", *shape_parts(target))
     if not broadcasts_into(source, target):
-        raise TypeRuleError(
-            "shape",
-            f"{REMAPPED}{shape_text(source)}  and requested shape {shape_text(target)}",
-        )
+        raise TypeRuleError("shape", *text)
+    _require_not_negative(site, negative)
+    site.require(requirements.stretched(source, target), "shape", *text)
     return TensorType(site.x.dtype, target)
 
 
@@ -228,7 +268,7 @@ def _concatenate(site: Site) -> TensorType:
         raise TypeRuleError("shape", "zero-dimensional arrays cannot be concatenated")
     shape = list(first.shape)
     for i, t in enumerate(site.operands[1:], start=1):
-        _check_joined(first, t, i, axis)
+        _check_joined(site, t, i, axis)
         for d in range(first.rank):
             if d == axis:
                 shape[d] = shape[d] + t.shape[d]
@@ -237,7 +277,8 @@ def _concatenate(site: Site) -> TensorType:
     return TensorType(dtype, tuple(shape))
 
 
-def _check_joined(first: TensorType, t: TensorType, i: int, axis: int) -> None:
+def _check_joined(site: Site, t: TensorType, i: int, axis: int) -> None:
+    first = site.x
     if t.rank != first.rank:
         raise TypeRuleError(
             "shape",
@@ -245,13 +286,18 @@ def _check_joined(first: TensorType, t: TensorType, i: int, axis: int) -> None:
             f"{first.rank} dimension(s) and the array at index {i} has {t.rank} dimension(s)",
         )
     for d, (a, b) in enumerate(zip(first.shape, t.shape, strict=True)):
-        if d != axis and dim_decide("==", a, b) is False:
-            raise TypeRuleError(
-                "shape",
-                "all the input array dimensions except for the concatenation axis must match exactly, but "
-                f"along dimension {d}, the array at index 0 has size {a} and the array at index {i} has "
-                f"size {b}",
-            )
+        if d == axis or a == b:
+            continue
+        text = (
+            "all the input array dimensions except for the concatenation axis must match exactly, but "
+            f"along dimension {d}, the array at index 0 has size ",
+            a,
+            f" and the array at index {i} has size ",
+            b,
+        )
+        if dim_decide("==", a, b) is False:
+            raise TypeRuleError("shape", *text)
+        site.require([equal(a, b)], "shape", *text)
 
 
 # ---------------------------------------------------------------- products
@@ -259,13 +305,12 @@ def _check_joined(first: TensorType, t: TensorType, i: int, axis: int) -> None:
 
 def _matmul(site: Site) -> TensorType:
     dtype = same_dtypes(site, site.operands)
-    return TensorType(dtype, matmul(site.operands[0].shape, site.operands[1].shape, site.fresh))
+    return TensorType(dtype, matmul(site))
 
 
 def _einsum(site: Site) -> TensorType:
     dtype = same_dtypes(site, site.operands)
-    shape = einsum(site.attrs["equation"], [t.shape for t in site.operands], site.fresh)
-    return TensorType(dtype, shape)
+    return TensorType(dtype, einsum(site))
 
 
 RULES: dict[str, Rule] = {

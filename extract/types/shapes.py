@@ -38,6 +38,14 @@ def shape_text(shape: Sequence[object]) -> str:
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
+def shape_parts(shape: Sequence[Dim]) -> list[str | Dim]:
+    """`shape_text` in parts, for messages that show the sizes of a run."""
+    parts: list[str | Dim] = ["("]
+    for i, d in enumerate(shape):
+        parts += ["," if i else "", d]
+    return [*parts, ",)" if len(shape) == 1 else ")"]
+
+
 # ---------------------------------------------------------------- comparisons
 
 _DECISIONS: dict[str, Callable[[Dim, Dim], tuple[bool, bool]]] = {
@@ -105,8 +113,8 @@ def broadcast_shapes(shapes: Sequence[Shape], fresh: Fresh) -> Shape:
     """The broadcast of shapes; `TypeRuleError` in NumPy's words if there is none for any sizes."""
     result = _broadcast(shapes, fresh)
     if result is None:
-        text = " ".join(map(shape_text, shapes))
-        raise TypeRuleError("shape", f"operands could not be broadcast together with shapes {text} ")
+        parts = [part for shape in shapes for part in (*shape_parts(shape), " ")]
+        raise TypeRuleError("shape", "operands could not be broadcast together with shapes ", *parts)
     return result
 
 

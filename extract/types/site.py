@@ -39,7 +39,6 @@ class Site:
         """The symbolic values of operand `i` and all after it."""
         return [self.size(j) for j in range(i, len(self.operands))]
 
-
     def require(self, clauses: Sequence[Clause], kind: str, *message: str | Dim) -> None:
         """Something that must hold of the sizes, or the operation fails with NumPy's `message`."""
         if clauses:

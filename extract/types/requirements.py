@@ -1,0 +1,86 @@
+"""What operations require of sizes, where it is not decided by the rule itself.
+
+Each function gives clauses (see `facts`) over the dims of some shapes; the messages are NumPy's, with
+dims where NumPy shows numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from graph_program.extract.types.dims import Dim, exact_quotient, product, provably_less_equal
+from graph_program.extract.types.facts import Clause, broadcastable, condition, equal, stretches
+from graph_program.extract.types.shapes import ONE, Shape, shape_parts
+
+Parts = list[str | Dim]
+
+
+def broadcast(shapes: Sequence[Shape]) -> list[Clause]:
+    """Shapes that broadcast together."""
+    first = shapes[0] if shapes else ()
+    if all(shape == first for shape in shapes[1:]):
+        return []
+    clauses = []
+    for axis in range(1, max(map(len, shapes)) + 1):
+        column = dict.fromkeys(shape[-axis] for shape in shapes if len(shape) >= axis and shape[-axis] != ONE)
+        clauses += [broadcastable(a, b) for a, b in combinations(column, 2)]
+    return clauses
+
+
+def stretched(source: Shape, target: Shape) -> list[Clause]:
+    """A shape that broadcasts to just the target; leading dims beyond its rank are 1."""
+    extra = max(0, len(source) - len(target))
+    clauses = [equal(d, ONE) for d in source[:extra] if d != ONE]
+    source = source[extra:]
+    pairs = zip(source, target[len(target) - len(source) :], strict=True)
+    return clauses + [stretches(s, t) for s, t in pairs if s not in (t, ONE)]
+
+
+def shapes_text(shapes: Sequence[Shape]) -> Parts:
+    """Shapes one after the other, each with a space behind it, as NumPy lists them."""
+    parts: Parts = []
+    for shape in shapes:
+        parts += [*shape_parts(shape), " "]
+    return parts
+
+
+def some_elements(shape: Shape, axes: Sequence[int]) -> list[Clause]:
+    """A reduction over `axes` that has an element for each of its results."""
+    reduced = product(shape[i] for i in axes)
+    kept = [d for i, d in enumerate(shape) if i not in axes]
+    return [(condition("<=", 1, reduced), *(condition("==", d, 0) for d in kept))]
+
+
+def reshaped(shape: Shape, dims: Sequence[Dim | None]) -> list[Clause]:
+    """A shape that has as many elements as asked for; nothing is said of sizes that may be negative."""
+    known = [d for d in dims if d is not None and provably_less_equal(0, d)]
+    left_over = [d for d in dims if d is not None and provably_less_equal(d + 1, 0)]
+    if len(known) + len(left_over) < len(dims) or len(left_over) > 1:
+        return []
+    total, rest = product(shape), product(known)
+    if not left_over:
+        return [] if total == rest else [equal(total, rest)]
+    clauses = [] if provably_less_equal(1, rest) else [(condition("<=", 1, rest),)]
+    if exact_quotient(total, rest) is None:
+        clauses.append(equal(total, rest * (total // rest)))
+    return clauses
+
+
+def reshape_text(shape: Shape, dims: Sequence[Dim | None]) -> Parts:
+    """NumPy's text for a shape that does not hold the elements; it leaves out a leading -1."""
+    negative = [d is not None and provably_less_equal(d + 1, 0) for d in dims]
+    start = next((i for i, is_negative in enumerate(negative) if not is_negative), len(dims))
+    shown: list[str | Dim] = []
+    for i, d in enumerate(dims[start:], start):
+        shown.append("newaxis" if negative[i] else "?" if d is None else d)
+    comma = "," if len(dims) == 1 else ""
+    return ["cannot reshape array of size ", product(shape), " into shape (", *joined(shown), f"{comma})"]
+
+
+def joined(items: Sequence[str | Dim]) -> Iterator[str | Dim]:
+    """Items with commas between them."""
+    for i, item in enumerate(items):
+        if i:
+            yield ","
+        yield item

@@ -1,0 +1,328 @@
+"""Equality of dims and of shapes: unification with occurs check, and arithmetic on dims.
+
+The rules are those of Axon (Collins and Grover, "Axon: A Language for Dynamic Shapes in Deep Learning
+Graphs", arXiv:2210.02374): shapes are stripped of what they have in common at both ends (unpacking, append
+unpacking), a single variable part takes what is opposite to it (basic, append dimensionality), nothing is
+opposite to nothing (empty shapes), and dims are solved as polynomials in normal form (arithmetic,
+simplification).  What several variable parts leave open waits until their lengths are known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from graph_program.extract.types.dims import Application, Dim, Symbol, dim, exact_quotient, symbol
+from graph_program.extract.types.shapes import ZERO, provably_different, provably_less_equal
+from graph_program.extract.types.store import (
+    MAX_RANK,
+    ConstraintError,
+    Origin,
+    Store,
+    age,
+    is_fresh,
+    rank_key,
+)
+from graph_program.extract.types.terms import (
+    RankVar,
+    Segment,
+    ShapeTerm,
+    fixed_rank,
+    shape_text,
+)
+
+# ---------------------------------------------------------------- dims
+
+
+def equal_dims(store: Store, a: Dim, b: Dim, origin: Origin) -> None:
+    """Make two dims equal, now or as soon as enough is known."""
+    if a is b or a == b:
+        return
+    left, right = store.dim(a), store.dim(b)
+    if left == right:
+        return
+    if _impossible(left, right):
+        raise dims_differ(store, a, b, origin)
+    solution = solve_dims(left, right)
+    if solution is None:
+        store.post(DimEquation(a, b, origin))
+        return
+    name, value = solution
+    store.bind_dim(name, value, origin)
+    if not provably_less_equal(0, value):
+        store.post(NotNegative(value, origin))
+
+
+def dims_differ(store: Store, a: Dim, b: Dim, origin: Origin) -> ConstraintError:
+    """The error for two dims that cannot be equal."""
+    second = store.blame(a, origin) or store.blame(b, origin)
+    return ConstraintError(f"{store.dim(a)} is not {store.dim(b)}", origin, second)
+
+
+def _impossible(a: Dim, b: Dim) -> bool:
+    if a.constant is not None and b.constant is not None:
+        return a.constant != b.constant
+    if provably_different(a, b):
+        return True
+    difference = a - b
+    divisor = math.gcd(*(c for m, c in difference.terms if m))
+    constant = next((c for m, c in difference.terms if not m), 0)
+    return divisor > 1 and constant % divisor != 0
+
+
+def solve_dims(a: Dim, b: Dim) -> tuple[str, Dim] | None:
+    """A symbol and the value that makes two dims equal; None if none can be told.
+
+    Names that the solver made are solved for first, the newest among them, so that names the user wrote
+    remain; then what is certainly a size.
+    """
+    difference = _simplified(a, b)
+    candidates = []
+    inside = Counter(s for m, _ in difference.terms for atom in m for s in _symbols(atom))
+    for monomial, coefficient in difference.terms:
+        if len(monomial) != 1 or not isinstance(monomial[0], Symbol) or inside[monomial[0].name] > 1:
+            continue
+        name = monomial[0].name
+        rest = difference - coefficient * symbol(name)
+        if all(c % coefficient == 0 for _, c in rest.terms):
+            value = exact_quotient(-rest, dim(coefficient)) if rest.terms else ZERO
+            if value is not None:
+                candidates.append((_preference(name, value), name, value))
+    if not candidates:
+        return None
+    _, name, value = max(candidates, key=lambda c: c[0])
+    return name, value
+
+
+def _preference(name: str, value: Dim) -> tuple[bool, bool, int, str]:
+    return is_fresh(name), provably_less_equal(0, value), age(name), name
+
+
+def _symbols(atom: Symbol | Application) -> Iterator[str]:
+    if isinstance(atom, Symbol):
+        yield atom.name
+    else:
+        yield from atom.left.symbols | atom.right.symbols
+
+
+def _simplified(a: Dim, b: Dim) -> Dim:
+    """`a - b`, without a maximum or minimum that the other side decides, and without a factor that is not 0."""
+    for side, other in ((a, b), (b, a)):
+        decided = _decided_extreme(side, other)
+        if decided is not None:
+            return decided - other
+    difference = a - b
+    for atom in _common_atoms(difference):
+        factor = symbol(atom.name)
+        quotient = exact_quotient(difference, factor)
+        if quotient is not None and provably_less_equal(1, factor):
+            return quotient
+    return difference
+
+
+def _common_atoms(d: Dim) -> set[Symbol]:
+    sets = [{atom for atom in m if isinstance(atom, Symbol)} for m, _ in d.terms]
+    return set.intersection(*sets) if sets else set()
+
+
+def _decided_extreme(side: Dim, other: Dim) -> Dim | None:
+    """`max(a, b) = c` with a < c says b = c; `min(a, b) = c` with a > c says b = c."""
+    for monomial, coefficient in side.terms:
+        atom = monomial[0] if len(monomial) == 1 and coefficient == 1 else None
+        if isinstance(atom, Application) and atom.op in ("max", "min"):
+            rest = side - Dim(((monomial, 1),))
+            for one, another in ((atom.left, atom.right), (atom.right, atom.left)):
+                low, high = (one + rest + 1, other) if atom.op == "max" else (other + 1, one + rest)
+                if provably_less_equal(low, high):
+                    return another + rest
+    return None
+
+
+class DimEquation:
+    """Two dims that are equal in a way that cannot be solved for one symbol yet: `m*n = 6`, `n//2 = 4`."""
+
+    def __init__(self, a: Dim, b: Dim, origin: Origin):
+        self.a, self.b, self.origin = a, b, origin
+
+    def step(self, store: Store) -> bool:
+        left, right = store.dim(self.a), store.dim(self.b)
+        if left == right:
+            return True
+        if _impossible(left, right):
+            raise dims_differ(store, self.a, self.b, self.origin)
+        solution = solve_dims(left, right)
+        if solution is None:
+            return False
+        name, value = solution
+        store.bind_dim(name, value, self.origin)
+        if not provably_less_equal(0, value):
+            store.post(NotNegative(value, self.origin))
+        return True
+
+    def waits_for(self, store: Store) -> Iterator[str]:
+        yield from (store.dim(self.a) - store.dim(self.b)).symbols
+
+    def text(self, store: Store) -> str:
+        return f"{store.dim(self.a)} = {store.dim(self.b)}"
+
+
+class NotNegative:
+    """A dim found by subtraction is a size."""
+
+    def __init__(self, d: Dim, origin: Origin):
+        self.d, self.origin = d, origin
+
+    def step(self, store: Store) -> bool:
+        d = store.dim(self.d)
+        if provably_less_equal(d + 1, 0):
+            raise ConstraintError(f"a size would be negative: {d}", self.origin, store.blame(self.d, self.origin))
+        return provably_less_equal(0, d)
+
+    def waits_for(self, store: Store) -> Iterator[str]:
+        yield from store.dim(self.d).symbols
+
+    def text(self, store: Store) -> str:
+        return f"{store.dim(self.d)} >= 0"
+
+
+# ---------------------------------------------------------------- shapes
+
+
+def equal_shapes(store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> None:
+    """Make two shapes equal, now or as soon as lengths are known."""
+    if a == b:
+        return
+    left, right = _strip_common(store, store.expand(a), store.expand(b), origin)
+    if _settle_shapes(store, left, right, origin, (a, b)):
+        return
+    store.post(ShapeEquation(left, right, origin))
+
+
+def _strip_common(store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> tuple[ShapeTerm, ShapeTerm]:
+    """Both shapes without the ends that they share; dims that stand opposite each other are made equal.
+
+    Where one ends first, what the other has more is left.
+    """
+    whole = a, b
+    while a and b and _paired(store, a[0], b[0], origin, whole):
+        a, b = a[1:], b[1:]
+    while a and b and _paired(store, a[-1], b[-1], origin, whole):
+        a, b = a[:-1], b[:-1]
+    return a, b
+
+
+def _paired(store: Store, x: Segment, y: Segment, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]) -> bool:
+    if x == y:
+        return True
+    if isinstance(x, RankVar) or isinstance(y, RankVar):
+        return False
+    if isinstance(x, Dim) and isinstance(y, Dim):
+        if fixed_rank(whole[0]) is not None and fixed_rank(whole[1]) is not None and len(whole[0]) != len(whole[1]):
+            raise _shapes_differ(store, *whole, origin)
+        equal_dims(store, x, y, origin)
+        return True
+    raise ConstraintError(f"{x} is not {y}", origin)
+
+
+def _settle_shapes(
+    store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]
+) -> bool:
+    """Decide the equality of stripped shapes if it can be; False if it has to wait."""
+    for one, another in ((a, b), (b, a)):
+        if not one:
+            _all_empty(store, another, origin, whole)
+            return True
+    sides = [(a, b), (b, a)] if _binds_first(a, b) else [(b, a), (a, b)]
+    for one, another in sides:
+        if len(one) == 1 and isinstance(one[0], RankVar):
+            _bind_rank(store, one[0], another, origin)
+            return True
+    for one, another in ((a, b), (b, a)):
+        if fixed_rank(another) is not None:
+            return _fit_length(store, one, another, origin, whole)
+    return False
+
+
+def _binds_first(a: ShapeTerm, b: ShapeTerm) -> bool:
+    """Of two single variables the one bound is the solver's own, and of those the newer."""
+    if not (len(a) == len(b) == 1 and isinstance(a[0], RankVar) and isinstance(b[0], RankVar)):
+        return True
+    return age(a[0].name) >= age(b[0].name)
+
+
+def _all_empty(store: Store, shape: ShapeTerm, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]) -> None:
+    for segment in shape:
+        if not isinstance(segment, RankVar):
+            raise _shapes_differ(store, *whole, origin)
+        bind_shape(store, segment, (), origin)
+
+
+def _bind_rank(store: Store, variable: RankVar, shape: ShapeTerm, origin: Origin) -> None:
+    """Bind, with occurs check: `s = s @ r` says r is empty, `s = s @ [n]` has no solution."""
+    if variable in shape:
+        rest = list(shape)
+        rest.remove(variable)
+        if any(not isinstance(s, RankVar) for s in rest):
+            raise ConstraintError(
+                f"the rank grows without bound: {variable} would be {shape_text(shape)}",
+                origin,
+                store.blame((variable,), origin),
+            )
+        for other in rest:
+            assert isinstance(other, RankVar)
+            bind_shape(store, other, (), origin)
+        return
+    bind_shape(store, variable, shape, origin)
+
+
+def bind_shape(store: Store, variable: RankVar, shape: ShapeTerm, origin: Origin) -> None:
+    """Give a rank variable its dims, unless it has them by now."""
+    if variable.name in store.ranks:
+        equal_shapes(store, (variable,), shape, origin)
+        return
+    if sum(not isinstance(s, RankVar) for s in shape) > MAX_RANK:
+        raise ConstraintError(f"the rank grows without bound: more than {MAX_RANK} dims", origin)
+    store.bind_rank(variable.name, shape, origin)
+
+
+def _fit_length(
+    store: Store, pattern: ShapeTerm, known: ShapeTerm, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]
+) -> bool:
+    """A shape with several variable parts, against one of known rank."""
+    names = Counter(s.name for s in pattern if isinstance(s, RankVar))
+    spare = len(known) - (len(pattern) - names.total())
+    if spare < 0 or (len(names) == 1 and spare % names.total()):
+        raise _shapes_differ(store, *whole, origin)
+    if spare and len(names) > 1:
+        return False
+    for name in names:
+        parts = tuple(store.fresh_dim() for _ in range(spare // names.total()))
+        bind_shape(store, RankVar(name), parts, origin)
+    equal_shapes(store, pattern, known, origin)
+    return True
+
+
+def _shapes_differ(store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> ConstraintError:
+    second = store.blame(a, origin) or store.blame(b, origin)
+    text = f"{shape_text(store.shape(a))} and {shape_text(store.shape(b))} have different ranks"
+    return ConstraintError(text, origin, second)
+
+
+class ShapeEquation:
+    """Two shapes that are equal, with several variable parts whose lengths are not known yet."""
+
+    def __init__(self, a: ShapeTerm, b: ShapeTerm, origin: Origin):
+        self.a, self.b, self.origin = a, b, origin
+
+    def step(self, store: Store) -> bool:
+        left, right = _strip_common(store, store.expand(self.a), store.expand(self.b), self.origin)
+        return _settle_shapes(store, left, right, self.origin, (self.a, self.b))
+
+    def waits_for(self, store: Store) -> Iterator[str]:
+        for shape in (self.a, self.b):
+            yield from (rank_key(s.name) for s in store.expand(shape) if isinstance(s, RankVar))
+
+    def text(self, store: Store) -> str:
+        return f"{shape_text(store.shape(self.a))} = {shape_text(store.shape(self.b))}"
+

@@ -82,6 +82,48 @@ class Diagnostic:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class Fact:
+    """What is known of a value: `float32 [n, 4] (graph)`, `int (graph, value n-1, at least -1)`."""
+
+    name: str
+    type: str
+    stage: str
+    """"static" if it is known at extraction, else "graph"."""
+    value: str = ""
+    bounds: str = ""
+
+    def __str__(self) -> str:
+        known = (self.stage, self.value and f"value {self.value}", self.bounds)
+        return f"{self.type} ({', '.join(filter(None, known))})"
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something to know about a program that is not wrong."""
+
+    loc: Loc
+    text: str
+    fact: Fact | None = None
+    """Of the value that was asked about."""
+
+    def __str__(self) -> str:
+        return f"{self.loc}: note: {self.text}"
+
+    def same(self, other: Note) -> bool:
+        """Whether it says the same of the same place, reached through the same calls."""
+        return self == other and list(map(str, self.loc.chain)) == list(map(str, other.loc.chain))
+
+
+def source_text(loc: Loc) -> str:
+    """The source from the start to the end of a place; nothing where the text is gone."""
+    lines = [linecache.getline(loc.file, line) for line in range(loc.line, loc.end_line + 1)]
+    if not all(lines):
+        return ""
+    lines[-1] = lines[-1][: loc.end_column - 1]
+    return "".join(lines)[loc.column - 1 :]
+
+
 def frame(loc: Loc) -> list[str]:
     """The source line of `loc` with the span underlined; nothing where the text is gone."""
     text = linecache.getline(loc.file, loc.line).rstrip("\n")

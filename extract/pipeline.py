@@ -17,10 +17,13 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.control import residual_to_graph
+from graph_program.extract.diagnostics import Note
 from graph_program.extract.ir import graph, interface, printer, tree_printer
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.evaluate import evaluate_program
-from graph_program.extract.stage.machine import Options
+from graph_program.extract.stage.options import Options
+from graph_program.extract.stage.recovery import Recovery
+from graph_program.extract.stage.reveal import Question
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
@@ -43,6 +46,10 @@ class ExtractOptions:
         Names of optimisation passes to leave out.
     dims : DeclaredDims
         Sizes of named dims that every call keeps to; what has only one size is a number in the specs.
+    recovery : Recovery, optional
+        Notes every independent refusal; the extraction then ends with the first of them.
+    questions : tuple of Question
+        Lines whose values are to be revealed.
     """
 
     inline: tuple[str, ...] = ()
@@ -50,6 +57,8 @@ class ExtractOptions:
     self_object: Any = None
     disabled: frozenset[str] = frozenset()
     dims: DeclaredDims = NO_DIMS
+    recovery: Recovery | None = None
+    questions: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ class Extraction:
     program: graph.GraphProgram
     interface: interface.Interface
     stages: Mapping[str, str]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def extract(
@@ -97,7 +106,7 @@ def extract(
             texts[name] = text() if callable(text) else str(text)
 
     home = (fn.__module__ or "").partition(".")[0]
-    stage_options = Options(inline=options.inline, home=home)
+    stage_options = Options(options.inline, home, recovery=options.recovery, questions=options.questions)
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
     keep("stage", lambda: printer.print_residual(staged.program))

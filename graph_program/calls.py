@@ -238,7 +238,7 @@ class Calls:
             return extraction.stages[stage]
         parts = [f"# {name}\n\n{text.rstrip()}\n" for name, text in extraction.stages.items()]
         if extraction.notes:
-            parts.append("# notes\n\n" + "\n".join(extraction.notes) + "\n")
+            parts.append("# notes\n\n" + "\n".join(map(str, extraction.notes)) + "\n")
         return "\n".join(parts)
 
     def signature(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
@@ -30,7 +30,7 @@ class Staged:
 
     program: residual.Program
     interface: interface.Interface
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def evaluate_program(
@@ -99,6 +99,7 @@ def _evaluate(
     m.out = body
     calls.run_function_body(m, function, frame)
     if options.recovery is not None and options.recovery.findings:
+        options.recovery.notes = tuple(m.notes)
         raise options.recovery.findings[0]
     m.node_loc = function.loc
     results = Results(m)
@@ -113,7 +114,7 @@ def _evaluate(
         m.types,
         m.errors,
         function.loc,
-        list(m.notes),
+        list(map(str, m.notes)),
     )
     parameters = tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items())
     inputs: tuple[interface.ArgInput | interface.CapturedInput, ...] = (

@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     objects,
     operators,
     recovery,
+    reveal,
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
@@ -209,6 +210,7 @@ def _named(m: Machine, node: tree.NamedExpr) -> Value:
     value = evaluate(m, node.value)
     m.hint = ""
     names.assign_name(m, node.target, value)
+    reveal.answer(m, tree.Name(node.target, loc=node.loc), value)
     return value
 
 

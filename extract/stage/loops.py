@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graph_program.extract.diagnostics import Note
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
@@ -117,7 +118,7 @@ def run_for(m: Machine, node: tree.For) -> None:
         checkpoint.restore()
         m.node_loc = node.loc
         why = "a list grows in it" if isinstance(needed, ListGrows) else "its variable is needed statically"
-        m.notes.append(f"{m.loc}: for loop unrolled {source.count} times: {why}")
+        m.note(Note(m.loc, f"for loop unrolled {source.count} times: {why}"))
         unroll(m, node, source.items())
 
 
@@ -188,7 +189,7 @@ def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None,
         if peeled >= MAX_PEEL:
             raise needed.error from None
         checkpoint.restore()
-        m.notes.append(f"{m.loc}: one round peeled: {needed.error.diagnostic.message}")
+        m.note(Note(m.loc, f"one round peeled: {needed.error.diagnostic.message}"))
         peel(m, body, node, peeled)
 
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Diagnostic, Label, Loc
+from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep, path_name, path_text
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.state import Frame, State
 from graph_program.extract.stage.values import (
     Ref,
@@ -36,7 +37,6 @@ from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, 
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.opened.inference import Inference
-    from graph_program.extract.stage.recovery import Recovery
 
 
 class StaticNeeded(Exception):
@@ -69,18 +69,6 @@ class Exit:
 
 
 @dataclass
-class Options:
-    """Decisions of the caller that the evaluator needs."""
-
-    inline: tuple[str, ...] = ()
-    home: str = ""
-    """Top-level package of the program, whose code is the user's own."""
-    static_parameters: frozenset[tuple[Any, ...]] = frozenset()
-    recovery: Recovery | None = None
-    """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
-
-
-@dataclass
 class Machine:
     options: Options
     state: State | None = field(default_factory=State)
@@ -93,7 +81,7 @@ class Machine:
     pending: dict[str, list[Exit]] = field(default_factory=dict)
     captured: dict[int, tuple[CapturedInput, Tensor]] = field(default_factory=dict)
     guards: dict[str, Guard] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     counter: Iterator[int] = field(default_factory=itertools.count)
     dims: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     used: dict[str, int] = field(default_factory=dict)
@@ -144,6 +132,11 @@ class Machine:
         """The inference, where there are open values."""
         assert self.inference is not None
         return self.inference
+
+    def note(self, note: Note) -> None:
+        """Tell something about the program; once, also where code is evaluated several times."""
+        if not any(note.same(n) for n in self.notes):
+            self.notes.append(note)
 
     @property
     def live(self) -> State:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import GraphProgramError, Loc, Note
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.assigned import assigned_names
 from graph_program.extract.stage.machine import Machine, PeelNeeded, StaticNeeded, Unreachable
@@ -55,6 +55,8 @@ class Recovery:
     """What an extraction that goes on after refusals has found."""
 
     findings: list[GraphProgramError] = field(default_factory=list)
+    notes: tuple[Note, ...] = ()
+    """Of the evaluation that got to the end of the program."""
     tainted: bool = False
     """Whether a part of the expression being evaluated is unknown."""
     _known: set[Key] = field(default_factory=set)

@@ -8,6 +8,7 @@ from graph_program.extract.stage import index_writes, indexing, iteration, objec
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.names import assign_name
 from graph_program.extract.stage.opened import operators as opened_operators
+from graph_program.extract.stage.reveal import answer
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import UNBOUND, Open, Ref, Static, Tensor, Value
 
@@ -19,17 +20,20 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
     match target:
         case tree.Name(name):
             assign_name(m, name, value)
+            answer(m, target, value)
         case tree.TupleExpr(elts) | tree.ListExpr(elts):
             unpack(m, elts, value)
         case tree.Attribute(owner, attr):
             holder = evaluate(m, owner)
             m.node_loc = target.loc
             objects.set_attribute(m, holder, attr, value)
+            answer(m, target)
         case tree.Subscript(owner, index):
             holder = evaluate(m, owner)
             key = evaluate(m, index)
             m.node_loc = target.loc
             index_writes.set_item(m, holder, key, value)
+            answer(m, target)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
 
@@ -97,6 +101,7 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
                 index_writes.set_item(m, holder, key, new)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
+    answer(m, node.target)
 
 
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:

@@ -12,7 +12,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.join import MAX_UNROLL
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.reveal import argument_text, revealed
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Static, Tuple, Value
 
@@ -70,7 +70,7 @@ def static_range(m: Machine, *bounds: Value) -> Value:
 def reveal(m: Machine, x: Value) -> Value:
     """`reveal(x)`: the type found for a value, noted for `explain` and `check`."""
     value = settled(m, x)
-    m.notes.append(f"{m.loc}: revealed type is {describe(value)}")
+    revealed(m, m.loc, argument_text(m.node_loc), value)
     return value
 
 

@@ -1,0 +1,24 @@
+"""What the caller of the evaluator decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.recovery import Recovery
+    from graph_program.extract.stage.reveal import Question
+
+
+@dataclass
+class Options:
+    """Decisions of the caller that the evaluator needs."""
+
+    inline: tuple[str, ...] = ()
+    home: str = ""
+    """Top-level package of the program, whose code is the user's own."""
+    static_parameters: frozenset[tuple[Any, ...]] = frozenset()
+    recovery: Recovery | None = None
+    """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
+    questions: tuple[Question, ...] = ()
+    """Lines whose values are to be revealed."""

@@ -1,4 +1,8 @@
-"""The long run: `python -m tests.fuzz --programs 5000 [--seed 0]`; exits with 1 on a mismatch."""
+"""The long runs; each exits with 1 on a mismatch.
+
+`python -m tests.fuzz --programs 5000 [--seed 0]` compares random programs with plain Python;
+`python -m tests.fuzz --facts 2000 [--seed 0] [--shrink]` checks the types of every value of programs about shapes.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from collections import Counter
 
 import numpy as np
 
+from tests.fuzz import shape_report
 from tests.fuzz.check import Verdict, check
 from tests.fuzz.generator import ARRAYS, Generator, Program
 
@@ -25,8 +30,14 @@ def main() -> int:
     """Run programs with consecutive seeds and print how they compare."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--programs", type=int, default=5000)
+    parser.add_argument("--facts", type=int, help="this many programs about shapes instead")
+    parser.add_argument("--shrink", action="store_true", help="make each failing program about shapes small")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    if options.facts is not None:
+        seeds = range(options.seed, options.seed + options.facts)
+        report = shape_report.run(seeds, options.shrink)
+        return 1 if any(kind not in shape_report.DOCUMENTED for kind, _ in report.findings) else 0
     verdicts: Counter[Verdict] = Counter()
     for seed in range(options.seed, options.seed + options.programs):
         checked = check(program(seed))

@@ -141,9 +141,7 @@ def _broadcast_known(store: Store, operands: list[ShapeTerm], origin: Origin) ->
     return tuple(result)
 
 
-def _broadcast_column(
-    store: Store, column: list[Segment], origin: Origin, operands: Sequence[ShapeTerm]
-) -> Segment:
+def _broadcast_column(store: Store, column: list[Segment], origin: Origin, operands: Sequence[ShapeTerm]) -> Segment:
     dims = [d for d in column if isinstance(d, Dim)]
     if len(dims) < len(column):
         return Ragged()
@@ -211,7 +209,9 @@ class ShapeBroadcast:
         for shape in operands:
             for variable in (s for s in result if isinstance(s, RankVar)):
                 if len(result) == 1 and variable in shape and least_rank(shape):
-                    text = f"the rank grows without bound: {variable} would be {shape_text(store.shape(shape))} or longer"
+                    text = (
+                        f"the rank grows without bound: {variable} would be {shape_text(store.shape(shape))} or longer"
+                    )
                     raise ConstraintError(text, self.origin, store.blame(shape, self.origin))
 
     def _lengthen(self, store: Store, operands: list[ShapeTerm]) -> bool:

@@ -249,9 +249,7 @@ def _results(function: Function, domains: tuple[Domain, ...]) -> Domain:
 
 
 @lru_cache(maxsize=4096)
-def _supported(
-    function: Function, domains: tuple[Domain, ...], allowed: Domain
-) -> tuple[Domain, tuple[Domain, ...]]:
+def _supported(function: Function, domains: tuple[Domain, ...], allowed: Domain) -> tuple[Domain, tuple[Domain, ...]]:
     """What each domain keeps: the values that some choice for the others makes right."""
     results: set[Element] = set()
     kept: tuple[set[Any], ...] = tuple(set() for _ in domains)

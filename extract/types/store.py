@@ -96,7 +96,8 @@ def is_fresh(name: str) -> bool:
 
 def age(name: str) -> int:
     """How many names the solver had made before; 0 for a name that the user wrote."""
-    return int(name.rstrip(string.digits) and name[len(name.rstrip(string.digits)) :] or 0) if is_fresh(name) else 0
+    digits = name[len(name.rstrip(string.digits)) :]
+    return int(digits) if digits and is_fresh(name) else 0
 
 
 class Store:
@@ -176,6 +177,17 @@ class Store:
             self._depth -= 1
             if not self._depth:
                 self._trail.clear()
+
+    @contextmanager
+    def hypothetical(self) -> Iterator[None]:
+        """Constraints that are undone in any case."""
+        mark = len(self._trail)
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._undo_to(mark)
+            self._depth -= 1
 
     # ---------------------------------------------------------------- bindings
 
@@ -350,7 +362,5 @@ def _put_into_dim(value: Dim, known: dict[str, Any]) -> Dim:
 
 def _put_into_shape(value: ShapeTerm, known: dict[str, Any]) -> ShapeTerm:
     return tuple(
-        part
-        for s in value
-        for part in (known[s.name] if isinstance(s, RankVar) and s.name in known else (s,))
+        part for s in value for part in (known[s.name] if isinstance(s, RankVar) and s.name in known else (s,))
     )

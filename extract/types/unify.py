@@ -325,4 +325,3 @@ class ShapeEquation:
 
     def text(self, store: Store) -> str:
         return f"{shape_text(store.shape(self.a))} = {shape_text(store.shape(self.b))}"
-

@@ -105,7 +105,13 @@ class _Run:
     """One evaluation with open types."""
 
     def __init__(
-        self, fn: FunctionType, function: tree.Function, given: Given, result: object, options: Options, self_object: Any
+        self,
+        fn: FunctionType,
+        function: tree.Function,
+        given: Given,
+        result: object,
+        options: Options,
+        self_object: Any,
     ):
         self.fn, self.function, self.self_object, self.result = fn, function, self_object, result
         self.solver = Solver()
@@ -137,6 +143,7 @@ class _Run:
         value = NONE if m.state is None else m.live.frames[frame.id].get(RETURN, NONE)
         m.node_loc = self.function.loc
         self._annotated_result(value, self.result)
+        self.inference.settle()
         leaves = list(self._leaves())
         results = list(_result_leaves(m, value))
         principal = self.solver.principal([*(t for _, t in leaves), *(t for t in results)])
@@ -190,7 +197,6 @@ class _Run:
         return spec
 
     def _text(self, name: str, spec: interface.ArgSpec) -> str:
-        from graph_program.extract.ir.signatures import spec_text
 
         return "?" if name in self.inference.structured else spec_text(spec)
 

@@ -45,6 +45,8 @@ class Inference:
 
     solver: Solver
     findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
+    defaults: list[tuple[ShapeTerm, Origin]] = field(default_factory=list)
+    """Leading parts that are taken as empty where nothing says otherwise."""
     structured: set[str] = field(default_factory=set)
     """Parameters that turned out to be objects, not arrays."""
     _closed: dict[int, tuple[TensorType, Tensor]] = field(default_factory=dict)
@@ -110,7 +112,6 @@ class Inference:
         result: T | None = None
         with self.solver.trial() as trial:
             result = action(origin)
-            self.solver.solve()
         failed = trial.error
         if failed is None:
             return result
@@ -124,8 +125,13 @@ class Inference:
 
         with self.solver.trial() as trial:
             action(Origin(m.loc, text))
-            self.solver.solve()
         return trial.error is None
+
+    def settle(self) -> None:
+        """Take the simplest reading of what is left open, where it fits."""
+        for part, origin in self.defaults:
+            with self.solver.trial():
+                self.solver.equal_shapes(part, (), origin)
 
     # ------------------------------------------------------------ shapes
 

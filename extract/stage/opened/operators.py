@@ -10,7 +10,8 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.terms import DTypeTerm, Floating, ShapeTerm, TypeTerm
+from graph_program.extract.types.tensor_type import FLOAT64
+from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
 
 if TYPE_CHECKING:
     from graph_program.extract.types.solver import Origin
@@ -28,7 +29,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op == "@":
         return matmul(m, x, y)
     text = f"{_text(a)} {op} {_text(b)}"
-    return elementwise(m, [x, y], text, "float" if op == "/" else "same")
+    return elementwise(m, [x, y], text, "quotient" if op == "/" else "same")
 
 
 def _text(value: Value) -> str:
@@ -63,7 +64,7 @@ def _is_none(value: Value) -> bool:
 
 
 def elementwise(m: Machine, terms: Sequence[TypeTerm], text: str, result: str) -> Value:
-    """A ufunc: shapes broadcast; `result` says what the element type is: "same", "float" or "bool"."""
+    """A ufunc: shapes broadcast; `result` says what the element type is: "same", "float", "quotient" or "bool"."""
     inference = m.inferring
 
     def relate(origin: Origin) -> TypeTerm:
@@ -71,18 +72,17 @@ def elementwise(m: Machine, terms: Sequence[TypeTerm], text: str, result: str) -
         dtype: DTypeTerm = BOOL
         if result != "bool":
             dtype = inference.solver.promote([t.dtype for t in terms], origin)
-        return TypeTerm(floating(dtype) if result == "float" else dtype, shape)
+        if result in ("float", "quotient"):
+            dtype = inference.solver.floating(dtype, origin, result == "quotient")
+        return TypeTerm(dtype, shape)
 
     return given(m, inference.constrain(m, text, relate))
 
 
-def floating(dtype: DTypeTerm) -> DTypeTerm:
-    """The element type that `np.exp` and true division give."""
-    if isinstance(dtype, Floating):
-        return dtype
-    if isinstance(dtype, np.dtype):
-        return dtype if dtype.kind == "f" else np.result_type(np.exp(np.zeros((), dtype)))
-    return Floating(dtype)
+def floating(m: Machine, dtype: DTypeTerm, wide: bool = False) -> DTypeTerm:
+    """The element type that `np.exp` gives; with `wide`, that `/` and `np.mean` give."""
+    found = m.inferring.constrain(m, "a float", lambda origin: m.inferring.solver.floating(dtype, origin, wide))
+    return FLOAT64 if found is None else found
 
 
 def given(m: Machine, term: TypeTerm | None) -> Value:
@@ -114,6 +114,8 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
             ends.append(columns)
         solver.equal_dims(inner, other, origin)
         shape = solver.broadcast(lead, origin) if len(lead) > 1 else lead[0] if lead else ()
+        if () in lead:  # one operand is a matrix: so is the other, unless something says otherwise
+            inference.defaults.extend((part, origin) for part in lead if part)
         return TypeTerm(dtype, (*shape, *ends))
 
     return given(m, inference.constrain(m, text, relate))

@@ -1,0 +1,113 @@
+"""Reductions of open values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened.operators import BOOL, floating, given
+from graph_program.extract.stage.opened.schemes import (
+    SCHEMES,
+    Scheme,
+    dtype_term,
+    flat,
+    scheme,
+    sequence,
+    static_int,
+    term_of,
+)
+from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.types.dims import dim
+from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
+
+if TYPE_CHECKING:
+    from graph_program.extract.types.solver import Origin
+
+FALSE = Static(False)
+
+
+def reduction(result: str, names: Sequence[str]) -> Scheme:
+    """A reduction over `axis`; `names` are its parameters after the array."""
+
+    def run(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
+        bound = {**dict(zip(names, args, strict=False)), **keywords}
+        term = term_of(m, a)
+        keep = bound.get("keepdims", FALSE)
+        keepdims = isinstance(keep, Static) and bool(keep.value)
+        dtype = dtype_term(m, bound.get("dtype", NONE), reduced_dtype(m, term.dtype, result))
+        axis = bound.get("axis", NONE)
+        shape = m.inferring.constrain(m, "a reduction", lambda origin: reduced(m, term.shape, axis, keepdims, origin))
+        return m.inferring.lost(m) if shape is None else given(m, TypeTerm(dtype, shape))
+
+    return run
+
+
+def reduced_dtype(m: Machine, dtype: DTypeTerm, result: str) -> DTypeTerm:
+    """The element type of a reduction's result."""
+    fixed = {"bool": BOOL, "int": INT64}.get(result)
+    if fixed is not None:
+        return fixed
+    if result in ("float", "quotient"):
+        return floating(m, dtype, result == "quotient")
+    if result == "sum" and isinstance(dtype, np.dtype):
+        return np.sum(np.zeros(1, dtype)).dtype
+    return dtype
+
+
+def reduced(m: Machine, shape: ShapeTerm, axis: Value, keepdims: bool, origin: Origin) -> ShapeTerm:
+    """The shape of a reduction's result."""
+    inference = m.inferring
+    known = inference.known_dims(shape)
+    items = sequence(m, axis)
+    axes = [static_int(v) for v in (items if items is not None else [axis])]
+    if isinstance(axis, Static) and axis.value is None:
+        if not keepdims:
+            return ()
+        return (inference.solver.fresh_rank(),) if known is None else (dim(1),) * len(known)
+    numbers = [a for a in axes if a is not None]
+    if len(numbers) < len(axes):
+        return (inference.solver.fresh_rank(),)
+    if known is not None and all(-len(known) <= a < len(known) for a in numbers):
+        places = {a % len(known) for a in numbers}
+        return tuple(dim(1) if i in places else d for i, d in enumerate(known) if keepdims or i not in places)
+    if all(a < 0 for a in numbers):
+        rest, dims = inference.back(shape, -min(numbers), origin)
+        places = {len(dims) + a for a in numbers}
+        kept = tuple(dim(1) if i in places else d for i, d in enumerate(dims) if keepdims or i not in places)
+        return (*rest, *kept)
+    if all(a >= 0 for a in numbers):
+        dims, rest = inference.front(shape, max(numbers) + 1, origin)
+        kept = tuple(dim(1) if i in numbers else d for i, d in enumerate(dims) if keepdims or i not in numbers)
+        return (*kept, *rest)
+    return (inference.solver.fresh_rank(),)
+
+
+_SUM = ("axis", "dtype", "out", "keepdims")
+SCHEMES.update(dict.fromkeys(("sum", "prod", "nansum", "nanprod"), reduction("sum", _SUM)))
+SCHEMES.update(dict.fromkeys(("mean", "nanmean"), reduction("quotient", _SUM)))
+_VAR = ("axis", "dtype", "out", "ddof", "keepdims")
+SCHEMES.update(dict.fromkeys(("std", "var", "nanstd", "nanvar"), reduction("quotient", _VAR)))
+SCHEMES.update(dict.fromkeys(("any", "all"), reduction("bool", ("axis", "out", "keepdims"))))
+SCHEMES.update(dict.fromkeys(("argmax", "argmin"), reduction("int", ("axis", "out", "keepdims"))))
+SCHEMES.update(dict.fromkeys(("nanmax", "nanmin", "ptp"), reduction("same", ("axis", "out", "keepdims"))))
+SCHEMES["median"] = reduction("float", ("axis", "out", "overwrite_input", "keepdims"))
+SCHEMES["count_nonzero"] = reduction("int", ("axis", "keepdims"))
+SCHEMES["norm"] = reduction("float", ("ord", "axis", "keepdims"))
+
+
+@scheme("cumsum", "cumprod")
+def cumulative(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
+    term = term_of(m, a)
+    found = dtype_term(m, dtype, reduced_dtype(m, term.dtype, "sum"))
+    if axis is NONE or (isinstance(axis, Static) and axis.value is None):
+        return given(m, TypeTerm(found, flat(m, term.shape)))
+    return given(m, TypeTerm(found, term.shape))
+
+
+@scheme("argsort")
+def argsort(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
+    return given(m, TypeTerm(INT64, term_of(m, a).shape))

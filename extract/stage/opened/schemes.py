@@ -1,0 +1,97 @@
+"""What the schemes of NumPy functions share: the table of them, and arguments as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.use import contents_of
+from graph_program.extract.stage.values import OpenDType, OpenShape, Ref, Static, Tuple, Value
+from graph_program.extract.types.dims import dim, product
+from graph_program.extract.types.tensor_type import FLOAT64
+from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
+
+if TYPE_CHECKING:
+    from graph_program.extract.types.solver import Origin
+
+Scheme = Callable[..., Value]
+SCHEMES: dict[str, Scheme] = {}
+
+
+def scheme(*names: str) -> Callable[[Scheme], Scheme]:
+    """Register the scheme of functions and methods, by name."""
+
+    def register(run: Scheme) -> Scheme:
+        SCHEMES.update(dict.fromkeys(names, run))
+        return run
+
+    return register
+
+
+def term_of(m: Machine, value: Value) -> TypeTerm:
+    """The type of an array-like value: a list of values is stacked."""
+    items = sequence(m, value)
+    if items is not None:
+        return stacked(m, items)
+    found = m.inferring.term(m, value)
+    return m.inferring.solver.fresh_type("t") if found is None else found
+
+
+def sequence(m: Machine, value: Value) -> list[Value] | None:
+    """The elements of a tuple or list."""
+    if isinstance(value, Tuple):
+        return list(value.elts)
+    if isinstance(value, Ref) and value.cls is list:
+        return list(contents_of(m, value))
+    if isinstance(value, Static) and isinstance(value.value, list | tuple):
+        return [m.lift(v, (*value.path, i) if value.path else ()) for i, v in enumerate(value.value)]
+    return None
+
+
+def stacked(m: Machine, items: Sequence[Value]) -> TypeTerm:
+    """Values of one shape, along a new first axis."""
+    inference = m.inferring
+    terms = [term_of(m, v) for v in items]
+    if not terms:
+        return TypeTerm(FLOAT64, (dim(0),))
+
+    def relate(origin: Origin) -> TypeTerm:
+        for other in terms[1:]:
+            inference.solver.equal_shapes(terms[0].shape, other.shape, origin)
+        dtype = inference.solver.promote([t.dtype for t in terms], origin)
+        return TypeTerm(dtype, (dim(len(terms)), *terms[0].shape))
+
+    return inference.constrain(m, "arrays of one shape", relate) or inference.solver.fresh_type("t")
+
+
+def static_int(value: Value) -> int | None:
+    """The value of a static int."""
+    known = value.value if isinstance(value, Static) else None
+    return int(known) if isinstance(known, int | np.integer) and not isinstance(known, bool) else None
+
+
+def dtype_term(m: Machine, value: Value, default: DTypeTerm) -> DTypeTerm:
+    """The element type that a `dtype` argument asks for."""
+    if isinstance(value, OpenDType):
+        return m.inferring.solver.resolve(value.array.term).dtype
+    if isinstance(value, Static) and value.value is not None:
+        return np.dtype(value.value)
+    return default
+
+
+def dims_of(m: Machine, value: Value) -> ShapeTerm:
+    """The shape that a `shape` argument asks for."""
+    if isinstance(value, OpenShape):
+        return m.inferring.solver.resolve(value.array.term.shape)
+    items = sequence(m, value)
+    sizes = [size_of(v) for v in ([value] if items is None else items)]
+    return tuple(m.inferring.solver.fresh_dim() if s is None else s for s in sizes)
+
+
+def flat(m: Machine, shape: ShapeTerm) -> ShapeTerm:
+    """The shape with all axes made one."""
+    known = m.inferring.known_dims(shape)
+    return (m.inferring.solver.fresh_dim() if known is None else product(known),)

@@ -36,8 +36,8 @@ def broadcast_dims(store: Store, dims: Sequence[Dim], origin: Origin) -> Dim:
         result = store.fresh_dim()
         store.put(store.known, key, result)
         store.post(DimBroadcast(result, tuple(operands), origin))
-    result = store.known[key]
-    return store.dim(result)
+    found: Dim = store.known[key]
+    return found
 
 
 def _distinct(store: Store, dims: Sequence[Dim]) -> list[Dim]:
@@ -129,7 +129,7 @@ def broadcast_shapes(store: Store, shapes: Sequence[ShapeTerm], origin: Origin) 
         store.put(store.known, key, made)
         store.post(ShapeBroadcast(made, tuple(operands), origin))
     result: ShapeTerm = store.known[key]
-    return store.expand(result)
+    return result
 
 
 def _broadcast_known(store: Store, operands: list[ShapeTerm], origin: Origin) -> ShapeTerm:

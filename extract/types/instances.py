@@ -87,7 +87,7 @@ class _Instance:
         found = []
         for t in self.signature.results:
             shape = internal(self.store, self._shape(t.shape), self.origin)
-            found.append(TypeTerm(self._result_dtype(t.dtype), self.store.shape(shape)))
+            found.append(TypeTerm(self._result_dtype(t.dtype), shape))
         return tuple(found)
 
     # ------------------------------------------------------------ operands

@@ -195,7 +195,8 @@ def _derived(
         result = DTypeVar(store.fresh_name("t"))
         store.put(store.known, key, result)
         store.post(DTypeRelation(result, operands, function, origin, word))
-    return store.dtype(store.known[key])
+    found: DTypeVar = store.known[key]
+    return found
 
 
 class DTypeRelation:

@@ -23,7 +23,7 @@ from graph_program.extract.types.broadcasting import broadcast_shapes, internal
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.instances import apply_signature
 from graph_program.extract.types.principal import Principal, principal_types, resolved_dtype, resolved_type
-from graph_program.extract.types.promoting import equal_dtypes, promote
+from graph_program.extract.types.promoting import equal_dtypes, floating, promote
 from graph_program.extract.types.store import Attempt, ConstraintError, Origin, Store
 from graph_program.extract.types.terms import (
     DTypeTerm,
@@ -90,15 +90,19 @@ class Solver:
             self.equal_shapes(a.shape, b.shape, origin)
 
     def broadcast(self, shapes: Sequence[ShapeTerm], origin: Origin) -> ShapeTerm:
-        """The shape that shapes broadcast to."""
+        """The shape that shapes broadcast to; `resolve` says what is known of it."""
         with self._store.atomic():
-            result = broadcast_shapes(self._store, shapes, origin)
-        return self._store.shape(result)
+            return broadcast_shapes(self._store, shapes, origin)
 
     def promote(self, dtypes: Sequence[DTypeTerm], origin: Origin) -> DTypeTerm:
-        """The element type that NumPy promotes these to."""
+        """The element type that NumPy promotes these to; `resolve` says what is known of it."""
         with self._store.atomic():
-            result = promote(self._store, dtypes, origin)
+            return promote(self._store, dtypes, origin)
+
+    def floating(self, dtype: DTypeTerm, origin: Origin, wide: bool = False) -> DTypeTerm:
+        """The element type that `np.exp` computes in; with `wide`, the one of `/` and `np.mean`."""
+        with self._store.atomic():
+            result = floating(self._store, dtype, wide, origin)
         return self._store.dtype(result)
 
     def apply(
@@ -125,7 +129,8 @@ class Solver:
         Returns
         -------
         tuple of TypeTerm
-            One for each result.
+            One for each result.  They are best kept as they are, since their variables remember where
+            they got their values; `resolve` says what is known of them.
 
         Raises
         ------
@@ -133,8 +138,7 @@ class Solver:
             Where the operands do not fit the signature, or each other.
         """
         with self._store.atomic():
-            results = apply_signature(self._store, signature, operands, origin, attrs or {})
-        return tuple(resolved_type(self._store, t) for t in results)
+            return apply_signature(self._store, signature, operands, origin, attrs or {})
 
     # ---------------------------------------------------------------- knowledge
 

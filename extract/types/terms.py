@@ -37,7 +37,9 @@ class Broadcast:
     shapes: tuple[ShapeTerm, ...]
 
     def __str__(self) -> str:
-        return " & ".join(str(s[0]) if len(s) == 1 else shape_text(s) for s in self.shapes)
+        return " & ".join(
+            str(s[0]) if len(s) == 1 and isinstance(s[0], RankVar) else shape_text(s) for s in self.shapes
+        )
 
 
 @dataclass(frozen=True)

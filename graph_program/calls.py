@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     import onnx
 
     from graph_program.backends.onnxruntime.compiled import Compiled
+    from graph_program.extract.stage.infer import Inferred
+    from graph_program.extract.stage.recovery import Recovery
+    from graph_program.extract.stage.reveal import Question
     from graph_program.program import ProgramOptions
 
 Values = dict[str, Any]
@@ -148,13 +152,34 @@ class Calls:
         return found
 
     def _extract(self, specs: Specs, values: Values | None, dims: DeclaredDims, explain: bool = False) -> Extraction:
-        options = ExtractOptions(self.options.inline, self.options.copies, self.instance, dims=dims)
-        return extract(self.fn, dict(specs), values=values, options=options, explain=explain)
+        return extract(self.fn, dict(specs), values=values, options=self._options(dims), explain=explain)
+
+    def _options(self, dims: DeclaredDims) -> ExtractOptions:
+        return ExtractOptions(self.options.inline, self.options.copies, self.instance, dims=dims)
+
+    def examine(self, recovery: Recovery | None, questions: tuple[Question, ...]) -> Extraction:
+        """An extraction for the program's own types, with what a check asks of it.
+
+        Parameters
+        ----------
+        recovery : Recovery or None
+            Notes every refusal; without it, the first one is raised.
+        questions : tuple of Question
+            Lines whose values are to be revealed.
+
+        Raises
+        ------
+        GraphProgramError
+        """
+        dims = self.options.dims
+        specs, values = self.types(None)
+        options = replace(self._options(dims), recovery=recovery, questions=questions)
+        return extract(self.fn, dict(self._sized(specs, dims)), values=values, options=options)
 
     # ------------------------------------------------------------ types without a call
 
     def types(self, args: Any) -> tuple[Specs, Values | None]:
-        """Types from example arguments, else from the annotations, else from the last call.
+        """Types from example arguments, else from the annotations, the last call, or the uses of the parameters.
 
         Raises
         ------
@@ -168,7 +193,31 @@ class Calls:
             return annotated
         if self.last is not None:
             return self.last
-        raise self._unknown_types()
+        inferred = self.inferred()
+        if inferred.findings:
+            raise inferred.findings[0]
+        if inferred.specs is None:
+            raise self._unknown_types(inferred)
+        return tuple(inferred.specs.items()), None
+
+    def inferred(self) -> Inferred:
+        """What the program says about its own types."""
+        from graph_program.extract.stage.infer import infer_types
+        from graph_program.extract.stage.machine import Options
+
+        given: dict[str, Any] = {}
+        for name in self.parameters:
+            default = self.callee.signature.parameters[name].default
+            note = self.annotations.get(name, inspect.Parameter.empty)
+            if name in self.annotations:
+                given[name] = spec_from_annotation(note, name) or note
+            elif default is not inspect.Parameter.empty:
+                given[name] = spec_from_value(default, None, name, self.loc)
+            else:
+                given[name] = note
+        options = Options(self.options.inline, (self.fn.__module__ or "").partition(".")[0])
+        result = self.annotations.get("return")
+        return infer_types(self.fn, given, result, options=options, self_object=self.instance)
 
     def _bind_example(self, args: Any) -> tuple[Any, ...]:
         first = () if self.callee.bound is None else (self.instance,)
@@ -193,14 +242,8 @@ class Calls:
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
 
-    def _open(self, name: str) -> bool:
-        """Whether neither annotation nor default gives a parameter's type."""
-        if self.callee.signature.parameters[name].default is not inspect.Parameter.empty:
-            return False
-        return name not in self.annotations or spec_from_annotation(self.annotations[name], name) is None
-
-    def _unknown_types(self) -> GraphProgramError:
-        missing = [n for n in self.parameters if self._open(n)]
+    def _unknown_types(self, inferred: Inferred) -> GraphProgramError:
+        missing = list(inferred.open)
         example = ", ".join(f'{name}: Float32[Tensor, "n"]' for name in missing[:1])
         return GraphProgramError(
             Diagnostic(
@@ -209,6 +252,7 @@ class Calls:
                 self.loc,
                 hint=f"annotate the parameters, such as `{example}`, give example arguments with "
                 "`args=(...)`, or call the program first",
+                notes=(f"its uses say no more than {inferred.signature}",),
             )
         )
 
@@ -243,17 +287,16 @@ class Calls:
 
     def signature(self) -> str:
         """See `GraphProgramFunction.signature`."""
-        try:
-            specs, values = self.last if self.last is not None else self.types(None)
-        except GraphProgramError as error:
-            if error.code != "GP502":
-                raise
-            return f"{self.fn.__name__}: ({', '.join(self._open_parameters())}) -> ?"
+        given = self.annotated()
+        if given is None:
+            inferred = self.inferred()
+            if inferred.findings:
+                raise inferred.findings[0]
+            if inferred.specs is None:
+                return inferred.signature
+            given = tuple(inferred.specs.items()), None
         with self._lock:
-            return signature_text(self.fn.__name__, self._find(specs, values, self.options.dims).interface)
-
-    def _open_parameters(self) -> list[str]:
-        return [f"{name}: ?" for name in self.parameters]
+            return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
 
 
 __all__ = ["Calls", "Signature"]

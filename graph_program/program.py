@@ -212,7 +212,12 @@ class GraphProgramFunction(Generic[P, R]):
 
     @property
     def signature(self) -> str:
-        """The types of parameters and results: `newton_sqrt: (a: float32 [n]) -> float32 [n]`."""
+        """The types of parameters and results: `attention: (t [n, d], t [m, d], t [m, v]) -> t [n, v]`.
+
+        What annotations leave open is inferred from the program; `t` and `u` are element types, `*s` an
+        unknown run of dims.  Where NumPy promotes element types or broadcasts shapes, they are shown
+        as one.
+        """
         return self._ready().signature()
 
     @property

@@ -171,7 +171,9 @@ def truth_value(m: Machine, value: Value) -> Value:
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return Static(bool(value.value))
     if isinstance(value, Open):
-        return m.inferring.unknown_bool(m)
+        from graph_program.extract.stage.opened import operators as opened_operators
+
+        return opened_operators.truth(m, value)
     if isinstance(value, Maybe):
         return _truth_of_optional(m, value)
     if isinstance(value, Tuple):

@@ -17,9 +17,10 @@ from graph_program.extract.types.annotation_types import (
     TupleAnnotation,
     parse_annotation,
 )
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.solver import Solver
 from graph_program.extract.types.tensor_type import Kind, TensorType
-from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
+from graph_program.extract.types.terms import DTypeTerm, DTypeVar, RankVar, Segment, TypeTerm
 
 
 def open_spec(annotation: object, name: str, solver: Solver) -> ArgSpec:
@@ -59,14 +60,19 @@ def _number(note: ArrayAnnotation, name: str) -> ArgSpec:
 
 def array_term(note: ArrayAnnotation, solver: Solver) -> TypeTerm:
     """The type that an array annotation describes."""
-    dtype: DTypeTerm = note.dtype or solver.fresh_dtype("t", note.dtypes and frozenset(d.kind for d in note.dtypes))
+    kinds = None if note.dtypes is None else frozenset(d.kind for d in note.dtypes)
+    dtype: DTypeTerm = solver.fresh_dtype("t", kinds) if note.dtype is None else note.dtype
+    if note.variable is not None:
+        dtype = DTypeVar(note.variable, kinds)
     if note.dims is None:
         return TypeTerm(dtype, (solver.fresh_rank("s"),))
-    shape: ShapeTerm = tuple(solver.fresh_dim() if d is None else d for d in note.dims)
-    if note.variadic is not None:
-        part = RankVar(note.variadic_name) if note.variadic_name else solver.fresh_rank("s")
-        shape = (*shape[: note.variadic], part, *shape[note.variadic + 1 :])
-    return TypeTerm(dtype, shape)
+    return TypeTerm(dtype, tuple(_segment(e, solver) for e in note.dims))
+
+
+def _segment(entry: Dim | RankVar | None, solver: Solver) -> Segment:
+    if entry is None:
+        return solver.fresh_dim()
+    return solver.fresh_rank("s") if isinstance(entry, RankVar) and not entry.name else entry
 
 
 __all__ = ["array_term", "open_spec"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -45,8 +46,8 @@ class Inference:
 
     solver: Solver
     findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
-    defaults: list[tuple[ShapeTerm, Origin]] = field(default_factory=list)
-    """Leading parts that are taken as empty where nothing says otherwise."""
+    products: list[tuple[list[ShapeTerm], Origin]] = field(default_factory=list)
+    """The leading parts of the operands of each matrix product."""
     structured: set[str] = field(default_factory=set)
     """Parameters that turned out to be objects, not arrays."""
     _closed: dict[int, tuple[TensorType, Tensor]] = field(default_factory=dict)
@@ -128,16 +129,19 @@ class Inference:
         return trial.error is None
 
     def settle(self) -> None:
-        """Take the simplest reading of what is left open, where it fits."""
-        for part, origin in self.defaults:
-            with self.solver.trial():
-                self.solver.equal_shapes(part, (), origin)
+        """What is multiplied with a matrix is a matrix, where nothing says otherwise."""
+        for lead, origin in self.products:
+            if () in [self.solver.resolve(part) for part in lead]:
+                for part in lead:
+                    with self.solver.trial():
+                        self.solver.equal_shapes(part, (), origin)
 
     # ------------------------------------------------------------ shapes
 
     def front(self, shape: ShapeTerm, count: int, origin: Origin) -> tuple[list[Dim], ShapeTerm]:
         """The first `count` dims of a shape, and the rest."""
         shape = self.solver.resolve(shape)
+        self._check_rank(shape, count, origin)
         head = shape[:count]
         if len(head) == count and all(isinstance(d, Dim) for d in head):
             return list(head), shape[count:]
@@ -149,6 +153,7 @@ class Inference:
     def back(self, shape: ShapeTerm, count: int, origin: Origin) -> tuple[ShapeTerm, list[Dim]]:
         """The shape without its last `count` dims, and those."""
         shape = self.solver.resolve(shape)
+        self._check_rank(shape, count, origin)
         tail = shape[len(shape) - count :] if count else ()
         if len(shape) >= count and all(isinstance(d, Dim) for d in tail):
             return shape[: len(shape) - count], list(tail)
@@ -156,6 +161,12 @@ class Inference:
         rest: ShapeTerm = (self.solver.fresh_rank(),)
         self.solver.equal_shapes(shape, (*rest, *dims), origin)
         return self.solver.resolve(rest), [self.solver.resolve((d,))[0] for d in dims]
+
+    def _check_rank(self, shape: ShapeTerm, count: int, origin: Origin) -> None:
+        known = self.known_dims(shape)
+        if known is not None and len(known) < count:
+            text = f"array is {len(known)}-dimensional, but {count} were indexed"
+            raise _constraint_error(f"too many indices for array: {text}", origin)
 
     def known_dims(self, shape: ShapeTerm) -> tuple[Dim, ...] | None:
         """The dims of a shape whose rank is known."""
@@ -173,7 +184,26 @@ def contradiction(m: Machine, error: ConstraintError) -> diagnostics.GraphProgra
     labels = []
     if error.second is not None and error.second.loc != m.loc:
         labels.append(Label(error.second.loc, f"`{error.second.text}` needs it otherwise"))
-    return diagnostics.ShapeError(Diagnostic("GP301", str(error), m.loc, tuple(labels)))
+    return diagnostics.ShapeError(Diagnostic("GP301", readable(str(error)), m.loc, tuple(labels)))
+
+
+def readable(text: str) -> str:
+    """A message with short names for the solver's variables: `?d12` is a, the next b."""
+    names: dict[str, str] = {}
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+
+    def name(match: re.Match[str]) -> str:
+        if match[0] not in names:
+            names[match[0]] = next(letters, match[0][1:])
+        return names[match[0]]
+
+    return re.sub(r"\?[a-z]+\d*", name, text)
+
+
+def _constraint_error(message: str, origin: Origin) -> ConstraintError:
+    from graph_program.extract.types.solver import ConstraintError
+
+    return ConstraintError(message, origin)
 
 
 def tensor_term(type_: TensorType) -> TypeTerm:

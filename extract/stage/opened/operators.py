@@ -114,8 +114,7 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
             ends.append(columns)
         solver.equal_dims(inner, other, origin)
         shape = solver.broadcast(lead, origin) if len(lead) > 1 else lead[0] if lead else ()
-        if () in lead:  # one operand is a matrix: so is the other, unless something says otherwise
-            inference.defaults.extend((part, origin) for part in lead if part)
+        inference.products.append((lead, origin))
         return TypeTerm(dtype, (*shape, *ends))
 
     return given(m, inference.constrain(m, text, relate))
@@ -127,6 +126,10 @@ def _is_vector(shape: ShapeTerm) -> bool:
 
 def truth(m: Machine, value: Value) -> Value:
     """`bool(x)`: one element, in the graph."""
+    term = m.inferring.term(m, value)
+    if term is not None:
+        solver = m.inferring.solver
+        m.inferring.suppose(m, "a truth value", lambda origin: solver.equal_shapes(term.shape, (), origin))
     return m.inferring.unknown_bool(m)
 
 

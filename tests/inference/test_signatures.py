@@ -1,0 +1,141 @@
+"""Principal signatures: types of parameters from their uses, results and weights.
+
+The programs are the worked examples of Collins and Grover, "Axon: A Language for Dynamic Shapes in
+Deep Learning Graphs" (2022), written over NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float, Float32, Tensor, graph_program
+
+WEIGHTS = np.ones((784, 10), np.float32)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def attention(q, k, v):
+    return softmax(q @ k.T) @ v
+
+
+def batched_attention(q, k, v):
+    scores = q @ np.swapaxes(k, -1, -2)
+    return softmax(scores) @ v
+
+
+def annotated_attention(q: Float[Tensor, "*b n d"], k: Float[Tensor, "*b m d"], v: Float[Tensor, "*b m v"]):
+    return softmax(q @ np.swapaxes(k, -1, -2)) @ v
+
+
+def add_one(x):
+    return x + 1
+
+
+def larger(a: np.float32, b):
+    return np.maximum(a, b)
+
+
+def dense(x):
+    return np.tanh(x @ WEIGHTS)
+
+
+def linear(x: Float32[Tensor, "n d"], w):
+    return x @ w
+
+
+def transposed_product(a, b):
+    return np.einsum("ij,kj->ik", a, b)
+
+
+def convolve(x, w: Float32[Tensor, "8 8"]) -> Float32[Tensor, "4 8 1024 256"]:
+    rows, columns = x.shape[2] - 7, x.shape[3] - 7
+    out = np.zeros((x.shape[0], x.shape[1], rows, columns), np.float32)
+    for i in range(8):
+        for j in range(8):
+            out = out + x[:, :, i : i + rows, j : j + columns] * w[i, j]
+    return out
+
+
+def cell(x, h, wx, wh):
+    return np.tanh(x @ wx + h @ wh)
+
+
+def rnn(xs, h, wx, wh):
+    for x in xs:
+        h = cell(x, h, wx, wh)
+    return h
+
+
+def residual_rnn(xs, h, wx, wh):
+    for x in xs:
+        h = h + cell(x, h, wx, wh)
+    return h
+
+
+def lstm(xs, h, c, w, u, b):
+    for x in xs:
+        z = x @ w + h @ u + b
+        i, f, g, o = z[:, 0], z[:, 1], z[:, 2], z[:, 3]
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+    return h, c
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def bidirectional(xs, h, wx, wh):
+    forward, backward = h, h
+    for x in xs:
+        forward = cell(x, forward, wx, wh)
+    for x in xs[::-1]:
+        backward = cell(x, backward, wx, wh)
+    return np.concatenate([forward, backward], axis=-1)
+
+
+def running_mean(x):
+    return (x[1:] + x[:-1]) / 2
+
+
+def halves(x):
+    n = x.shape[0]
+    return x.reshape(n // 2, 2, -1)
+
+
+def polynomial(xs, k: float):
+    total = 0.0
+    for x in xs:
+        total = total * k + x
+    return total
+
+
+SIGNATURES: list[tuple[Callable[..., Any], str]] = [
+    (softmax, "softmax: t [*s, a] -> t [*s, a]"),
+    (attention, "attention: (t [a, b], t [c, b], t [c, d]) -> t [a, d]"),
+    (batched_attention, "batched_attention: (t [*s, a, b], t [*s, c, b], t [*s, c, d]) -> t [*s, a, d]"),
+    (annotated_attention, "annotated_attention: (t [*b, n, d], t [*b, m, d], t [*b, m, v]) -> t [*b, n, v]"),
+    (add_one, "add_one: t [*s] -> t [*s]"),
+    (larger, "larger: (np.float32, float32 [*s]) -> float32 [*s]"),
+    (dense, "dense: float32 [a, 784] -> float32 [a, 10]"),
+    (linear, "linear: (float32 [n, d], float32 [d, a]) -> float32 [n, a]"),
+    (transposed_product, "transposed_product: (t [a, b], t [c, b]) -> t [a, c]"),
+    (convolve, "convolve: (float32 [4, 8, 1031, 263], float32 [8, 8]) -> float32 [4, 8, 1024, 256]"),
+    (rnn, "rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),
+    (residual_rnn, "residual_rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),
+    (running_mean, "running_mean: t [a, *s] -> t [max(0,a-1), *s]"),
+    (halves, "halves: t [a, *s] -> t [(a//2), 2, b]"),
+]
+
+
+@pytest.mark.parametrize(("function", "expected"), SIGNATURES, ids=lambda v: getattr(v, "__name__", ""))
+def test_signature(function: Callable[..., Any], expected: str) -> None:
+    assert graph_program(function).signature == expected

@@ -30,7 +30,7 @@ from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleA
 from graph_program.extract.types.open_specs import array_term, open_spec
 from graph_program.extract.types.solver import Solver
 from graph_program.extract.types.tensor_type import TensorType
-from graph_program.extract.types.terms import TypeTerm, rank_variables
+from graph_program.extract.types.terms import TypeTerm, Weak, rank_variables
 
 Given = Mapping[str, interface.ArgSpec | object]
 """By parameter: its spec where that is known, else its annotation."""
@@ -281,7 +281,8 @@ def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
     if isinstance(value, Maybe):
         return f"{_result_text(m, value.value, types)} | None"
     if m.inferring.term(m, value) is not None:
-        return str(next(types))
+        found = next(types)
+        return str(found.dtype) if isinstance(found.dtype, Weak) else str(found)
     if isinstance(value, Static):
         return "None" if value.value is None else type(value.value).__name__
     return "str" if isinstance(value, Text) else "?"

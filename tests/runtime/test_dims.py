@@ -105,7 +105,7 @@ def test_one_extraction_serves_all_sizes() -> None:
     assert bounded._calls is not None
     (cache,) = bounded._calls.caches.values()
     assert len(cache._types) == 1
-    assert bounded.signature == "bounded: (x: float32 [n, 3], y: float32 [n+1]) -> np.float32"
+    assert bounded.signature == "bounded: (float32 [n, 3], float32 [n+1]) -> np.float32"
 
 
 def test_names_of_dims_without_annotation() -> None:
@@ -119,7 +119,6 @@ def test_names_of_dims_without_annotation() -> None:
         program(f4(5), f4(2))
     with pytest.raises(CallError, match="y_0 is 3, dims allows 2"):
         program(f4(3), f4(3))
-    assert "float32 [2]" in program.signature
     assert program.model().graph.input[1].type.tensor_type.shape.dim[0].dim_value == 2
 
 
@@ -217,4 +216,4 @@ def test_a_model_may_narrow_what_the_program_declares() -> None:
 def test_a_frozen_model_and_calls_do_not_mix() -> None:
     windows.model(dims={"n": 6})
     np.testing.assert_array_equal(windows(f4(4, 4))[0], windows.python(f4(4, 4))[0])
-    assert windows.signature.startswith("windows: (x: float32 [n, k])")
+    assert windows.signature.startswith("windows: float32 [n, k] -> ")

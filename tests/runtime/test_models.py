@@ -60,7 +60,7 @@ def test_types_of_a_model() -> None:
     with pytest.raises(GraphProgramError) as error:
         scale.model()
     assert error.value.code == "GP502"
-    assert scale.signature == "scale: (x: ?, k: ?) -> ?"
+    assert scale.signature == "scale: (t [*s], t [*s]) -> t [*s]"
     for args in ((np.ones(3), 2.0), {"x": np.ones(3), "k": 2.0}):
         assert [i.name for i in scale.model(args).graph.input] == ["x", "k"]
     scale(np.ones(3, np.float32), 2.0)
@@ -77,7 +77,7 @@ def test_explain() -> None:
 
 
 def test_signature() -> None:
-    assert newton.signature == "newton: (a: float32 [n]) -> float32 [n]"
+    assert newton.signature == "newton: float32 [n] -> float32 [n]"
 
 
 def test_looks_like_the_function() -> None:

@@ -23,6 +23,7 @@ from graph_program.extract.ir.residual import (
     Operand,
     Program,
     Raise,
+    SizeCheck,
     Stmt,
 )
 from graph_program.tensor_api.opdef import OPS
@@ -114,6 +115,11 @@ class _Machine:
             case Check(bad, error, args):
                 if bool(self.read(bad)):
                     self.record(error, args)
+            case SizeCheck(body, bad, error, args):
+                self.run(body)
+                if bool(self.read(bad)):
+                    self.record(error, args)
+                    raise _Ended
             case Raise(error, args):
                 self.record(error, args)
                 raise _Ended

@@ -122,6 +122,10 @@ def _statement(stmt: residual.Stmt) -> str:
             return f"leave {stmt.label}"
         case residual.Check():
             return f"check {_operand(stmt.bad)}, error {_call(stmt.error, stmt.args)}"
+        case residual.SizeCheck():
+            clauses = (" or ".join(map(str, clause)) for clause in stmt.test.clauses)
+            when = f" where {' and '.join(f'{d} > 0' for d in stmt.test.when)}" if stmt.test.when else ""
+            return f"require {', '.join(clauses)}{when}, error {_call(stmt.error, stmt.args)}"
         case residual.Raise():
             return f"raise error {_call(stmt.error, stmt.args)}"
     raise TypeError(f"not a residual statement: {type(stmt).__name__}")

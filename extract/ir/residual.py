@@ -20,7 +20,8 @@ all sources are read before any target is written.
 Errors: error numbers index `Program.errors`.  `Raise` ends the program with that error.  `Check`
 records the error if `bad` is true, unless one is recorded already, and goes on (all operations are
 total); a recorded error ends the program at the next loop test and at the end.  So the first error
-in program order is the one reported, and straight-line code stays straight.
+in program order is the one reported, and straight-line code stays straight.  A `SizeCheck` is a
+`Raise` under a condition that the sizes of the arguments decide.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.facts import Clause
 from graph_program.extract.types.tensor_type import TensorType
 
 
@@ -134,6 +137,29 @@ class Check(Stmt):
 class Raise(Stmt):
     error: int
     args: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True)
+class SizeTest:
+    """What the sizes of arguments must be: where all of `when` are positive, every clause holds."""
+
+    when: tuple[Dim, ...]
+    clauses: tuple[Clause, ...]
+
+
+@dataclass
+class SizeCheck(Stmt):
+    """Compute `body`; end with the error if `bad`, which is true just where `test` does not hold.
+
+    Every run reaches it that the statements before do not end (and, in a loop, that does a round), so
+    that the sizes of the arguments tell before the run.  The body reads nothing but inputs.
+    """
+
+    body: list[Stmt]
+    bad: Operand
+    error: int
+    args: tuple[Operand, ...]
+    test: SizeTest
 
 
 @dataclass(frozen=True)

@@ -122,6 +122,11 @@ class _ResidualVerifier:
             case residual.Check(bad, error, args):
                 self.scalar(bad, BOOL, here, where)
                 self.error(error, args, here, where)
+            case residual.SizeCheck(body, bad, error, args):
+                inside = self.statements(body, {*self.program.inputs}, {})
+                require(inside is not None, f"{where}: its body ends")
+                self.scalar(bad, BOOL, inside or set(), where)
+                self.error(error, args, inside or set(), where)
             case residual.Raise(error, args):
                 self.error(error, args, here, where)
                 return None
@@ -174,7 +179,7 @@ def _collect(body: list[residual.Stmt], count: Counter[str], merged: set[str]) -
             case residual.If():
                 _collect(stmt.body, count, merged)
                 _collect(stmt.orelse, count, merged)
-            case residual.Loop() | residual.Block():
+            case residual.Loop() | residual.Block() | residual.SizeCheck():
                 _collect(stmt.body, count, merged)
 
 

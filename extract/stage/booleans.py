@@ -15,7 +15,9 @@ def either(m: Machine, a: Value, b: Value) -> Value:
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Static):
             return one if one.value else other
-    return m.op("bitwise_or", a, b, kind=Kind.PYTHON)
+    result = m.op("bitwise_or", a, b, kind=Kind.PYTHON)
+    result.implied = (False, ((a, False), (b, False)))
+    return result
 
 
 def both(m: Machine, a: Value, b: Value) -> Value:
@@ -23,7 +25,9 @@ def both(m: Machine, a: Value, b: Value) -> Value:
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Static):
             return other if one.value else one
-    return m.op("bitwise_and", a, b, kind=Kind.PYTHON)
+    result = m.op("bitwise_and", a, b, kind=Kind.PYTHON)
+    result.implied = (True, ((a, True), (b, True)))
+    return result
 
 
 def negate(m: Machine, value: Value) -> Value:

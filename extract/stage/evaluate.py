@@ -18,6 +18,7 @@ from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, St
 from graph_program.extract.stage.recovery import GiveUp
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Static, Tensor, Value
+from graph_program.extract.types.facts import Facts
 
 RETURN = calls.RETURN
 LOWERINGS = (numpy, builtins, math_functions)
@@ -152,6 +153,7 @@ def enter(
             m.node_loc = p.loc
             names[p.name] = arguments.value(specs[p.name], (p.name,), present)
     m.live.frames[frame.id] = names
+    m.live.facts = Facts(order={str(d): i for i, d in enumerate(m.dim_sources())})
     m.node_loc = function.loc
     return frame, arguments
 

@@ -19,13 +19,14 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
     if isinstance(test, Static):
         (body if test.value else orelse)()
         return
-    loc, state = m.loc, m.live
+    loc, state, before = m.loc, m.live, m.departures()
     operand = m.operand(test)
     sides: list[list[residual.Stmt]] = []
     exits: list[Exit] = []
     place = m.node_loc
     for holds, side in ((True, body), (False, orelse)):
         m.state = state.copy()
+        m.state.reach = None
         m.node_loc = place
         narrow(m.state, test, holds)
         with m.collect() as statements:
@@ -39,16 +40,19 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
     m.node_loc = place
     m.emit(residual.If(operand, sides[0], sides[1], loc=loc))
     m.state = join_exits(m, exits)
+    m.rejoin(before, state.reach)
 
 
 def narrow(state: State, test: Value, holds: bool) -> None:
-    """What a test says about values that may be None, on the side where it `holds` or does not.
+    """What a test says, on the side where it `holds` or does not.
 
     `if best is not None:` makes `best` its value; so does the second half of
-    `best is None or v < best`.
+    `best is None or v < best`.  A comparison of sizes is a fact.
     """
     if not isinstance(test, Tensor):
         return
+    if test.compares is not None:
+        state.facts = state.facts.learn((test.compares if holds else test.compares.denied,))
     if test.denied is not None:
         narrow(state, test.denied, not holds)
     if test.implied is not None and test.implied[0] is holds:

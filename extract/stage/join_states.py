@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from graph_program.extract.stage.values import (
     Value,
     is_numeric,
 )
+from graph_program.extract.types.facts import Facts
 
 STALE = ""
 """What a view is in step with after a join: no contents at all."""
@@ -100,6 +102,7 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
         return exits[0].state
     join = Join(m, promote=promote)
     merged = merge_states(join, [e.state for e in exits])
+    merged.facts = functools.reduce(Facts.meet, (e.state.facts for e in exits))
     for exit_ in exits:
         assign_state(join, merged, exit_)
     return merged

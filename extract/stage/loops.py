@@ -51,6 +51,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
@@ -195,12 +196,13 @@ def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None,
 
 def peel(m: Machine, body: Body, node: tree.Stmt, peeled: int) -> None:
     """One round in front of the loop."""
-    label = m.fresh("peeled")
+    label, reach = m.fresh("peeled"), m.live.reach
     with exit_block(m, label, node, promote=True):
         try:
             if body.trips is not None and not certainly_positive(m, body.trips):
                 leave_if(m, label, compare(m, "<=", body.trips, Static(0)))
             body.begin(label)
+            m.live.reach = first_reach(m, reach, body.trips)
             body.run(Static(0))
         except Unreachable:
             pass
@@ -238,6 +240,7 @@ def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
         m.state = outer.copy()
         m.leave(label)
     m.state = outer
+    outer.reach = None
     sides: tuple[list[residual.Stmt], list[residual.Stmt]] = (leaving, []) if when else ([], leaving)
     m.emit(residual.If(m.operand(test), *sides, loc=m.loc))
 
@@ -249,6 +252,7 @@ class exit_block:
         self.m, self.label, self.node, self.promote = m, label, node, promote
 
     def __enter__(self) -> None:
+        self.before, self.reach = self.m.departures(), self.m.live.reach
         self.m.pending[self.label] = []
         self.outer, self.m.out = self.m.out, []
 
@@ -262,6 +266,7 @@ class exit_block:
             inner.pop()  # the only way out is the end
             m.out.extend(inner)
             m.state = exits[0].state
+            m.rejoin(self.before, self.reach)
             return
         left = bool(exits)
         if m.state is not None:
@@ -273,6 +278,7 @@ class exit_block:
         else:
             m.out.extend(inner)
         m.state = join_exits(m, exits, self.promote)
+        m.rejoin(self.before, self.reach)
 
 
 def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
@@ -281,11 +287,13 @@ def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
     frame = m.frame.id if m.frame else 0
     held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
     head = first_guess(join, entry_state, body, frame, held)
+    before, reach = m.departures(), entry_state.reach
     label = m.fresh("exit")
     checkpoint = Checkpoint(m)
     checked = False
     for _ in range(MAX_ROUNDS):
         m.state = head.copy()
+        m.state.facts, m.state.reach = entry_state.facts, first_reach(m, reach, body.trips)
         m.pending[label] = []
         writes = m.writes
         with m.collect() as statements:
@@ -317,6 +325,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
     if body.trips is None and back is not None and not m.pending[label] and not checkpoint.left_or_failed():
         raise m.error("GP359", "this loop never ends", hint="leave it with `break`, `return` or a condition")
     _finish(m, body, label, loc, join, entry_state, head, statements, back, node)
+    m.rejoin(before, reach)
 
 
 def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
@@ -373,6 +382,7 @@ def _finish(
         return
     m.emit(loop_statement)
     m.state = head.copy()
+    m.state.facts = entry_state.facts
     if certainly_positive(m, body.trips):
         _drop_unset(m, back)
 
@@ -391,7 +401,15 @@ def _drop_unset(m: Machine, back: Exit | None) -> None:
 def certainly_positive(m: Machine, trips: Value) -> bool:
     """Whether a trip count is at least 1 for all sizes."""
     size = size_of(trips)
-    return size is not None and size.lower is not None and size.lower >= 1
+    return size is not None and m.facts.decide(">=", size, 1) is True
+
+
+def first_reach(m: Machine, reach: tuple[Dim, ...] | None, trips: Value | None) -> tuple[Dim, ...] | None:
+    """The reach of a loop's first round, where `reach` is that of the loop."""
+    if trips is None or reach is None or certainly_positive(m, trips):
+        return reach
+    size = size_of(trips)
+    return None if size is None else (*reach, m.facts.resolve(size))
 
 
 def first_guess(join: Join, entry: State, body: Body, frame: int, held: set[str]) -> State:

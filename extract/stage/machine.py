@@ -6,7 +6,7 @@ The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions ove
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from graph_program.extract.stage.values import (
 )
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import NOTHING, Facts, Requirement
 from graph_program.extract.types.rules import infer
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
@@ -144,6 +145,11 @@ class Machine:
         assert self.state is not None
         return self.state
 
+    @property
+    def facts(self) -> Facts:
+        """What is known of sizes at this point."""
+        return NOTHING if self.state is None else self.state.facts
+
     # ------------------------------------------------------------ names
 
     def fresh(self, hint: str = "") -> str:
@@ -213,14 +219,28 @@ class Machine:
         ShapeError, DTypeError, ProgramValueError
             Where the operands can be proven not to fit.
         """
-        types = [_operand_type(v) for v in operands]
-        sizes = [size_of(v) for v in operands]
+        facts = self.facts
+        types = [facts.resolve_type(_operand_type(v)) for v in operands]
+        sizes = [None if d is None else facts.resolve(d) for d in map(size_of, operands)]
+        requirements: list[Requirement] = []
         try:
-            type_ = infer(name, types, attrs, sizes, self.fresh_dim)
+            type_ = infer(name, types, attrs, sizes, self.fresh_dim, requirements)
         except TypeRuleError as error:
             raise self.type_error(error) from None
+        if requirements and self.state is not None:
+            type_ = self._settled(requirements, operands, type_)
         result = TensorType(type_.dtype, tuple(map(self.plain_dim, type_.shape)), kind)
         return self.emit_op(name, tuple(self.operand(v) for v in operands), attrs, result, hint)
+
+    def _settled(
+        self, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType
+    ) -> TensorType:
+        """The result type of an operation where what it requires of sizes holds."""
+        from graph_program.extract.stage.size_facts import settle
+
+        for requirement in requirements:
+            settle(self, requirement, operands)
+        return self.facts.resolve_type(type_)
 
     def emit_op(
         self,
@@ -239,14 +259,7 @@ class Machine:
 
     def type_error(self, error: TypeRuleError) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
-        code, cls = {
-            "shape": ("GP301", diagnostics.ShapeError),
-            "dtype": ("GP302", diagnostics.DTypeError),
-            "value": ("GP303", diagnostics.ProgramValueError),
-            "overflow": ("GP303", diagnostics.ProgramValueError),
-            "index": ("GP303", diagnostics.ProgramIndexError),
-        }[error.kind]
-        return self.error(code, str(error), cls=cls)
+        return self.error(error.code, str(error), cls=error.error_class)
 
     def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:
         """A numeric value in another element type (and class); constants are converted now."""
@@ -296,7 +309,7 @@ class Machine:
 
         One that is a dim of an argument, too, is read there, so that loops need not ask again.
         """
-        size = value.type.shape[axis]
+        size = self.facts.resolve(value.type.shape[axis])
         if size.constant is not None:
             return Static(size.constant)
         source, source_axis = self.dim_sources().get(size, (value, axis))
@@ -440,6 +453,16 @@ class Machine:
         exit_ = self.end_path()
         self.out.append(residual.Leave(label, loc=self.loc))
         self.pending[label].append(exit_)
+
+    def departures(self) -> dict[str, int]:
+        """How many paths lead to the end of each enclosing block so far."""
+        return {label: len(exits) for label, exits in self.pending.items()}
+
+    def rejoin(self, before: Mapping[str, int], reach: tuple[Dim, ...] | None) -> None:
+        """Behind a construct: what got to it gets here, unless some path has left an enclosing block."""
+        if self.state is not None:
+            left = any(len(self.pending[label]) > count for label, count in before.items() if label in self.pending)
+            self.state.reach = None if left else reach
 
     @contextmanager
     def collect(self) -> Iterator[list[residual.Stmt]]:

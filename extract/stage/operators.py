@@ -31,6 +31,7 @@ from graph_program.extract.stage.values import (
 )
 from graph_program.extract.types import dims
 from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import condition
 from graph_program.extract.types.promotion import ufunc_dtypes
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 from graph_program.tensor_api.numpy_names import UFUNCS
@@ -163,21 +164,23 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
     if is_python_number(a) and is_python_number(b):
-        decided = decide(op, size_of(a), size_of(b))
+        sizes = size_of(a), size_of(b)
+        decided = decide(m, op, *sizes)
         if decided is not None:
             return Static(decided)
         is_float = any(type_of(v).dtype == FLOAT64 for v in (a, b))
         is_bool = all(type_of(v).dtype == BOOL for v in (a, b)) and op in ("==", "!=")
         dtype = FLOAT64 if is_float else BOOL if is_bool else INT64
-        return m.op(np_function.__name__, m.cast(a, dtype), m.cast(b, dtype), kind=Kind.PYTHON)
+        result = m.op(np_function.__name__, m.cast(a, dtype), m.cast(b, dtype), kind=Kind.PYTHON)
+        if sizes[0] is not None and sizes[1] is not None:
+            result.compares = condition(op, *sizes)
+        return result
     return ufunc(m, np_function, a, b)
 
 
-def decide(op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool | None:
-    """The truth of a comparison of sizes, where it is the same for all sizes."""
-    from graph_program.extract.types.shapes import dim_decide
-
-    return None if a is None or b is None else dim_decide(op, a, b)
+def decide(m: Machine, op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool | None:
+    """The truth of a comparison of sizes, where it is the same for all sizes that are possible here."""
+    return None if a is None or b is None else m.facts.decide(op, a, b)
 
 
 # ---------------------------------------------------------------- any values

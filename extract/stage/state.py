@@ -15,6 +15,8 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.values import Ref, Tensor, Value
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.facts import NOTHING, Facts
 
 _frame_ids = itertools.count()
 
@@ -49,6 +51,15 @@ class State:
     written: dict[Tensor, Operand] = field(default_factory=dict)
     synced: dict[Tensor, Operand] = field(default_factory=dict)
     """For a view: the contents of its base that its own contents were read from."""
+    facts: Facts = NOTHING
+    """What is known of sizes here."""
+    reach: tuple[Dim, ...] | None = ()
+    """Every run for which these sizes are positive gets here, unless it raises; None: not known."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether every run gets here that has not raised."""
+        return self.reach == ()
 
     def copy(self) -> State:
         """An independent copy (values are immutable, so one level deep)."""
@@ -57,4 +68,6 @@ class State:
             dict(self.heap),
             dict(self.written),
             dict(self.synced),
+            self.facts,
+            self.reach,
         )

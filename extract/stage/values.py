@@ -27,6 +27,7 @@ from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.facts import Condition
 from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ class Tensor(Value):
     """For a bool: if it has the first value, the others have theirs (`a and b`)."""
     denied: Value | None = None
     """For a bool: what it is the negation of."""
+    compares: Condition | None = None
+    """For a bool: the comparison of sizes that it is."""
 
     @property
     def is_array(self) -> bool:

@@ -37,6 +37,11 @@ class TypeRuleError(Exception):
         return PYTHON_CLASSES[self.kind]
 
     @property
+    def code(self) -> str:
+        """The code of the diagnostic."""
+        return CODES[self.kind]
+
+    @property
     def error_class(self) -> type[GraphProgramError]:
         """The extraction error that fits."""
         return ERROR_CLASSES[self.kind]
@@ -49,6 +54,7 @@ PYTHON_CLASSES: dict[str, type[Exception]] = {
     "index": IndexError,
     "overflow": OverflowError,
 }
+CODES = {"shape": "GP301", "dtype": "GP302", "value": "GP303", "index": "GP303", "overflow": "GP303"}
 ERROR_CLASSES: dict[str, type[GraphProgramError]] = {
     "shape": ShapeError,
     "dtype": DTypeError,

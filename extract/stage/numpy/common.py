@@ -371,12 +371,12 @@ def known(value: Value) -> int | None:
 
 def never(m: Machine, op: str, a: Value, b: Value) -> bool:
     """Whether a comparison of sizes fails for all sizes."""
-    return operators.decide(op, size_of(a), size_of(b)) is False
+    return operators.decide(m, op, size_of(a), size_of(b)) is False
 
 
 def always(m: Machine, op: str, a: Value, b: Value) -> bool:
     """Whether a comparison of sizes holds for all sizes."""
-    return operators.decide(op, size_of(a), size_of(b)) is True
+    return operators.decide(m, op, size_of(a), size_of(b)) is True
 
 
 __all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "u"]

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import FunctionType
 from typing import Any
 
 from graph_program.extract.control import residual_to_graph
+from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
 from graph_program.extract.diagnostics import Note
-from graph_program.extract.ir import graph, interface, printer, tree_printer
+from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.evaluate import evaluate_program
 from graph_program.extract.stage.options import Options
@@ -63,12 +65,33 @@ class ExtractOptions:
 
 @dataclass(frozen=True)
 class Extraction:
-    """An extracted program: the graph, how to call it, and the text of every stage."""
+    """An extracted program: the graph, how to call it, and the text of every stage.
 
-    program: graph.GraphProgram
+    Attributes
+    ----------
+    session : GraphProgram
+        The graph for arguments whose sizes keep to `interface.size_tests`.
+    interface : Interface
+    stages : mapping of str to str
+    notes : tuple of Note
+    residual : Program
+    disabled : frozenset of str
+        Names of optimisation passes that were left out.
+    """
+
+    session: graph.GraphProgram
     interface: interface.Interface
     stages: Mapping[str, str]
     notes: tuple[Note, ...]
+    residual: residual.Program
+    disabled: frozenset[str] = frozenset()
+
+    @cached_property
+    def program(self) -> graph.GraphProgram:
+        """The graph that checks the arguments' sizes itself, for models and for explaining failures."""
+        if not has_size_checks(self.residual):
+            return self.session
+        return optimize(residual_to_graph(self.residual), disabled=self.disabled)
 
 
 def extract(
@@ -110,8 +133,9 @@ def extract(
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
     keep("stage", lambda: printer.print_residual(staged.program))
-    program = residual_to_graph(staged.program, hook=keep)
+    program = residual_to_graph(without_size_checks(staged.program), hook=keep)
     keep("graph", lambda: printer.print_graph(program))
     program = optimize(program, disabled=options.disabled)
     keep("optimized", lambda: printer.print_graph(program))
-    return Extraction(program, replace(staged.interface, dims=options.dims), texts, staged.notes)
+    described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program))
+    return Extraction(program, described, texts, staged.notes, staged.program, options.disabled)

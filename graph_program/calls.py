@@ -55,7 +55,8 @@ class Signature:
 
         options = self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
-        return Compiled(self.extraction.program, self.interface, self._calls.callee, run, self._calls.loc)
+        extraction, calls = self.extraction, self._calls
+        return Compiled(extraction.session, self.interface, calls.callee, run, calls.loc, lambda: extraction.program)
 
 
 class Calls:
@@ -268,7 +269,8 @@ class Calls:
         with self._lock:
             extraction = self._find(*self.types(args), dims).extraction
         frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
-        program = complete(extraction.program, extraction.interface, self.loc)
+        program = extraction.program if include_errors else extraction.session
+        program = complete(program, extraction.interface, self.loc)
         return to_proto(emit(program, initializers=frozen, include_errors=include_errors))
 
     def explain(self, stage: str | None, args: Any) -> str:

@@ -4,8 +4,9 @@
         if type(x) is not _ndarray_1 or x.dtype is not _dtype_2 or x.ndim != 1: return _miss_3
         if type(k) is not float: return _miss_3
         _feed = {"x": x, "k": _array_4(k, _dtype_5)}
+        if not (x.shape[0] > 1): _replay_9(None, {"x": x, "k": _array_4(k, _dtype_5)})
         try: _outputs = _run_6(_names_7, _feed, None)
-        except _errors_8 as _error: _replay_9(_error, _feed)
+        except _errors_8 as _error: _replay_9(_error, {"x": x, "k": _array_4(k, _dtype_5)})
         if _outputs[1]: _fail_10(_outputs[1], _feed)
         return _outputs[0]
 
@@ -26,6 +27,7 @@ from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.matching import Matcher
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.results import OUTPUTS, Results
+from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import (
@@ -43,6 +45,9 @@ from graph_program.extract.types.sizes import Checker, size_checker
 from graph_program.extract.types.tensor_type import PY_INT, Kind
 
 FEED = "_feed"
+FAILURE = "_failure"
+FAILURE_LINE = f"{FAILURE} = None"
+"""There are effects that a failing run makes before it raises."""
 
 
 class Runner(Protocol):
@@ -57,8 +62,11 @@ class Runner(Protocol):
     error_index: int | None
     """Where the error number is in the outputs."""
 
-    def replay(self, error: Exception, feed: Mapping[str, Any]) -> None:
-        """Raise what Python would have raised where the model could not run."""
+    def replay(self, error: Exception | None, feed: Mapping[str, Any]) -> None:
+        """Raise what Python would have raised where the model could not run, or the sizes do not fit."""
+
+    def judge(self, error: Exception | None, feed: Mapping[str, Any]) -> tuple[Sequence[Any], Callable[[], Any]]:
+        """The outputs as far as such a run gets, and what raises its exception."""
 
     def fail(self, number: Any, feed: Mapping[str, Any]) -> None:
         """Raise the exception of an error number."""
@@ -200,21 +208,46 @@ class _Body:
     # the run
 
     def _run(self) -> None:
-        if not self.runner.names:
+        if not self.runner.names and not self.interface.size_tests:
             return
         feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
-        run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
-        errors, replay = self.constant(self.runner.errors, "errors"), self.constant(self.runner.replay, "replay")
         feed = f"{FEED} = {{{', '.join(feeds)}}}"
+        if self.interface.effects:
+            self.lines.append(FAILURE_LINE)
         if self.checked and any(i.type == PY_INT for i in self.interface.inputs):
             # An int outside int64 is refused where arguments are read, the slow way.
             self.lines += [f"try: {feed}", f"except OverflowError: return {self.matcher.miss}"]
         else:
             self.lines.append(feed)
-        self.lines += [
-            f"try: {OUTPUTS} = {run}({names}, {FEED}, None)",
-            f"except {errors} as _error: {replay}(_error, {FEED})",
-        ]
+        failed = self._failed("None")
+        test = self._size_test()
+        if test:
+            self.lines.append(f"if not ({test}): {failed}")
+        if self.runner.names:
+            nested = bool(test and self.interface.effects)
+            self.lines += ["else:"] if nested else []
+            indent = " " * 4 if nested else ""
+            run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
+            errors = self.constant(self.runner.errors, "errors")
+            self.lines += [
+                f"{indent}try: {OUTPUTS} = {run}({names}, {FEED}, None)",
+                f"{indent}except {errors} as _error: {self._failed('_error')}",
+            ]
+
+    def _failed(self, error: str) -> str:
+        """What is done where the session cannot run; effects before the failure are still to be made."""
+        feed = f"{{{', '.join(f'{i.name!r}: {self._feed(i)}' for i in self.interface.inputs)}}}"
+        if not self.interface.effects:
+            return f"{self.constant(self.runner.replay, 'replay')}({error}, {feed})"
+        return f"{OUTPUTS}, {FAILURE} = {self.constant(self.runner.judge, 'judge')}({error}, {feed})"
+
+    def _size_test(self) -> str:
+        """The condition on the arguments' sizes under which the session runs; "" for none."""
+        if not self.interface.size_tests:
+            return ""
+        arrays = [(p, t) for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
+        places = shape_places([(f"{self.place(p)}.shape", t.shape) for p, t in arrays])
+        return size_expression(self.interface.size_tests, places)
 
     def _feed(self, leaf: ArgInput | CapturedInput) -> str:
         if isinstance(leaf, CapturedInput):
@@ -236,6 +269,8 @@ class _Body:
         self.lines.append(f"if {OUTPUTS}[{effect.reached}]: {call}({', '.join(args)})")
 
     def _errors(self) -> None:
+        if FAILURE_LINE in self.lines:
+            self.lines.append(f"if {FAILURE} is not None: {FAILURE}()")
         number = self.runner.error_index
         if number is not None:
             fail = self.constant(self.runner.fail, "fail")

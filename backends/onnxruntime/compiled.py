@@ -34,10 +34,21 @@ class Compiled:
     ----------
     dispatch, call : callable
         See `Shim`.
+    checked : callable
+        Gives the program that checks the arguments' sizes itself; it explains failures.
     """
 
-    def __init__(self, program: GraphProgram, interface: Interface, callee: Callee, options: RunOptions, loc: Loc):
+    def __init__(
+        self,
+        program: GraphProgram,
+        interface: Interface,
+        callee: Callee,
+        options: RunOptions,
+        loc: Loc,
+        checked: Callable[[], GraphProgram] | None = None,
+    ):
         self.program = program
+        self.checked = checked or (lambda: program)
         self.interface = interface
         self.loc = loc
         results = len(program.output_names)
@@ -73,33 +84,41 @@ class Compiled:
                 self.replay(error, feed)
         raise_at(make_exception(info, arguments), info.loc)
 
-    def replay(self, error: Exception, feed: Mapping[str, Any]) -> NoReturn:
-        """Raise what NumPy raises for the inputs on which onnxruntime failed."""
-        inputs = {**self.frozen, **feed}
+    def replay(self, error: Exception | None, feed: Mapping[str, Any]) -> NoReturn:
+        """Raise what NumPy raises for inputs on which onnxruntime failed, or whose sizes do not fit."""
+        _, failure = self.judge(error, feed)
+        failure()
+
+    def judge(
+        self, error: Exception | None, feed: Mapping[str, Any]
+    ) -> tuple[Sequence[np.ndarray[Any, Any]], Callable[[], NoReturn]]:
+        """The outputs of a run that fails, as far as it gets, and what raises its exception."""
+        program = self.checked()
         try:
-            outputs = interpreter.run(self.program, inputs)
+            outputs = interpreter.run(program, {**self.frozen, **feed})
         except interpreter.OperationError as found:
             original, loc = found.original, found.loc
-        else:
-            self._replayed(outputs)
+            original.__cause__ = None  # onnxruntime's error is no context that a user wants
+            raise_at(original, loc)
+        number = int(outputs[len(program.output_names)]) if program.errors else 0
+        if not number:
             raise self._mismatch(error) from None
-        original.__cause__ = None  # onnxruntime's error is no context that a user wants
-        raise_at(original, loc)
+        info = program.errors[number - 1]
+        arguments = [outputs[i] for i in program.error_args[number - 1]]
 
-    def _replayed(self, outputs: Sequence[np.ndarray[Any, Any]]) -> None:
-        """Raise the program's own error, if the replay ended with one."""
-        if self.error_index is not None and (number := int(outputs[self.error_index])):
-            info = self.program.errors[number - 1]
-            arguments = [outputs[i] for i in self.program.error_args[number - 1]]
-            found = make_exception(info, arguments)
-            found.__cause__ = None
-            raise_at(found, info.loc)
+        def failure() -> NoReturn:
+            made = make_exception(info, arguments)
+            made.__cause__ = None
+            raise_at(made, info.loc)
 
-    def _mismatch(self, error: Exception) -> GraphProgramError:
+        return outputs, failure
+
+    def _mismatch(self, error: Exception | None) -> GraphProgramError:
+        why = "a check of sizes" if error is None else "onnxruntime"
         return GraphProgramError(
             Diagnostic(
                 "GP903",
-                f"onnxruntime failed where NumPy does not: {error}",
+                f"{why} failed where NumPy does not{'' if error is None else f': {error}'}",
                 self.loc,
                 notes=("the reference backend computed the same graph on the same inputs without an error",),
                 hint="this is a fault of graph-program; please report it with the program",

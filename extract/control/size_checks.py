@@ -15,12 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from graph_program.extract.ir.residual import (
     Block,
     Check,
-
     Copy,
     If,
     Loop,
@@ -31,12 +28,28 @@ from graph_program.extract.ir.residual import (
     SizeCheck,
     Stmt,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.facts import SizeTest
+from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
 
 
 def has_size_checks(program: Program) -> bool:
     """Whether there is any check of the arguments' sizes."""
     return _contains(program.body)
+
+
+def size_tests(program: Program) -> tuple[SizeTest, ...]:
+    """What the arguments' sizes must be, in program order."""
+    found: list[SizeTest] = []
+    _collect(program.body, found)
+    return tuple(dict.fromkeys(found))
+
+
+def _collect(body: list[Stmt], found: list[SizeTest]) -> None:
+    for stmt in body:
+        if isinstance(stmt, SizeCheck):
+            found.append(stmt.test)
+        for inner in _bodies(stmt):
+            _collect(inner, found)
 
 
 def _contains(body: list[Stmt]) -> bool:
@@ -109,7 +122,7 @@ def with_size_checks(program: Program) -> Program:
 
 
 class _Gather:
-    def __init__(self, types: dict[str, object]):
+    def __init__(self, types: dict[str, TensorType]):
         self.types = types
 
     def body(self, body: list[Stmt]) -> list[Stmt]:
@@ -166,4 +179,4 @@ class _Gather:
         return name
 
 
-__all__ = ["has_size_checks", "with_size_checks", "without_size_checks"]
+__all__ = ["has_size_checks", "size_tests", "with_size_checks", "without_size_checks"]

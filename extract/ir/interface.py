@@ -18,6 +18,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+from graph_program.extract.types.facts import SizeTest
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.extract.types.terms import TypeTerm
 
@@ -303,7 +304,7 @@ class Interface:
 
     Graph inputs are `inputs` in order (arguments first, then captured arrays).  `parameters` are the
     Python parameters in order with their specs.  `dims` are sizes that the caller has declared, which
-    every call must keep to.
+    every call must keep to; `size_tests` what the program itself requires of its arguments' sizes.
     """
 
     parameters: tuple[tuple[str, ArgSpec], ...]
@@ -314,3 +315,4 @@ class Interface:
     guards: tuple[Guard, ...] = ()
     effects: tuple[HostEffect, ...] = ()
     dims: DeclaredDims = NO_DIMS
+    size_tests: tuple[SizeTest, ...] = ()

@@ -33,8 +33,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import Clause
+from graph_program.extract.types.facts import SizeTest
 from graph_program.extract.types.tensor_type import TensorType
 
 
@@ -137,14 +136,6 @@ class Check(Stmt):
 class Raise(Stmt):
     error: int
     args: tuple[Operand, ...] = ()
-
-
-@dataclass(frozen=True)
-class SizeTest:
-    """What the sizes of arguments must be: where all of `when` are positive, every clause holds."""
-
-    when: tuple[Dim, ...]
-    clauses: tuple[Clause, ...]
 
 
 @dataclass

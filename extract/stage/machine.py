@@ -16,7 +16,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
-from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep, path_name, path_text
+from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.state import Frame, State
@@ -232,9 +232,7 @@ class Machine:
         result = TensorType(type_.dtype, tuple(map(self.plain_dim, type_.shape)), kind)
         return self.emit_op(name, tuple(self.operand(v) for v in operands), attrs, result, hint)
 
-    def _settled(
-        self, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType
-    ) -> TensorType:
+    def _settled(self, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType) -> TensorType:
         """The result type of an operation where what it requires of sizes holds."""
         from graph_program.extract.stage.size_facts import settle
 
@@ -355,24 +353,9 @@ class Machine:
 
     def captured_array(self, value: Static) -> Tensor:
         """A captured array as an input of the graph."""
-        array = value.value
-        known = self.captured.get(id(array))
-        if known is not None:
-            return known[1]
-        if array.dtype.kind not in "biuf":
-            raise self.error(
-                "GP404",
-                f"the captured array '{path_text(value.path) if value.path else '?'}' has element type {array.dtype}",
-                cls=diagnostics.DTypeError,
-                hint="use a bool, integer or float array",
-            )
-        base = path_name(value.path) if value.path else "constant"
-        name = self.input_name(base)
-        type_ = TensorType(array.dtype.newbyteorder("="), tuple(dim(n) for n in array.shape))
-        self.types[name] = type_
-        tensor = Tensor(name, type_, self.loc, path=value.path or (name,))
-        self.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array), tensor)
-        return tensor
+        from graph_program.extract.stage.captured import captured_array
+
+        return captured_array(self, value)
 
     def is_captured(self, tensor: Tensor) -> bool:
         return any(t is tensor for _, t in self.captured.values())

@@ -16,7 +16,7 @@ From there on the requirement is a fact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.booleans import both, either
@@ -24,7 +24,7 @@ from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.dims import Application, Atom, Dim
 from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Clause, Condition, Requirement, clause_symbols, dim_of
+from graph_program.extract.types.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
 
 COMPARISONS = {"==": "not_equal", "!=": "equal", "<": "greater_equal", "<=": "greater"}
@@ -44,7 +44,9 @@ def settle(m: Machine, requirement: Requirement, operands: Sequence[Value]) -> N
         return
     if not all(clauses):
         raise m.type_error(TypeRuleError(requirement.kind, *requirement.message))
+    hint, m.hint = m.hint, ""
     _check(m, requirement, clauses, operands)
+    m.hint = hint
     for clause in clauses:
         m.live.facts = m.live.facts.learn(clause)
 
@@ -75,7 +77,7 @@ def _check_before_the_run(
         operand = m.operand(bad)
         error = TypeRuleError(requirement.kind, *requirement.message)
         number, args = m.error_number(error.python_class, sizes.message(requirement.message))
-    test = residual.SizeTest(reach, tuple(clauses))
+    test = SizeTest(reach, tuple(clauses))
     m.emit(residual.SizeCheck(body, operand, number, args, test, loc=m.loc))
 
 
@@ -89,6 +91,7 @@ class Sizes:
     m: Machine
     operands: Sequence[Value]
     given: bool = False
+    _known: dict[Dim, Value | None] = field(default_factory=dict)
 
     def failure(self, clauses: Sequence[Clause]) -> Value | None:
         """Whether some clause does not hold; None where that cannot be computed."""
@@ -128,6 +131,11 @@ class Sizes:
         """The value of a dim, from the operands or the arguments; None where nothing has it."""
         if d.constant is not None:
             return Static(d.constant)
+        if d not in self._known:
+            self._known[d] = self._computed(d)
+        return self._known[d]
+
+    def _computed(self, d: Dim) -> Value | None:
         found = self._found(d)
         if found is not None:
             return found

@@ -106,6 +106,14 @@ class Requirement:
         return clause_symbols(self.clauses)
 
 
+@dataclass(frozen=True)
+class SizeTest:
+    """What the sizes of arguments must be: where all of `when` are positive, every clause holds."""
+
+    when: tuple[Dim, ...]
+    clauses: tuple[Clause, ...]
+
+
 def clause_symbols(clauses: Iterable[Clause]) -> frozenset[str]:
     """The names in some clauses."""
     return frozenset().union(*(c.symbols for clause in clauses for c in clause))
@@ -318,6 +326,7 @@ __all__ = [
     "Condition",
     "Facts",
     "Requirement",
+    "SizeTest",
     "broadcastable",
     "clause_symbols",
     "condition",

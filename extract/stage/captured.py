@@ -1,0 +1,32 @@
+"""Captured arrays as inputs of the graph."""
+
+from __future__ import annotations
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir.interface import CapturedInput, path_name, path_text
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import Static, Tensor
+from graph_program.extract.types.dims import dim
+from graph_program.extract.types.tensor_type import TensorType
+
+
+def captured_array(m: Machine, value: Static) -> Tensor:
+    """The input of a captured array; the same one wherever it is read."""
+    array = value.value
+    known = m.captured.get(id(array))
+    if known is not None:
+        return known[1]
+    if array.dtype.kind not in "biuf":
+        raise m.error(
+            "GP404",
+            f"the captured array '{path_text(value.path) if value.path else '?'}' has element type {array.dtype}",
+            cls=diagnostics.DTypeError,
+            hint="use a bool, integer or float array",
+        )
+    base = path_name(value.path) if value.path else "constant"
+    name = m.input_name(base)
+    type_ = TensorType(array.dtype.newbyteorder("="), tuple(dim(n) for n in array.shape))
+    m.types[name] = type_
+    tensor = Tensor(name, type_, m.loc, path=value.path or (name,))
+    m.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array), tensor)
+    return tensor

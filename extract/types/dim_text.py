@@ -1,4 +1,4 @@
-"""Dims as text: `parse_dim` reads everything that is printed.
+"""Reads dims from text: everything that is printed, and what people write.
 
     dim    = sum ("&" sum)*                     broadcast, binds weakest, as in Python
     sum    = term (("+" | "-") term)*
@@ -65,7 +65,7 @@ def _tokens(text: str) -> list[_Token]:
 
 _EXTREMES: dict[str, Callable[[Dim, Dim], Dim]] = {"max": maximum, "min": minimum}
 _OPERATORS: tuple[dict[str, Callable[[Dim, Dim], Dim]], ...] = (
-    {},
+    {"&": lambda a, b: a & b},
     {"+": lambda a, b: a + b, "-": lambda a, b: a - b},
     {"*": lambda a, b: a * b, "//": lambda a, b: a // b, "%": lambda a, b: a % b},
 )
@@ -115,9 +115,11 @@ class _Parser:
             right = self.binary(level + 1)
             try:
                 left = _OPERATORS[level][self.tokens[place].text](left, right)
-            except ZeroDivisionError:
+            except (ZeroDivisionError, ValueError) as error:
+                if isinstance(error, DimSyntaxError):
+                    raise
                 self.next = place
-                raise self.fail("division by zero") from None
+                raise self.fail(str(error)) from None
         return left
 
     def factor(self) -> Dim:

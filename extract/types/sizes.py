@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc
 from graph_program.extract.types.declared import Bound
-from graph_program.extract.types.dims import Application, Atom, Dim, Symbol
+from graph_program.extract.types.dims import Application, Atom, Dim, Symbol, broadcast_sizes
 from graph_program.extract.types.tensor_type import TensorType
 
 Shape = tuple[int, ...]
@@ -176,10 +176,16 @@ def size_checker(
 
     if None in tests:
         return slow
-    fits: Callable[[Sequence[Shape]], bool] = eval(f"lambda s: {' and '.join(filter(None, tests))}")
+    source = f"lambda s: {' and '.join(filter(None, tests))}"
+    fits: Callable[[Sequence[Shape]], bool] = eval(source, {"broadcast_sizes": broadcast_sizes})
 
     def check(shapes: Sequence[Shape]) -> None:
-        if not fits(shapes):
+        try:
+            fit = fits(shapes)
+        except (ValueError, ZeroDivisionError):
+            # A dim that has no value: `m&n` of sizes that do not broadcast.
+            fit = False
+        if not fit:
             slow(shapes)
 
     return check
@@ -222,5 +228,8 @@ def _source(d: Dim, places: Mapping[str, str]) -> str:
 def _atom_source(atom: Atom, places: Mapping[str, str]) -> str:
     if isinstance(atom, Symbol):
         return places[atom.name]
-    left, right = _source(atom.left, places), _source(atom.right, places)
-    return f"({left}//{right})" if atom.op == "//" else f"{atom.op}({left},{right})"
+    args = [_source(arg, places) for arg in atom.args]
+    return _SOURCES[atom.op].format(*args, all=",".join(args))
+
+
+_SOURCES = {"//": "({}//{})", "max": "max({all})", "&": "broadcast_sizes(({all}))"}

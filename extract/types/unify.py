@@ -103,7 +103,7 @@ def _symbols(atom: Symbol | Application) -> Iterator[str]:
     if isinstance(atom, Symbol):
         yield atom.name
     else:
-        yield from atom.left.symbols | atom.right.symbols
+        yield from frozenset[str]().union(*(arg.symbols for arg in atom.args))
 
 
 def _simplified(a: Dim, b: Dim) -> Dim:
@@ -129,13 +129,14 @@ def _common_atoms(d: Dim) -> set[Symbol]:
 def _decided_extreme(side: Dim, other: Dim) -> Dim | None:
     """`max(a, b) = c` with a < c says b = c; `min(a, b) = c` with a > c says b = c."""
     for monomial, coefficient in side.terms:
-        atom = monomial[0] if len(monomial) == 1 and coefficient == 1 else None
-        if isinstance(atom, Application) and atom.op in ("max", "min"):
-            rest = side - Dim(((monomial, 1),))
-            for one, another in ((atom.left, atom.right), (atom.right, atom.left)):
-                low, high = (one + rest + 1, other) if atom.op == "max" else (other + 1, one + rest)
+        atom = monomial[0] if len(monomial) == 1 and abs(coefficient) == 1 else None
+        if isinstance(atom, Application) and atom.op == "max" and len(atom.args) == 2:
+            # A minimum is a maximum that is subtracted.
+            one, another = (side + (arg * coefficient - Dim(((monomial, coefficient),))) for arg in atom.args)
+            for decided, left in ((one, another), (another, one)):
+                low, high = (decided + 1, other) if coefficient > 0 else (other + 1, decided)
                 if provably_less_equal(low, high):
-                    return another + rest
+                    return left
     return None
 
 

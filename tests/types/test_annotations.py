@@ -81,7 +81,7 @@ def text(spec: ArgSpec | None) -> str:
         (Float32[Array, "batch 784"], "float32 [batch, 784]"),
         (Int64[Array, ""], "int64 []"),
         (Bool[Array, "n"], "bool [n]"),
-        (Float32[Array, "n+1 2*n _ rows=4 max(n,m) #k n//2"], "float32 [n+1, 2*n, x_2, 4, max(m,n), x_5, (n//2)]"),
+        (Float32[Array, "n+1 2*n _ rows=4 max(n,m) #k n//2"], "float32 [n+1, 2*n, x_2, 4, max(m,n), x_5, n//2]"),
         (Float[Array, "n"], "open"),
         (Int[Array, ""], "open"),
         (Shaped[Array, "n"], "open"),

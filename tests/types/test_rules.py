@@ -225,7 +225,7 @@ def test_slice_lengths_are_exact_for_all_sizes(step: int) -> None:
     ("start", "stop", "step", "text"),
     [
         (1, -1, 1, "max(0,n-2)"),
-        (0, BIG, 2, "((n+1)//2)"),
+        (0, BIG, 2, "(n+1)//2"),
         (BIG, SMALL, -1, "n"),
         (0, K, 1, "min(k,n)"),
         (0, N, 1, "n"),
@@ -256,7 +256,7 @@ def reshape(shape: tuple[Any, ...], *dims: Any) -> str:
         ((N, 4), (N, -1), "float32 [n, 4]"),
         ((N, 4), (N, 2, None), "float32 [n, 2, ?]"),
         ((N, 4), (2, None), "float32 [2, 2*n]"),
-        ((N, M), (-1, 3), "float32 [((m*n)//3), 3]"),
+        ((N, M), (-1, 3), "float32 [(m*n)//3, 3]"),
         ((N + 1, M + 1), (-1, M + 1), "float32 [n+1, m+1]"),
         ((N, N), (None, None), "float32 [?, ?]"),
         ((N,), (N - 1,), "float32 [n]"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import json
 import re
 import sys
 import tomllib
@@ -157,14 +158,38 @@ def literal(node: ast.expr) -> str:
     return ""
 
 
+def catalogue() -> dict[str, dict[str, str]]:
+    """Titles and explanations, as `errors.toml` has them."""
+    return tomllib.loads((DOCS / "errors.toml").read_text(encoding="utf-8"))
+
+
+def titles() -> dict[str, str]:
+    """What each code means in a few words."""
+    known, constructs = catalogue(), constructs_by_code()
+    return {code: known.get(code, {}).get("title") or constructs.get(code, ("",))[0] for code in codes_in_sources()}
+
+
+def packaged_catalogue() -> str:
+    """Titles and explanations of all codes, as a file of the package; reports show them."""
+    known, parts = catalogue(), ["# What the error codes mean; made by docs/generate.py from docs/errors.toml.\n"]
+    for code, title in titles().items():
+        text = " ".join(known.get(code, {}).get("text", "").split())
+        parts.append(f"\n[{code}]\ntitle = {quoted(title)}\n" + (f"text = {quoted(text)}\n" if text else ""))
+    return "".join(parts)
+
+
+def quoted(text: str) -> str:
+    """A string as TOML writes it, which for these is JSON's way."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 def errors() -> str:
     """One section per code: its title and explanation from `errors.toml`, its messages from the sources."""
-    known = tomllib.loads((DOCS / "errors.toml").read_text(encoding="utf-8"))
+    known, named = catalogue(), titles()
     constructs = constructs_by_code()
     parts = []
     for code, messages in codes_in_sources().items():
-        entry = known.get(code, {})
-        title = entry.get("title") or constructs.get(code, ("",))[0]
+        entry, title = known.get(code, {}), named[code]
         parts.append(f"### {code}{': ' + title if title else ''}\n\n")
         if "text" in entry:
             parts.append(entry["text"].strip() + "\n\n")
@@ -265,6 +290,10 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
+FILES: dict[Path, Callable[[], str]] = {ROOT / "graph_program" / "errors.toml": packaged_catalogue}
+"""What is generated as a whole."""
+
+
 def filled(text: str) -> str:
     """A page's text with its generated parts made anew."""
     return MARKED.sub(lambda match: f"{match[1]}{PARTS[match[2]]()}{match[3]}", text)
@@ -272,9 +301,9 @@ def filled(text: str) -> str:
 
 def main(argv: list[str]) -> int:
     stale = []
-    for path in sorted(DOCS.rglob("*.md")):
-        before = path.read_text(encoding="utf-8")
-        after = filled(before)
+    for path in [*sorted(DOCS.rglob("*.md")), *FILES]:
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        after = FILES[path]() if path in FILES else filled(before)
         if before != after:
             stale.append(path.relative_to(ROOT).as_posix())
             if "--check" not in argv:

@@ -1,6 +1,6 @@
 """The command line: check, explain and export programs in files, run models, show the demo.
 
-Exit codes: 0 done, 1 refused, 2 used wrongly.
+Exit codes: 0 done, 1 refused, 2 used wrongly (a file that is missing, or cannot be imported).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction
@@ -70,9 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"graph-program {version('graph-program')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    check = commands.add_parser("check", help="extract every program of some files and report refusals")
-    check.add_argument("files", nargs="+", metavar="FILE")
-    check.set_defaults(command=_check)
+    _add_check(commands)
     explain = commands.add_parser("explain", help="print a program after each stage")
     explain.add_argument("program", metavar="FILE:NAME")
     explain.add_argument("--stage", help="one stage only")
@@ -95,32 +93,46 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_check(commands: Any) -> None:
+    check = commands.add_parser("check", help="report everything that is wrong with the programs of some files")
+    check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
+    check.add_argument("--show", action="store_true", help="print each program's signature (with text only)")
+    check.add_argument(
+        "--reveal",
+        action="append",
+        default=[],
+        type=_question,
+        metavar="LINE[:NAME]",
+        help="show what is known of the values assigned on a line",
+    )
+    check.set_defaults(command=_check)
+
+
+def _question(text: str) -> tuple[int, str]:
+    line, _, name = text.partition(":")
+    if not line.isdecimal() or int(line) < 1:
+        raise argparse.ArgumentTypeError(f"expected a line, such as 12 or 12:x, not {text!r}")
+    return int(line), name
+
+
 def _check(options: argparse.Namespace) -> int:
-    from graph_program.loading import load_module, programs_of
+    from graph_program.checking import Check
+    from graph_program.reports import FORMATS, show
 
-    code = OK
-    for file in options.files:
-        found = programs_of(load_module(file))
-        if not found:
-            print(f"{file}: no programs")
-        for name, program in found.items():
-            code = max(code, _check_one(file, name, program))
-    return code
-
-
-def _check_one(file: str, name: str, program: GraphProgramFunction[..., object]) -> int:
-    from graph_program.extract.diagnostics import GraphProgramError
-
-    try:
-        program.model()
-    except GraphProgramError as error:
-        if error.code == "GP502":
-            print(f"{file}:{name}: needs example arguments: not every parameter's type is annotated")
-            return OK
-        print(error)
-        return REFUSED
-    print(f"{file}:{name}: ok: {program.signature.partition(': ')[2]}")
-    return OK
+    if options.reveal and len(options.files) > 1:
+        raise CommandError("--reveal asks about the lines of one file")
+    check = Check(options.reveal)
+    report = check.run(options.files)
+    written = FORMATS[options.format](report)
+    if options.format != "text":
+        print(written)
+    else:
+        show("\n".join([*(check.signatures if options.show else ()), written]).strip("\n"), sys.stdout)
+        print(check.summary(report))
+    for problem in report.problems:
+        print(f"graph-program: {problem}", file=sys.stderr)
+    return USAGE if report.problems else REFUSED if report.errors else OK
 
 
 def _explain(options: argparse.Namespace) -> int:

@@ -6,10 +6,10 @@ import importlib.util
 import sys
 import traceback
 from pathlib import Path
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 
-from graph_program.cli import REFUSED, CommandError
+from graph_program.cli import CommandError
 from graph_program.program import GraphProgramFunction
 
 Program = GraphProgramFunction[..., Any]
@@ -36,14 +36,14 @@ def load_module(file: str) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         text = "".join(traceback.format_exception_only(error)).rstrip()
-        raise CommandError(f"{file} cannot be parsed\n{text}", REFUSED) from None
+        raise CommandError(f"{file} cannot be parsed\n{text}") from None
     except (Exception, SystemExit) as error:  # the user's own, whatever it is: shown as Python shows it
         # The first frames are the import machinery's and ours.
         frames = error.__traceback__
         while frames is not None and frames.tb_frame.f_code.co_filename != str(path):
             frames = frames.tb_next
         text = "".join(traceback.format_exception(type(error), error, frames or error.__traceback__)).rstrip()
-        raise CommandError(f"{file} cannot be imported\n{text}", REFUSED) from None
+        raise CommandError(f"{file} cannot be imported\n{text}") from None
     return module
 
 
@@ -63,23 +63,50 @@ def programs_of(module: ModuleType) -> dict[str, Program]:
         if isinstance(value, GraphProgramFunction) and _is_defined_in(value, module):
             found[name] = value
         elif isinstance(value, type) and value.__module__ == module.__name__:
-            members = vars(value).items()
-            found |= {f"{name}.{k}": v for k, v in members if isinstance(v, GraphProgramFunction)}
+            found |= _programs_of_class(value, name, frozenset())
     return found
+
+
+def _programs_of_class(owner: type, path: str, around: frozenset[type]) -> dict[str, Program]:
+    """The programs that a class defines, those of the classes inside it included."""
+    found: dict[str, Program] = {}
+    for name, value in vars(owner).items():
+        if isinstance(value, type):
+            if value.__module__ == owner.__module__ and value is not owner and value not in around:
+                found |= _programs_of_class(value, f"{path}.{name}", around | {owner})
+        elif callable(value) or isinstance(value, staticmethod | classmethod):
+            program = as_program(getattr(owner, name, None))
+            if program is not None:
+                found[f"{path}.{name}"] = program
+    return found
+
+
+def as_program(value: Any) -> Program | None:
+    """The program that a value is; a class method's, bound to its class."""
+    if isinstance(value, MethodType) and isinstance(value.__func__, GraphProgramFunction):
+        return value.__func__.__get__(value.__self__)
+    return value if isinstance(value, GraphProgramFunction) else None
 
 
 def _is_defined_in(program: Program, module: ModuleType) -> bool:
     return getattr(program, "__module__", None) == module.__name__
 
 
-def find_program(file: str, name: str) -> Program:
-    """The program of that name; `Class.method` is found in its class."""
-    module = load_module(file)
+def find(module: ModuleType, name: str) -> Any:
+    """What a dotted name stands for in a module; None if nothing."""
     value: Any = module
     for part in name.split("."):
         value = getattr(value, part, None)
-    if isinstance(value, GraphProgramFunction):
-        return value
+    return value
+
+
+def find_program(file: str, name: str) -> Program:
+    """The program of that name; `Class.method` is found in its class."""
+    module = load_module(file)
+    value = find(module, name)
+    program = as_program(value)
+    if program is not None:
+        return program
     if value is not None:
         raise CommandError(f"{name} in {file} is not a program; decorate it with @graph_program")
     known = ", ".join(programs_of(module)) or "none"

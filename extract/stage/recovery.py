@@ -60,8 +60,8 @@ class Recovery:
     tainted: bool = False
     """Whether a part of the expression being evaluated is unknown."""
     _known: set[Key] = field(default_factory=set)
-    _final: set[Key] = field(default_factory=set)
-    """Refusals that no loop can avert."""
+    _final: dict[Key, GraphProgramError] = field(default_factory=dict)
+    """Refusals that no loop can avert, in the words of the last attempt."""
     _raised: list[GraphProgramError] = field(default_factory=list)
     """Refusals on their way up to a loop."""
 
@@ -75,12 +75,13 @@ class Recovery:
 
     def give_up(self, error: GraphProgramError) -> bool:
         """Take a refusal as final; whether that is news."""
-        known = len(self._final)
-        self._final.add(_key(error))
-        return len(self._final) > known
+        news = _key(error) not in self._final
+        self._final.setdefault(_key(error), error)
+        return news
 
-    def is_final(self, error: GraphProgramError) -> bool:
-        return _key(error) in self._final
+    def final(self, error: GraphProgramError) -> GraphProgramError | None:
+        """The refusal at this place that no loop can avert, if it was found to be so."""
+        return self._final.get(_key(error))
 
     def goes_up(self, error: GraphProgramError) -> None:
         """Remember a refusal that a loop may avert."""
@@ -147,10 +148,11 @@ def _recovered(recovery: Recovery) -> Iterator[None]:
         if not recovery.tainted:
             recovery.report(error)
     except (StaticNeeded, PeelNeeded) as needed:
-        if not recovery.is_final(needed.error):
+        final = recovery.final(needed.error)
+        if final is None:
             recovery.goes_up(needed.error)
             raise
-        recovery.report(needed.error)
+        recovery.report(final)
 
 
 def unknown_bool(m: Machine) -> Tensor:

@@ -1,0 +1,156 @@
+"""`graph-program check`: every finding of every program of some files, without running any."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from graph_program.calls import Calls
+from graph_program.cli import CommandError
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
+from graph_program.extract.stage.recovery import Recovery
+from graph_program.extract.stage.reveal import Question
+from graph_program.loading import Program, find, load_module, programs_of
+from graph_program.program import BoundProgram, GraphProgramFunction
+from graph_program.reports import REVEAL, Finding, Report, shown_place
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.infer import Inferred
+
+OPEN = "GP502"
+"""The refusal of an export whose types are not known; no fault of the program."""
+
+
+@dataclass
+class Check:
+    """A check of some files.
+
+    Parameters
+    ----------
+    questions : sequence of (line, name)
+        Lines whose assigned values are to be revealed; an empty name stands for all.
+    """
+
+    questions: Sequence[tuple[int, str]] = ()
+    findings: dict[Any, Finding] = field(default_factory=dict)
+    signatures: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    programs: int = 0
+
+    def run(self, files: Iterable[str]) -> Report:
+        """Check the programs of all files."""
+        for file in files:
+            try:
+                with contextlib.redirect_stdout(sys.stderr):  # what a file prints is no part of the report
+                    module = load_module(file)
+            except CommandError as error:
+                self.problems.append(str(error))
+                continue
+            self._module(module, file)
+        order = sorted(self.findings.values(), key=_position)
+        return Report(tuple(order), tuple(self.problems))
+
+    def summary(self, report: Report) -> str:
+        """The last line, for a person."""
+        programs = "1 program" if self.programs == 1 else f"{self.programs} programs"
+        errors = {0: "no errors", 1: "1 error"}.get(report.errors, f"{report.errors} errors")
+        return f"{programs} checked: {errors}"
+
+    def _module(self, module: ModuleType, file: str) -> None:
+        questions = tuple(Question(str(Path(file).resolve()), line, name) for line, name in self.questions)
+        for name, program in programs_of(module).items():
+            self.programs += 1
+            for shown, checked in _forms(module, name, program):
+                self._program(shown, checked, questions)
+
+    def _program(self, name: str, program: Program, questions: tuple[Question, ...]) -> None:
+        calls = program._ready()
+        recovery = Recovery()
+        try:
+            signature, notes = self._look(name, program, calls, recovery, questions)
+        except GraphProgramError as error:
+            recovery.report(error)
+            signature, notes = "", recovery.notes
+        for note in notes:
+            if note.fact is not None:
+                self._add(Finding("note", Diagnostic(REVEAL, note.text, note.loc), name, note.fact))
+        for error in recovery.findings:
+            self._add(Finding("error", _placed(error.diagnostic, calls), name))
+        if signature and not recovery.findings:
+            self.signatures.append(f"{shown_place(calls.loc)}: {name}: {signature.partition(': ')[2]}")
+
+    def _look(
+        self, name: str, program: Program, calls: Calls, recovery: Recovery, questions: tuple[Question, ...]
+    ) -> tuple[str, Sequence[Note]]:
+        """The program's signature, and what its extraction notes."""
+        inferred = calls.inferred() if calls.annotated() is None else None
+        if inferred is not None:
+            for error in inferred.findings:
+                recovery.report(error)
+            if inferred.findings:
+                return "", ()
+            if inferred.specs is None:
+                self._open(name, calls, inferred)
+                return inferred.signature, ()
+        try:
+            extraction = calls.examine(None, questions)
+            program.model()
+        except GraphProgramError as error:
+            with contextlib.suppress(GraphProgramError):  # the recovery has it
+                calls.examine(recovery, questions)
+            recovery.report(error)
+            return "", recovery.notes
+        return program.signature, extraction.notes
+
+    def _open(self, name: str, calls: Calls, inferred: Inferred) -> None:
+        """Say that a program's types are not known, which is no fault of its own."""
+        listed = ", ".join(map(repr, inferred.open))
+        text = f"the types of {listed} are open, so that not all of it can be checked: {inferred.signature}"
+        self._add(Finding("note", Diagnostic(OPEN, text, calls.loc), name))
+
+    def _add(self, finding: Finding) -> None:
+        self.findings.setdefault(finding.key, finding)
+
+
+def _placed(diagnostic: Diagnostic, calls: Calls) -> Diagnostic:
+    """The diagnostic, at the program's own line where it has none."""
+    return diagnostic if diagnostic.loc.line else replace(diagnostic, loc=calls.loc)
+
+
+def _position(finding: Finding) -> tuple[str, int, int]:
+    loc = finding.diagnostic.loc
+    return (loc.file, loc.line, loc.column)
+
+
+# ---------------------------------------------------------------- methods
+
+
+def _forms(module: ModuleType, name: str, program: Program) -> Iterator[tuple[str, Program]]:
+    """A program with what it needs to be checked: a method with the objects that the module has.
+
+    Where there are none, the annotations of a dataclass say what `self` is.
+    """
+    path, _, method = name.rpartition(".")
+    owner = find(module, path) if path else None
+    if not isinstance(owner, type) or isinstance(program, BoundProgram) or isinstance(program._target, staticmethod):
+        yield name, program
+        return
+    objects = [(key, value) for key, value in vars(module).items() if type(value) is owner]
+    for key, value in objects:
+        yield f"{key}.{method}", getattr(value, method)
+    if not objects:
+        yield name, _with_self(program, owner)
+
+
+def _with_self(program: Program, owner: type) -> Program:
+    """A method's program as a function whose first parameter is annotated with its class."""
+    function = GraphProgramFunction(program._target, program._options)
+    calls = function._ready()
+    if calls.parameters:
+        calls.annotations = {calls.parameters[0]: owner, **calls.annotations}
+    return function

@@ -7,7 +7,7 @@ operands' ranks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.shapes import ONE, never_one, provably_different
@@ -21,7 +21,7 @@ from graph_program.extract.types.terms import (
     fixed_rank,
     shape_text,
 )
-from graph_program.extract.types.unify import bind_shape, equal_dims, equal_shapes
+from graph_program.extract.types.unify import bind_shape, blaming, equal_dims, equal_shapes
 
 # ---------------------------------------------------------------- dims
 
@@ -31,11 +31,11 @@ def broadcast_dims(store: Store, dims: Sequence[Dim], origin: Origin) -> Dim:
     operands = _distinct(store, dims)
     if len(operands) <= 1:
         return operands[0] if operands else ONE
-    key = ("dims", frozenset(store.dim(d) for d in operands))
+    key = _flat(store, "dims", map(store.dim, operands))
     if key not in store.known:
         result = store.fresh_dim()
         store.put(store.known, key, result)
-        store.post(DimBroadcast(result, tuple(operands), origin))
+        store.decide(DimBroadcast(result, tuple(operands), origin))
     found: Dim = store.known[key]
     return found
 
@@ -46,6 +46,25 @@ def _distinct(store: Store, dims: Sequence[Dim]) -> list[Dim]:
     for d in dims:
         found.setdefault(store.dim(d), d)
     return [d for value, d in found.items() if value != ONE]
+
+
+MAX_FLAT = 8
+"""Broadcasts of more than these are not compared."""
+Key = tuple[str, frozenset[Dim | ShapeTerm]]
+
+
+def _flat(store: Store, kind: str, operands: Iterable[Dim | ShapeTerm]) -> Key:
+    """The key of a broadcast: its operands, with what they are broadcasts of (n & (n & m) is n & m)."""
+    present = frozenset(operands)
+    flat: set[Dim | ShapeTerm] = set()
+    for operand in present:
+        flat |= store.known.get(("made", operand), {operand})
+    return kind, frozenset(flat) if len(flat) <= MAX_FLAT else present
+
+
+def _remember(store: Store, key: Key, written: Dim | ShapeTerm, present: Dim | ShapeTerm) -> None:
+    store.put(store.known, key, written)
+    store.put(store.known, ("made", present), key[1])
 
 
 class DimBroadcast:
@@ -96,12 +115,12 @@ class DimBroadcast:
 
     def _open(self, store: Store, operands: list[Dim]) -> bool:
         """Nothing is known to be longer than 1; equal relations still have equal results."""
-        key = ("dims", frozenset(store.dim(d) for d in operands))
+        key = _flat(store, "dims", map(store.dim, operands))
         other = store.known.get(key)
         if other is not None and store.dim(other) != store.dim(self.result):
             equal_dims(store, self.result, other, self.origin)
-        elif other is None:
-            store.put(store.known, key, self.result)
+            return True
+        _remember(store, key, self.result, store.dim(self.result))
         return False
 
     def waits_for(self, store: Store) -> Iterator[str]:
@@ -123,11 +142,11 @@ def broadcast_shapes(store: Store, shapes: Sequence[ShapeTerm], origin: Origin) 
         return operands[0] if operands else ()
     if all(fixed_rank(s) is not None for s in operands):
         return _broadcast_known(store, operands, origin)
-    key = ("shapes", frozenset(store.shape(s) for s in operands))
+    key = _flat(store, "shapes", map(store.shape, operands))
     if key not in store.known:
         made: ShapeTerm = (RankVar(store.fresh_name("s")),)
         store.put(store.known, key, made)
-        store.post(ShapeBroadcast(made, tuple(operands), origin))
+        store.decide(ShapeBroadcast(made, tuple(operands), origin))
     result: ShapeTerm = store.known[key]
     return result
 
@@ -155,14 +174,14 @@ def _broadcast_column(store: Store, column: list[Segment], origin: Origin, opera
 def internal(store: Store, shape: ShapeTerm, origin: Origin) -> ShapeTerm:
     """A shape whose broadcasts are rank variables with a relation."""
     if not any(isinstance(s, Broadcast) for s in shape):
-        return store.expand(shape)
+        return shape
     parts: list[Segment] = []
     for segment in shape:
         if isinstance(segment, Broadcast):
             parts += broadcast_shapes(store, segment.shapes, origin)
         else:
             parts.append(segment)
-    return store.expand(tuple(parts))
+    return tuple(parts)
 
 
 def _distinct_shapes(store: Store, shapes: Sequence[ShapeTerm]) -> list[ShapeTerm]:
@@ -187,10 +206,24 @@ def tail_length(shape: ShapeTerm) -> int:
 class ShapeBroadcast:
     """`*b = *s & *r`, aligned at the right."""
 
-    def __init__(self, result: ShapeTerm, operands: tuple[ShapeTerm, ...], origin: Origin):
+    def __init__(
+        self,
+        result: ShapeTerm,
+        operands: tuple[ShapeTerm, ...],
+        origin: Origin,
+        whole: ShapeBroadcast | None = None,
+        split_off: int = 0,
+    ):
         self.result, self.operands, self.origin = result, operands, origin
+        self.whole = whole or self
+        """The broadcast that this is the rest of, once `split_off` columns are gone."""
+        self.split_off = split_off
 
     def step(self, store: Store) -> bool:
+        with blaming(store, (self.whole.result, *self.whole.operands), self.origin):
+            return self._step(store)
+
+    def _step(self, store: Store) -> bool:
         operands = _distinct_shapes(store, self.operands)
         result = store.expand(self.result)
         self._check_growth(store, result, operands)
@@ -228,7 +261,7 @@ class ShapeBroadcast:
         variable = result[0]
         if not isinstance(variable, RankVar) or tail_length(result) != len(result) - 1:
             return False
-        if need > MAX_RANK:
+        if need + self.split_off > MAX_RANK:
             raise ConstraintError(f"the rank grows without bound: more than {MAX_RANK} dims", self.origin)
         grown = all(fixed_rank(s) is not None for s in operands)
         lead: ShapeTerm = () if grown else (RankVar(store.fresh_name("s")),)
@@ -247,7 +280,7 @@ class ShapeBroadcast:
         rest_result = result[: len(result) - complete]
         if complete:
             if any(rest):
-                store.post(ShapeBroadcast(rest_result, rest, self.origin))
+                store.post(ShapeBroadcast(rest_result, rest, self.origin, self.whole, self.split_off + complete))
             else:
                 equal_shapes(store, rest_result, (), self.origin)
             return True
@@ -268,7 +301,7 @@ class ShapeBroadcast:
         self._partial_columns(store, result, operands)
         rank = fixed_rank(result)
         if rank is None:
-            return False
+            return self._same_as_another(store, result, operands)
         changed = False
         longest = max((len(s) for s in operands if fixed_rank(s) is not None), default=0)
         open_operands = [s for s in operands if fixed_rank(s) is None]
@@ -282,7 +315,17 @@ class ShapeBroadcast:
                 dims = tuple(store.fresh_dim() for _ in range(rank - least_rank(shape)))
                 bind_shape(store, variables[0], dims, self.origin)
                 changed = True
-        return self.step(store) if changed else False
+        return self._step(store) if changed else False
+
+    def _same_as_another(self, store: Store, result: ShapeTerm, operands: list[ShapeTerm]) -> bool:
+        """Equal relations have equal results."""
+        key = _flat(store, "shapes", map(store.shape, operands))
+        other = store.known.get(key)
+        if other is not None and store.shape(other) != store.shape(result):
+            equal_shapes(store, result, other, self.origin)
+            return True
+        _remember(store, key, result, store.shape(result))
+        return False
 
     def _partial_columns(self, store: Store, result: ShapeTerm, operands: list[ShapeTerm]) -> None:
         for axis in range(-tail_length(result), 0):

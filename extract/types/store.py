@@ -209,7 +209,13 @@ class Store:
     # ---------------------------------------------------------------- relations
 
     def post(self, relation: Relation) -> None:
-        """Add a relation; it is looked at once now, and then whenever it may learn more."""
+        """Add a relation; it is looked at soon, and then whenever it may learn more."""
+        self.put(self.finished, relation, False)
+        self._queued.add(relation)
+        self._queue.append(relation)
+
+    def decide(self, relation: Relation) -> None:
+        """Add a relation and look at it at once."""
         self._run(relation)
 
     def wake(self, key: str) -> None:
@@ -234,7 +240,8 @@ class Store:
 
     def _run(self, relation: Relation) -> None:
         done = relation.step(self)
-        self.put(self.finished, relation, done)
+        if not done or relation in self.finished:
+            self.put(self.finished, relation, done)
         if not done:
             for key in relation.waits_for(self):
                 self.put(self._watchers, key, (relation, self._watchers.get(key)))

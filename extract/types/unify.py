@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
-from graph_program.extract.types.dims import Application, Dim, Symbol, dim, exact_quotient, symbol
+from graph_program.extract.types.dims import Application, Dim, Symbol, exact_quotient, symbol
 from graph_program.extract.types.shapes import ZERO, provably_different, provably_less_equal
 from graph_program.extract.types.store import (
     MAX_RANK,
@@ -46,7 +47,7 @@ def equal_dims(store: Store, a: Dim, b: Dim, origin: Origin) -> None:
         raise dims_differ(store, a, b, origin)
     solution = solve_dims(left, right)
     if solution is None:
-        store.post(DimEquation(a, b, origin))
+        store.decide(DimEquation(a, b, origin))
         return
     name, value = solution
     store.bind_dim(name, value, origin)
@@ -79,20 +80,32 @@ def solve_dims(a: Dim, b: Dim) -> tuple[str, Dim] | None:
     """
     difference = _simplified(a, b)
     candidates = []
-    inside = Counter(s for m, _ in difference.terms for atom in m for s in _symbols(atom))
-    for monomial, coefficient in difference.terms:
-        if len(monomial) != 1 or not isinstance(monomial[0], Symbol) or inside[monomial[0].name] > 1:
-            continue
-        name = monomial[0].name
-        rest = difference - coefficient * symbol(name)
-        if all(c % coefficient == 0 for _, c in rest.terms):
-            value = exact_quotient(-rest, dim(coefficient)) if rest.terms else ZERO
+    for name in _solvable(difference):
+        factor, rest = _split_off(difference, name)
+        if provably_less_equal(1, factor) or provably_less_equal(factor + 1, 0):
+            value = exact_quotient(-rest, factor) if rest.terms else ZERO
             if value is not None:
                 candidates.append((_preference(name, value), name, value))
     if not candidates:
         return None
     _, name, value = max(candidates, key=lambda c: c[0])
     return name, value
+
+
+def _solvable(d: Dim) -> list[str]:
+    """The symbols that occur at most once in each product, and in no division, maximum or minimum."""
+    powers = Counter(name for m, _ in d.terms for name in {a.name for a in m if isinstance(a, Symbol)})
+    uses = Counter(name for m, _ in d.terms for atom in m for name in _symbols(atom))
+    return [name for name in powers if uses[name] == powers[name]]
+
+
+def _split_off(d: Dim, name: str) -> tuple[Dim, Dim]:
+    """`factor` and `rest` such that d is `factor * name + rest`."""
+    atom = Symbol(name)
+    rest = Dim(tuple((m, c) for m, c in d.terms if atom not in m))
+    factor = exact_quotient(d - rest, symbol(name))
+    assert factor is not None
+    return factor, rest
 
 
 def _preference(name: str, value: Dim) -> tuple[bool, bool, int, str]:
@@ -107,23 +120,12 @@ def _symbols(atom: Symbol | Application) -> Iterator[str]:
 
 
 def _simplified(a: Dim, b: Dim) -> Dim:
-    """`a - b`, without a maximum or minimum that the other side decides, and without a factor that is not 0."""
+    """`a - b`, without a maximum or minimum that the other side decides."""
     for side, other in ((a, b), (b, a)):
         decided = _decided_extreme(side, other)
         if decided is not None:
             return decided - other
-    difference = a - b
-    for atom in _common_atoms(difference):
-        factor = symbol(atom.name)
-        quotient = exact_quotient(difference, factor)
-        if quotient is not None and provably_less_equal(1, factor):
-            return quotient
-    return difference
-
-
-def _common_atoms(d: Dim) -> set[Symbol]:
-    sets = [{atom for atom in m if isinstance(atom, Symbol)} for m, _ in d.terms]
-    return set.intersection(*sets) if sets else set()
+    return a - b
 
 
 def _decided_extreme(side: Dim, other: Dim) -> Dim | None:
@@ -194,18 +196,31 @@ def equal_shapes(store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> No
     """Make two shapes equal, now or as soon as lengths are known."""
     if a == b:
         return
-    left, right = _strip_common(store, store.expand(a), store.expand(b), origin)
-    if _settle_shapes(store, left, right, origin, (a, b)):
-        return
-    store.post(ShapeEquation(left, right, origin))
+    store.decide(ShapeEquation(a, b, origin))
 
 
-def _strip_common(store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> tuple[ShapeTerm, ShapeTerm]:
+Pair = tuple[ShapeTerm, ShapeTerm]
+
+
+@contextmanager
+def blaming(store: Store, shapes: Iterable[ShapeTerm], origin: Origin) -> Iterator[None]:
+    """Errors that name one place only also name the one that gave one of these shapes its dims."""
+    try:
+        yield
+    except ConstraintError as error:
+        if error.second is None:
+            error.second = next((o for s in shapes if (o := store.blame(s, error.first)) is not None), None)
+            if error.second is None and error.first != origin:
+                error.second = origin
+        raise
+
+
+def _strip_common(store: Store, whole: Pair, origin: Origin) -> Pair:
     """Both shapes without the ends that they share; dims that stand opposite each other are made equal.
 
     Where one ends first, what the other has more is left.
     """
-    whole = a, b
+    a, b = whole
     while a and b and _paired(store, a[0], b[0], origin, whole):
         a, b = a[1:], b[1:]
     while a and b and _paired(store, a[-1], b[-1], origin, whole):
@@ -213,7 +228,7 @@ def _strip_common(store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> t
     return a, b
 
 
-def _paired(store: Store, x: Segment, y: Segment, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]) -> bool:
+def _paired(store: Store, x: Segment, y: Segment, origin: Origin, whole: Pair) -> bool:
     if x == y:
         return True
     if isinstance(x, RankVar) or isinstance(y, RankVar):
@@ -226,9 +241,7 @@ def _paired(store: Store, x: Segment, y: Segment, origin: Origin, whole: tuple[S
     raise ConstraintError(f"{x} is not {y}", origin)
 
 
-def _settle_shapes(
-    store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]
-) -> bool:
+def _settle_shapes(store: Store, a: ShapeTerm, b: ShapeTerm, origin: Origin, whole: Pair) -> bool:
     """Decide the equality of stripped shapes if it can be; False if it has to wait."""
     for one, another in ((a, b), (b, a)):
         if not one:
@@ -252,7 +265,7 @@ def _binds_first(a: ShapeTerm, b: ShapeTerm) -> bool:
     return age(a[0].name) >= age(b[0].name)
 
 
-def _all_empty(store: Store, shape: ShapeTerm, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]) -> None:
+def _all_empty(store: Store, shape: ShapeTerm, origin: Origin, whole: Pair) -> None:
     for segment in shape:
         if not isinstance(segment, RankVar):
             raise _shapes_differ(store, *whole, origin)
@@ -287,9 +300,7 @@ def bind_shape(store: Store, variable: RankVar, shape: ShapeTerm, origin: Origin
     store.bind_rank(variable.name, shape, origin)
 
 
-def _fit_length(
-    store: Store, pattern: ShapeTerm, known: ShapeTerm, origin: Origin, whole: tuple[ShapeTerm, ShapeTerm]
-) -> bool:
+def _fit_length(store: Store, pattern: ShapeTerm, known: ShapeTerm, origin: Origin, whole: Pair) -> bool:
     """A shape with several variable parts, against one of known rank."""
     names = Counter(s.name for s in pattern if isinstance(s, RankVar))
     spare = len(known) - (len(pattern) - names.total())
@@ -317,8 +328,10 @@ class ShapeEquation:
         self.a, self.b, self.origin = a, b, origin
 
     def step(self, store: Store) -> bool:
-        left, right = _strip_common(store, store.expand(self.a), store.expand(self.b), self.origin)
-        return _settle_shapes(store, left, right, self.origin, (self.a, self.b))
+        with blaming(store, (self.a, self.b), self.origin):
+            whole = store.expand(self.a), store.expand(self.b)
+            left, right = _strip_common(store, whole, self.origin)
+            return _settle_shapes(store, left, right, self.origin, (self.a, self.b))
 
     def waits_for(self, store: Store) -> Iterator[str]:
         for shape in (self.a, self.b):

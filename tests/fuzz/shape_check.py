@@ -51,8 +51,9 @@ def counting_replays(seen: list[str]) -> Iterator[None]:
     """Note each time that onnxruntime itself fails."""
     original = Compiled.replay
 
-    def replay(self: Compiled, error: Exception, feed: Any) -> Any:
-        seen.append(str(error).split("\n")[0])
+    def replay(self: Compiled, error: Exception | None, feed: Any) -> Any:
+        if error is not None:  # a check of the program's own asks for NumPy's text
+            seen.append(str(error).split("\n")[0])
         return original(self, error, feed)
 
     Compiled.replay = replay  # type: ignore[method-assign]

@@ -30,7 +30,7 @@ class Lowering:
             from graph_program.extract.stage.opened import functions
 
             if functions.holds_open(m, [*args, keywords]):
-                result = functions.call(m, self.name, args, keywords)
+                result = functions.call(m, self, args, keywords)
                 if result is not None:
                     return result
                 args = [m.inference.closed(m, v) for v in args]

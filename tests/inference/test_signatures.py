@@ -132,7 +132,7 @@ SIGNATURES: list[tuple[Callable[..., Any], str]] = [
     (rnn, "rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),
     (residual_rnn, "residual_rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),
     (running_mean, "running_mean: t [a, *s] -> t [max(0,a-1), *s]"),
-    (halves, "halves: t [a, *s] -> t [(a//2), 2, b]"),
+    (halves, "halves: t [a, *s] -> t [a//2, 2, b]"),
 ]
 
 

@@ -6,12 +6,14 @@ not there is evaluated as ever once its operands' types are known, and says noth
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import movement, products, reductions, subscripts
+from graph_program.extract.stage.opened.builtins import BUILTINS
 from graph_program.extract.stage.opened.inference import holds_open
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import (
@@ -20,11 +22,11 @@ from graph_program.extract.stage.opened.schemes import (
     dims_of,
     dtype_term,
     scheme,
-    sequence,
     term_of,
 )
-from graph_program.extract.stage.values import NONE, Open, Range, Static, Value
-from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_BOOL, PY_FLOAT, PY_INT
+from graph_program.extract.stage.registry import Lowering
+from graph_program.extract.stage.values import NONE, Open, Static, Value
+from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
 from graph_program.extract.types.terms import TypeTerm
 
 if TYPE_CHECKING:
@@ -37,22 +39,30 @@ STRUCTURAL = frozenset((*HOLDERS, "print", "callable", "type", "getattr", "hasat
 """Functions that hold or pass on what they are given, whatever its type."""
 
 
-def call(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+def call(m: Machine, function: Lowering, args: list[Value], keywords: dict[str, Value]) -> Value | None:
     """A call of a known function with open arguments; None where its own lowering is to be used."""
+    name = function.name
     short = name.removeprefix("np.").removeprefix("math.")
     if name in STRUCTURAL:
         return None
-    found = SCHEMES.get(short)
+    builtin = ".builtin" in function.run.__module__
+    found = BUILTINS.get(short) if builtin else SCHEMES.get(short)
     if found is None and isinstance(getattr(np, short, None), np.ufunc):
         found = ufunc_scheme(getattr(np, short), name.startswith("math."))
     if found is not None:
-        try:
-            return found(m, *args, **keywords)
-        except TypeError:  # arguments that the scheme does not know
-            return m.inferring.lost(m)
+        return found(m, *args, **keywords) if takes(found, m, args, keywords) else m.inferring.lost(m)
     if all(not holds_open(m, m.inferring.closed(m, v)) for v in (*args, *keywords.values())):
         return None
     return m.inferring.lost(m)
+
+
+def takes(found: Scheme, m: Machine, args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether a scheme has these parameters."""
+    try:
+        inspect.signature(found).bind(m, *args, **keywords)
+    except TypeError:
+        return False
+    return True
 
 
 # ---------------------------------------------------------------- element by element
@@ -134,53 +144,7 @@ def full_like(m: Machine, a: Value, fill_value: Value, dtype: Value = NONE, *arg
     return like(m, a, dtype)
 
 
-# ---------------------------------------------------------------- numbers
-
-
-@scheme("float", "int", "bool", "item")
-def number(m: Machine, a: Value, *args: Value) -> Value:
-    """A number made of one element."""
-    m.inferring.suppose(m, "a number", lambda origin: m.inferring.solver.equal_shapes(term_of(m, a).shape, (), origin))
-    return m.inferring.lost(m)
-
-
-@scheme("len")
-def length(m: Machine, a: Value) -> Value:
-    if not isinstance(a, Open):
-        return m.inferring.unknown_number(m, PY_INT)
-    return subscripts.length(m, a)
-
-
-@scheme("range")
-def range_(m: Machine, *bounds: Value) -> Value:
-    """`range` of an open bound, which is an int then."""
-    numbers: list[Value] = []
-    for bound in bounds:
-        if isinstance(bound, Open):
-            integer(m, bound)
-            bound = m.inferring.unknown_number(m, PY_INT)
-        numbers.append(bound)
-    start, stop, step = (Static(0), *numbers, Static(1)) if len(numbers) == 1 else (*numbers, Static(1))[:3]
-    return Range(start, stop, step)
-
-
-def integer(m: Machine, value: Open) -> None:
-    """Take an open value for a Python int."""
-    solver = m.inferring.solver
-
-    def relate(origin: Origin) -> None:
-        solver.equal_shapes(value.term.shape, (), origin)
-        solver.equal_dtypes(value.term.dtype, INT64, origin)
-
-    m.inferring.suppose(m, "an int", relate)
-
-
-@scheme("isinstance")
-def isinstance_(m: Machine, a: Value, classes: Value) -> Value:
-    """Whether an open value is of a class: an array is taken for one."""
-    items = sequence(m, classes) or [classes]
-    known = [v.value for v in items if isinstance(v, Static) and isinstance(v.value, type)]
-    return Static(True) if np.ndarray in known else m.inferring.unknown_bool(m)
+# ---------------------------------------------------------------- attributes
 
 
 def _attribute(name: str) -> Scheme:
@@ -191,15 +155,6 @@ def _attribute(name: str) -> Scheme:
 
 
 SCHEMES.update({name: _attribute(name) for name in ("ndim", "shape", "size")})
-
-
-@scheme("min", "max", "amin", "amax")
-def extreme(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
-    """`np.max(x, axis)`, `x.max(axis)`, or Python's `max(a, b)`."""
-    others = [v for v in args if not isinstance(v, Static) or not (v.value is None or isinstance(v.value, int | tuple))]
-    if others or not isinstance(a, Open):
-        return elementwise(m, [term_of(m, v) for v in (a, *args)], "the larger or smaller", "same")
-    return reductions.reduction("same", ("axis", "out", "keepdims"))(m, a, *args, **keywords)
 
 
 # ---------------------------------------------------------------- creation

@@ -48,6 +48,8 @@ class Inference:
     findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
     products: list[tuple[list[ShapeTerm], Origin]] = field(default_factory=list)
     """The leading parts of the operands of each matrix product."""
+    changing: set[Dim] = field(default_factory=set)
+    """Sizes that differ from path to path."""
     structured: set[str] = field(default_factory=set)
     """Parameters that turned out to be objects, not arrays."""
     _closed: dict[int, tuple[TensorType, Tensor]] = field(default_factory=dict)

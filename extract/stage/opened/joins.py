@@ -1,4 +1,8 @@
-"""Merging open values where paths meet."""
+"""Merging open values where paths meet.
+
+What is a variable on one path takes the other's type: a state that a loop carries keeps its shape.
+Sizes that differ in another way (`n` and `n+1`) become unknown, as where known types meet.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened.inference import Inference
 from graph_program.extract.stage.values import Open, Value
-from graph_program.extract.types.terms import TypeTerm
+from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.terms import Segment, ShapeTerm, TypeTerm
 
 if TYPE_CHECKING:
     from graph_program.extract.types.solver import Origin
@@ -23,9 +29,9 @@ def joined(m: Machine, values: Sequence[Value]) -> Open:
     found: list[TypeTerm] = []
 
     def relate(origin: Origin) -> None:
-        shape = next((t.shape for v, t in zip(values, known, strict=True) if isinstance(v, Open)), known[0].shape)
-        for other in known:
-            inference.solver.equal_shapes(shape, other.shape, origin)
+        shape = known[0].shape
+        for other in known[1:]:
+            shape = _merged(inference, shape, other.shape, origin)
         found.append(TypeTerm(inference.solver.promote([t.dtype for t in known], origin), shape))
 
     if inference.suppose(m, "the paths that meet here", relate):
@@ -42,10 +48,43 @@ def covers(m: Machine, head: Open, value: Value) -> bool:
     if term is None or (isinstance(value, Open) and value.lost):
         return False
     ours = inference.solver.resolve(head.term)
+    found: list[ShapeTerm] = []
 
     def relate(origin: Origin) -> None:
-        inference.solver.equal_shapes(ours.shape, term.shape, origin)
+        found.append(_merged(inference, ours.shape, term.shape, origin))
         merged = inference.solver.promote([ours.dtype, term.dtype], origin)
         inference.solver.equal_dtypes(merged, ours.dtype, origin)
 
-    return inference.suppose(m, "the rounds of this loop", relate)
+    if not inference.suppose(m, "the rounds of this loop", relate):
+        return False
+    return inference.solver.resolve(found[0]) == inference.solver.resolve(head.term.shape)
+
+
+def _merged(inference: Inference, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> ShapeTerm:
+    """The shape of a value that has one of two shapes."""
+    a, b = inference.solver.resolve(a), inference.solver.resolve(b)
+    aligned = len(a) == len(b) and all(isinstance(x, Dim) == isinstance(y, Dim) for x, y in zip(a, b, strict=True))
+    if not aligned:
+        inference.solver.equal_shapes(a, b, origin)
+        return inference.solver.resolve(a)
+    return tuple(_merged_segment(inference, x, y, origin) for x, y in zip(a, b, strict=True))
+
+
+def _merged_segment(inference: Inference, x: Segment, y: Segment, origin: Origin) -> Segment:
+    if not isinstance(x, Dim) or not isinstance(y, Dim):
+        inference.solver.equal_shapes((x,), (y,), origin)
+        return x
+    x, y = inference.solver.resolve(x), inference.solver.resolve(y)
+    if x == y or x in inference.changing:
+        return x
+    if _is_variable_for(x, y) or _is_variable_for(y, x):
+        inference.solver.equal_dims(x, y, origin)
+        return inference.solver.resolve(x)
+    fresh = inference.solver.fresh_dim()
+    inference.changing.add(fresh)
+    return fresh
+
+
+def _is_variable_for(x: Dim, y: Dim) -> bool:
+    """Whether `x` is a lone symbol that can stand for `y`."""
+    return len(x.symbols) == 1 and x == symbol(next(iter(x.symbols))) and not x.symbols & y.symbols

@@ -93,7 +93,11 @@ _VAR = ("axis", "dtype", "out", "ddof", "keepdims")
 SCHEMES.update(dict.fromkeys(("std", "var", "nanstd", "nanvar"), reduction("quotient", _VAR)))
 SCHEMES.update(dict.fromkeys(("any", "all"), reduction("bool", ("axis", "out", "keepdims"))))
 SCHEMES.update(dict.fromkeys(("argmax", "argmin"), reduction("int", ("axis", "out", "keepdims"))))
-SCHEMES.update(dict.fromkeys(("nanmax", "nanmin", "ptp"), reduction("same", ("axis", "out", "keepdims"))))
+SCHEMES.update(
+    dict.fromkeys(
+        ("max", "min", "amax", "amin", "nanmax", "nanmin", "ptp"), reduction("same", ("axis", "out", "keepdims"))
+    )
+)
 SCHEMES["median"] = reduction("float", ("axis", "out", "overwrite_input", "keepdims"))
 SCHEMES["count_nonzero"] = reduction("int", ("axis", "keepdims"))
 SCHEMES["norm"] = reduction("float", ("ord", "axis", "keepdims"))

@@ -72,16 +72,16 @@ def _dtype(m: Machine, value: Open) -> Value:
 def transposed(m: Machine, value: Open) -> Value:
     """`x.T`; an array of open rank is taken for a matrix."""
     inference = m.inferring
-
-    def relate(origin: Origin) -> TypeTerm:
-        shape = inference.solver.resolve(value.term.shape)
-        if inference.known_dims(shape) is None:
-            dims = (inference.solver.fresh_dim(), inference.solver.fresh_dim())
-            inference.solver.equal_shapes(shape, dims, origin)
-            shape = inference.solver.resolve(dims)
-        return TypeTerm(inference.solver.resolve(value.term).dtype, tuple(reversed(shape)))
-
-    return given(m, inference.constrain(m, f"{value.name or '_'}.T", relate))
+    dims = (inference.solver.fresh_dim(), inference.solver.fresh_dim())
+    if inference.known_dims(value.term.shape) is None:
+        inference.suppose(
+            m,
+            f"{value.name or '_'}.T",
+            lambda origin: inference.solver.equal_shapes(value.term.shape, dims, origin),
+        )
+    term = inference.solver.resolve(value.term)
+    parts = (s if isinstance(s, Dim) else inference.solver.fresh_rank() for s in reversed(term.shape))
+    return given(m, TypeTerm(term.dtype, tuple(parts)))
 
 
 def _matrix_transposed(m: Machine, value: Open) -> Value:
@@ -209,7 +209,9 @@ def set_item(m: Machine, value: Open, key: Value, new: Value) -> None:
 
     def relate(origin: Origin) -> None:
         item = item_term(m, value, entries, origin)
-        if term is not None and term.shape:
+        ranks = [inference.known_dims(s) for s in (item.shape, term.shape)] if term is not None else []
+        longer = len(ranks) == 2 and None not in ranks and len(ranks[1] or ()) > len(ranks[0] or ())
+        if term is not None and term.shape and not longer:  # NumPy drops leading axes of size 1
             joined = inference.solver.broadcast([item.shape, term.shape], origin)
             inference.solver.equal_shapes(joined, item.shape, origin)
 

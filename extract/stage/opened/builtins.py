@@ -1,0 +1,113 @@
+"""Python's builtins on open values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.opened.operators import elementwise, given
+from graph_program.extract.stage.opened.schemes import Scheme, sequence, term_of
+from graph_program.extract.stage.values import Open, Range, Static, Tuple, Value
+from graph_program.extract.types.tensor_type import INT64, PY_INT
+
+if TYPE_CHECKING:
+    from graph_program.extract.types.solver import Origin
+
+
+def number(m: Machine, a: Value, *args: Value) -> Value:
+    """`float(x)`: one element."""
+    shape = term_of(m, a).shape
+    m.inferring.suppose(m, "a number", lambda origin: m.inferring.solver.equal_shapes(shape, (), origin))
+    return m.inferring.lost(m)
+
+
+def same(m: Machine, a: Value, *args: Value) -> Value:
+    """`abs(x)`, `round(x)`."""
+    return given(m, term_of(m, a))
+
+
+def length(m: Machine, a: Value) -> Value:
+    """`len(x)`."""
+    return subscripts.length(m, a) if isinstance(a, Open) else m.inferring.unknown_number(m, PY_INT)
+
+
+def range_(m: Machine, *bounds: Value) -> Value:
+    """`range` of an open bound, which is an int then."""
+    numbers: list[Value] = []
+    for bound in bounds:
+        if isinstance(bound, Open):
+            _integer(m, bound)
+            bound = m.inferring.unknown_number(m, PY_INT)
+        numbers.append(bound)
+    start, stop, step = (Static(0), *numbers, Static(1)) if len(numbers) == 1 else (*numbers, Static(1))[:3]
+    return Range(start, stop, step)
+
+
+def _integer(m: Machine, value: Open) -> None:
+    """Take an open value for an int."""
+    solver = m.inferring.solver
+
+    def relate(origin: Origin) -> None:
+        solver.equal_shapes(value.term.shape, (), origin)
+        solver.equal_dtypes(value.term.dtype, INT64, origin)
+
+    m.inferring.suppose(m, "an int", relate)
+
+
+def isinstance_(m: Machine, a: Value, classes: Value) -> Value:
+    """Whether an open value is of a class: an array is taken for one."""
+    items = sequence(m, classes) or [classes]
+    known = [v.value for v in items if isinstance(v, Static) and isinstance(v.value, type)]
+    return Static(True) if np.ndarray in known else m.inferring.unknown_bool(m)
+
+
+def extreme(m: Machine, first: Value, *rest: Value, **keywords: Value) -> Value:
+    """`max(a, b)`, or the largest of the elements of an array or list."""
+    if rest:
+        return elementwise(m, [term_of(m, v) for v in (first, *rest)], "the larger or smaller", "same")
+    return total(m, first)
+
+
+def total(m: Machine, iterable: Value, *start: Value, **keywords: Value) -> Value:
+    """`sum(xs)`: of the type of an element, as far as can be said."""
+    if isinstance(iterable, Open):
+        return subscripts.row(m, iterable)
+    items = sequence(m, iterable)
+    return elementwise(m, [term_of(m, v) for v in items], "a sum", "same") if items else m.inferring.lost(m)
+
+
+def truth_of_all(m: Machine, iterable: Value) -> Value:
+    """`any(xs)`, `all(xs)`."""
+    return m.inferring.unknown_bool(m)
+
+
+def divmod_(m: Machine, x: Value, y: Value) -> Value:
+    parts = [elementwise(m, [term_of(m, x), term_of(m, y)], "divmod", "same") for _ in range(2)]
+    return Tuple(tuple(parts))
+
+
+def power(m: Machine, base: Value, exp: Value, *mod: Value) -> Value:
+    return elementwise(m, [term_of(m, base), term_of(m, exp)], "pow", "same")
+
+
+BUILTINS: dict[str, Scheme] = {
+    "float": number,
+    "int": number,
+    "bool": number,
+    "abs": same,
+    "round": same,
+    "len": length,
+    "range": range_,
+    "isinstance": isinstance_,
+    "max": extreme,
+    "min": extreme,
+    "sum": total,
+    "any": truth_of_all,
+    "all": truth_of_all,
+    "divmod": divmod_,
+    "pow": power,
+}
+"""By name; what is not here gives a value of which nothing is known."""

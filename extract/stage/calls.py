@@ -25,7 +25,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import construct, loops, objects, recovery, registry
+from graph_program.extract.stage import construct, loops, objects, recovery, registry, reveal
 from graph_program.extract.stage.machine import Machine, Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import describe
@@ -359,6 +359,7 @@ def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None
 
     label = m.fresh(f"return_{function.name}" if function.name.isidentifier() else "return")
     frame.labels[RETURN] = label
+    reveal.answer_parameters(m, function)
     with loops.exit_block(m, label, function):
         run_body(m, function.body)
         if m.state is not None:

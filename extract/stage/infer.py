@@ -32,6 +32,10 @@ from graph_program.extract.types.solver import Solver
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.extract.types.terms import TypeTerm, Weak, rank_variables
 
+CONSTRUCTS = "GP2"
+"""How the codes of constructs without a meaning start."""
+WHATEVER_THE_TYPES = {"GP305", "GP306", "GP330", "GP331", "GP334", "GP335", "GP337", "GP347", "GP348"}
+"""Names, host code and forms of statements: refusals that no type averts."""
 Given = Mapping[str, interface.ArgSpec | object]
 """By parameter: its spec where that is known, else its annotation."""
 
@@ -159,7 +163,7 @@ class _Run:
             if closed[name] is None or self._defaulted(spec, unknown) or name in self.inference.structured
         ]
         known = {name: spec for name, spec in closed.items() if spec is not None}
-        findings = tuple(self.inference.findings)
+        findings = (*self.inference.findings, *_refusals(m.options.recovery))
         return Inferred(f"{self.fn.__name__}: {left} -> {right}", None if open_ else known, tuple(open_), findings)
 
     def _annotated_result(self, value: Value, annotation: object) -> None:
@@ -204,6 +208,12 @@ class _Run:
         """Whether a shape was only guessed: taken for equal to one that it broadcasts with."""
         terms = (self.solver.resolve(t) for t in _open_terms(spec))
         return any(v.name in unknown for t in terms for v in rank_variables(t.shape))
+
+
+def _refusals(recovery: Recovery | None) -> list[GraphProgramError]:
+    """What every run meets that is refused whatever the types are."""
+    found = [] if recovery is None else recovery.certain
+    return [e for e in found if e.code.startswith(CONSTRUCTS) or e.code in WHATEVER_THE_TYPES]
 
 
 def _no_value(path: interface.Path) -> Any:

@@ -55,6 +55,8 @@ class Recovery:
     """What an extraction that goes on after refusals has found."""
 
     findings: list[GraphProgramError] = field(default_factory=list)
+    certain: list[GraphProgramError] = field(default_factory=list)
+    """Those of `findings` that every run meets, unless it has raised before."""
     notes: tuple[Note, ...] = ()
     """Of the evaluation that got to the end of the program."""
     tainted: bool = False
@@ -65,13 +67,14 @@ class Recovery:
     _raised: list[GraphProgramError] = field(default_factory=list)
     """Refusals on their way up to a loop."""
 
-    def report(self, error: GraphProgramError) -> None:
+    def report(self, error: GraphProgramError, certain: bool = False) -> None:
         """Note a refusal, once per place and message."""
         d = error.diagnostic
         key = (d.code, d.message, place(d.loc))
         if key not in self._known:
             self._known.add(key)
             self.findings.append(error)
+            self.certain += [error] * certain
 
     def give_up(self, error: GraphProgramError) -> bool:
         """Take a refusal as final; whether that is news."""
@@ -110,7 +113,7 @@ def attempt(m: Machine, recovery: Recovery, node: tree.Expr, handler: Callable[[
     state, outer, recovery.tainted = m.state, recovery.tainted, False
     value: Value = UNKNOWN
     try:
-        with _recovered(recovery):
+        with _recovered(m, recovery):
             value = handler(m, node)
             if recovery.tainted and not isinstance(node, LENIENT):
                 value = UNKNOWN
@@ -126,7 +129,7 @@ def attempt_truth(m: Machine, recovery: Recovery, node: tree.Expr, handler: Call
     state, outer, recovery.tainted = m.state, recovery.tainted, False
     value: Value = UNKNOWN
     try:
-        with _recovered(recovery):
+        with _recovered(m, recovery):
             value = handler(m, node)
             state = m.state
     finally:
@@ -136,7 +139,7 @@ def attempt_truth(m: Machine, recovery: Recovery, node: tree.Expr, handler: Call
 
 
 @contextmanager
-def _recovered(recovery: Recovery) -> Iterator[None]:
+def _recovered(m: Machine, recovery: Recovery) -> Iterator[None]:
     """Note what is refused inside, unless it may come from an unknown."""
     try:
         yield
@@ -146,7 +149,7 @@ def _recovered(recovery: Recovery) -> Iterator[None]:
         if recovery.went_up(error):
             raise GiveUp(error) from None
         if not recovery.tainted:
-            recovery.report(error)
+            recovery.report(error, m.state is not None and m.state.certain)
     except (StaticNeeded, PeelNeeded) as needed:
         final = recovery.final(needed.error)
         if final is None:
@@ -174,7 +177,7 @@ def run(m: Machine, recovery: Recovery, node: tree.Stmt, handler: Callable[[Mach
     frame, state, outer, recovery.tainted = m.frame, m.state, recovery.tainted, False
     done = False
     try:
-        with _recovered(recovery):
+        with _recovered(m, recovery):
             handler(m, node)
             done = True
     except Unreachable:

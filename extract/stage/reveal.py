@@ -1,14 +1,17 @@
 """What is known of a value, in full: for `reveal(x)` in a program, and for questions about a line.
 
-    h = x[1:, :4]
-    reveal(h)        ->      revealed type of 'h' is float32 [n-1, 4] (graph)
-    reveal(len(h))   ->      revealed type of 'len(h)' is int (graph, value n-1, at least -1)
+    h = np.ones((n - 1, 4))
+    reveal(h)        ->      revealed type of 'h' is float64 [n-1, 4] (graph)
+    reveal(len(h))   ->      revealed type of 'len(h)' is int (graph, value n-1)
+
+What is asked of a line is answered where names and parameters of that line get their values.
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,16 +33,18 @@ from graph_program.extract.stage.values import (
     Tensor,
     Tuple,
     Value,
-    is_numeric,
     is_numeric_static,
     type_of,
 )
+from graph_program.extract.types.facts import clause_symbols
 
 SHOWN = 80
 """The longest text of a constant that is shown."""
 ELEMENTS = 16
 """The largest constant array whose elements are shown."""
 DEPTH = 6
+CLAUSES = 4
+"""How many conditions on sizes are shown."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,7 @@ class Question:
     name: str = ""
 
     def meets(self, loc: Loc, name: str) -> bool:
-        inside = loc.file == self.file and loc.line <= self.line <= loc.end_line
-        return inside and self.name in ("", name)
+        return (loc.file, loc.line) == (self.file, self.line) and self.name in ("", name)
 
 
 def revealed(m: Machine, loc: Loc, text: str, value: Value) -> None:
@@ -68,8 +72,18 @@ def answer(m: Machine, target: tree.Expr, value: Value | None = None) -> None:
         return
     text = target_text(target)
     loc = target.loc.within(m.loc.call)
-    if any(q.meets(target.loc, text) or (q.name == "" and q.meets(m.node_loc, text)) for q in m.options.questions):
+    if any(q.meets(loc, text) for q in m.options.questions):
         revealed(m, loc, text, present(m, target) if value is None else value)
+
+
+def answer_parameters(m: Machine, function: tree.Function) -> None:
+    """Reveal what a function was given, if the line of a parameter was asked about."""
+    if not m.options.questions or m.frame is None:
+        return
+    for p in function.params:
+        value = m.live.frames[m.frame.id].get(p.name)
+        if value is not None:
+            answer(m, tree.Name(p.name, loc=p.loc), value)
 
 
 def target_text(target: tree.Expr) -> str:
@@ -100,7 +114,7 @@ def argument_text(loc: Loc) -> str:
 
 def fact_of(m: Machine, name: str, value: Value) -> Fact:
     """Type, stage, and what is known of the value itself."""
-    return Fact(name, type_text(m, value), stage_of(m, value), value_text(value), bounds_text(value))
+    return Fact(name, type_text(m, value), stage_of(m, value), value_text(value), bounds_text(m, value))
 
 
 def type_text(m: Machine, value: Value, depth: int = DEPTH) -> str:
@@ -129,6 +143,8 @@ def type_text(m: Machine, value: Value, depth: int = DEPTH) -> str:
             return f"range({', '.join(value_text(v) or '?' for v in (start, stop, step))})"
         case Closure(function):
             return f"function {function.name}"
+        case Tensor(type=type_):
+            return str(m.live.facts.resolve_type(type_))
     return "unknown" if value is UNKNOWN else describe(value)
 
 
@@ -215,9 +231,15 @@ def _short(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
-def bounds_text(value: Value) -> str:
-    """What is known of a computed size."""
-    size = size_of(value) if is_numeric(value) and not isinstance(value, Static) else None
-    if size is None or size.constant is not None or size.lower is None:
+def bounds_text(m: Machine, value: Value) -> str:
+    """What is known of the sizes in a value's type, and of the value if it is a size."""
+    if not isinstance(value, Tensor):
         return ""
-    return f"at least {size.lower}"
+    size, found = size_of(value), []
+    if size is not None and size.constant is None and size.lower is not None:
+        found.append(f"at least {size.lower}")
+    shape = m.live.facts.resolve_type(value.type).shape
+    symbols = frozenset[str]().union(*(d.symbols for d in (*shape, *([] if size is None else [size]))))
+    learnt = (clause for clause in m.live.facts.learnt() if symbols & clause_symbols([clause]))
+    found += [" or ".join(map(str, clause)) for clause in itertools.islice(learnt, CLAUSES)]
+    return ", ".join(found)

@@ -41,6 +41,8 @@ class Tensor:
     value: ir.Value
     dtype: np.dtype
     known: np.ndarray | None = None
+    sizes: tuple[int | None, ...] | None = None
+    """The known ones of its dims."""
 
     def op(self, operator: str, *others: Operand, dtype: np.dtype | None = None, **attrs: Any) -> Tensor:
         """The first output of `operator(self, *others)`; numbers among the others get this type."""
@@ -59,14 +61,19 @@ class Tensor:
         if self.known is not None and self.known.nbytes <= _LARGE:
             with np.errstate(all="ignore"):
                 return self.builder.constant(self.known.astype(dtype))
-        return self.op("Cast", dtype=dtype, to=ir.DataType.from_numpy(dtype).value)
+        result = self.op("Cast", dtype=dtype, to=ir.DataType.from_numpy(dtype).value)
+        result.sizes = self.sizes
+        return result
 
     def where(self, x: Tensor, y: Operand) -> Tensor:
         """`x` where this boolean tensor holds, else `y`."""
         return self.builder.op("Where", self, x, x.like(y), dtype=x.dtype)
 
     def shape(self, start: int = 0, end: int | None = None) -> Tensor:
-        """The sizes of axes `start` to `end`, as a vector."""
+        """The sizes of axes `start` to `end`, as a vector; a constant where they are known."""
+        known = [None] if self.sizes is None else self.sizes[start:end]
+        if None not in known:
+            return self.builder.ints(*(size for size in known if size is not None))
         attrs: dict[str, Any] = {"start": start} if start else {}
         if end is not None:
             attrs["end"] = end

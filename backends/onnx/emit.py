@@ -24,9 +24,11 @@ from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
+from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import ErrorInfo
+from graph_program.extract.types.dims import Dim
 
 OPSET = 20
 """The first with ReduceMax of booleans and IsInf of float16; `BitwiseAnd` and the like came with 18."""
@@ -44,6 +46,7 @@ def emit(
     opset: int = OPSET,
     include_errors: bool = True,
     onnxruntime: str | None = None,
+    value_info: bool = True,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -62,6 +65,9 @@ def emit(
     onnxruntime : str, optional
         The onnxruntime version that will run the model; default is any supported one.  A newer one
         has more kernels, so that fewer operations are written as formulas.
+    value_info : bool
+        Whether all values say their shapes, not only inputs and outputs; a model that is made to be run at
+        once is made faster without.
 
     Returns
     -------
@@ -74,7 +80,11 @@ def emit(
     UnsupportedError
         GP601: an operation has no ONNX form for its element type.
     """
-    return _Emitter(program, initializers or {}, Builder(kernels(onnxruntime))).model(opset, include_errors)
+    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime)))
+    model = emitter.model(opset, include_errors)
+    if value_info:
+        annotate(model.graph, emitter.shapes)
+    return model
 
 
 def to_proto(model: ir.Model) -> onnx.ModelProto:
@@ -90,6 +100,8 @@ class _Emitter:
         self.builder = builder
         self.given = initializers
         self.tensors: dict[Value, Tensor] = {}
+        self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
+        """Shapes by the program's types."""
         self.wanted: dict[Value, str] = {}
 
     def model(self, opset: int, include_errors: bool) -> ir.Model:
@@ -136,9 +148,7 @@ class _Emitter:
         return reserved
 
     def _input(self, value: Value) -> ir.Value:
-        tensor = self.builder.parameter(value.name, value.type.dtype, _shape(value))
-        self.tensors[value] = tensor
-        return tensor.value
+        return self._parameter(value, value.name).value
 
     def _constants(self) -> None:
         for value in self.program.graph.inputs:
@@ -153,7 +163,8 @@ class _Emitter:
         self.builder.prefix, self.builder.source = "output", ""
         outputs = self.builder.own_outputs([self.tensors[value] for value in results])
         for output, value, name in zip(outputs, results, names, strict=True):
-            output.shape = _shape(value)
+            output.shape = written(value.type.shape)
+            self.shapes[output] = value.type.shape
             _rename(output, name)
         return outputs
 
@@ -176,9 +187,10 @@ class _Emitter:
         for value, result, name in zip(node.outputs, results, names, strict=True):
             self.tensors[value] = result
             if result.value in fresh:
+                result.sizes = _known_sizes(value)
                 fresh.discard(result.value)
                 _rename(result.value, name)
-                result.value.shape = _shape(value)
+                self.shapes[result.value] = value.type.shape
 
     def _operation(self, node: Node) -> Tensor:
         lowering = RULES.get(node.op)
@@ -202,7 +214,7 @@ class _Emitter:
 
     def _loop(self, node: Node) -> list[Tensor]:
         prefix, body = self.builder.prefix, node.regions[0]
-        parameters = [self._region_parameter(value) for value in body.inputs]
+        parameters = [self._parameter(value, self.builder.unique(value.name)) for value in body.inputs]
         condition = self.builder.parameter(self.builder.unique(f"{prefix}.condition"), BOOL, ir.Shape(()))
         parameters.insert(1, condition)
         return self._structured("Loop", node, prefix, {"body": self._region(f"{prefix}.body", body, parameters)})
@@ -214,9 +226,12 @@ class _Emitter:
         dtypes = [value.type.dtype for value in node.outputs]
         return self.builder.ops(operator, *inputs, dtypes=dtypes, **regions)
 
-    def _region_parameter(self, value: Value) -> Tensor:
-        tensor = self.builder.parameter(self.builder.unique(value.name), value.type.dtype, _shape(value))
+    def _parameter(self, value: Value, name: str) -> Tensor:
+        """An input of a graph."""
+        tensor = self.builder.parameter(name, value.type.dtype, written(value.type.shape))
+        tensor.sizes = _known_sizes(value)
         self.tensors[value] = tensor
+        self.shapes[tensor.value] = value.type.shape
         return tensor
 
     def _region(self, name: str, region: Graph, parameters: Sequence[Tensor]) -> ir.Graph:
@@ -265,10 +280,8 @@ def _source(loc: Loc) -> str:
     return "" if loc == UNKNOWN else f"{PurePath(loc.file).name}:{loc.line}:{loc.column}"
 
 
-def _shape(value: Value) -> ir.Shape:
-    """Known sizes as numbers, named ones as text, anonymous ones (`?1`) as unknown."""
-    sizes = [size.constant if size.constant is not None else str(size) for size in value.type.shape]
-    return ir.Shape([None if isinstance(size, str) and "?" in size else size for size in sizes])
+def _known_sizes(value: Value) -> tuple[int | None, ...]:
+    return tuple(size.constant for size in value.type.shape)
 
 
 def _rename(value: ir.Value, name: str) -> None:

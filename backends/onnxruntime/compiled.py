@@ -144,7 +144,7 @@ def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any,
 
     from graph_program.backends.onnx.emit import emit, to_proto
 
-    model = emit(program, initializers=initializers, onnxruntime=onnxruntime.__version__)
+    model = emit(program, initializers=initializers, onnxruntime=onnxruntime.__version__, value_info=False)
     data: bytes = to_proto(model).SerializeToString()
     return data
 

@@ -22,7 +22,11 @@ def moved_axis(x: Tensor, rank: int, source: int, target: int) -> Tensor:
 
 def transposed(x: Tensor, perm: Sequence[int]) -> Tensor:
     """`x` with its axes in another order; no node where the order is the same."""
-    return x if list(perm) == sorted(perm) else x.op("Transpose", perm=perm)
+    if list(perm) == sorted(perm):
+        return x
+    result = x.op("Transpose", perm=perm)
+    result.sizes = None if x.sizes is None else tuple(x.sizes[axis] for axis in perm)
+    return result
 
 
 def dims_vector(builder: Builder, node: Node, dims: Sequence[Tensor]) -> Tensor:

@@ -124,7 +124,7 @@ def _cumprod_of_bool(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 @carried("Mul Gather")
 def _cumprod(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    """A loop along the axis; no iterations collect nothing of x's rank, so the shape is put on."""
+    """A loop along the axis; no iterations collect nothing of x's dims, so the shape is put on."""
     axis, rank = axis_of(node), node.inputs[0].type.rank
     first = moved_axis(x, rank, axis, 0)
 
@@ -134,7 +134,8 @@ def _cumprod(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
     trips = first.shape(0, 1).op("Squeeze")
     forever = builder.constant(np.array(True))
-    _, stack = builder.loop(trips, forever, [x.like(1)], body, [x.dtype])
+    ones = x.like(1) if rank == 1 else x.like(1).op("Expand", first.shape(1))
+    _, stack = builder.loop(trips, forever, [ones], body, [x.dtype])
     return moved_axis(stack.op("Reshape", first.shape(), allowzero=1), rank, 0, axis)
 
 

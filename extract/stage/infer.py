@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import interface, tree
 from graph_program.extract.ir.signatures import parameters_text, spec_text
 from graph_program.extract.source.load import load_function
@@ -25,6 +25,7 @@ from graph_program.extract.stage.evaluate import RETURN, enter
 from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.recovery import GiveUp, Recovery
+from graph_program.extract.stage.reveal import revealed_type
 from graph_program.extract.stage.values import NONE, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
@@ -34,7 +35,7 @@ from graph_program.extract.types.terms import TypeTerm, Weak, rank_variables
 
 CONSTRUCTS = "GP2"
 """How the codes of constructs without a meaning start."""
-WHATEVER_THE_TYPES = {"GP305", "GP306", "GP330", "GP331", "GP334", "GP335", "GP337", "GP347", "GP348"}
+WHATEVER_THE_TYPES = {"GP305", "GP330", "GP331", "GP334", "GP335", "GP337", "GP347", "GP348"}
 """Names, host code and forms of statements: refusals that no type averts."""
 Given = Mapping[str, interface.ArgSpec | object]
 """By parameter: its spec where that is known, else its annotation."""
@@ -54,12 +55,15 @@ class Inferred:
         Parameters whose types are not.
     findings : tuple of GraphProgramError
         What cannot be right in any run.
+    notes : tuple of Note
+        What was asked to be revealed.
     """
 
     signature: str
     specs: Mapping[str, interface.ArgSpec] | None
     open: tuple[str, ...]
     findings: tuple[GraphProgramError, ...]
+    notes: tuple[Note, ...] = ()
 
 
 def infer_types(
@@ -150,11 +154,13 @@ class _Run:
         self.inference.settle()
         leaves = list(self._leaves())
         results = list(_result_leaves(m, value))
-        principal = self.solver.principal([*(t for _, t in leaves), *(t for t in results)])
+        asked = list(self.inference.asked.values())
+        principal = self.solver.principal([*(t for _, t in leaves), *results, *(t for _, _, t in asked)])
         types = iter(principal.types)
         parameters = {name: self._solved(spec, types) for name, spec in self.specs.items()}
         left = parameters_text([self._text(name, spec) for name, spec in parameters.items()])
         right = _result_text(m, value, types)
+        notes = [*m.notes, *(revealed_type(loc, text, str(type_)) for (loc, text, _), type_ in zip(asked, types, strict=True))]
         closed = {name: _closed(spec) for name, spec in parameters.items()}
         unknown = {v.name for v in principal.defaulted}
         open_ = [
@@ -164,7 +170,7 @@ class _Run:
         ]
         known = {name: spec for name, spec in closed.items() if spec is not None}
         findings = (*self.inference.findings, *_refusals(m.options.recovery))
-        return Inferred(f"{self.fn.__name__}: {left} -> {right}", None if open_ else known, tuple(open_), findings)
+        return Inferred(f"{self.fn.__name__}: {left} -> {right}", None if open_ else known, tuple(open_), findings, tuple(notes))
 
     def _annotated_result(self, value: Value, annotation: object) -> None:
         """What the result's annotation says."""

@@ -13,7 +13,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference
 from graph_program.extract.stage.values import Open, Value
 from graph_program.extract.types.dims import Dim, symbol
-from graph_program.extract.types.terms import Segment, ShapeTerm, TypeTerm
+from graph_program.extract.types.terms import Segment, ShapeTerm, TypeTerm, Weak
 
 if TYPE_CHECKING:
     from graph_program.extract.types.solver import Origin
@@ -29,8 +29,10 @@ def joined(m: Machine, values: Sequence[Value]) -> Open:
     found: list[TypeTerm] = []
 
     def relate(origin: Origin) -> None:
-        shape = known[0].shape
-        for other in known[1:]:
+        # A loop's first number (`total = 0`) takes the shape that the loop gives it.
+        arrays = [t for t in known if not isinstance(t.dtype, Weak)] or known
+        shape = arrays[0].shape
+        for other in arrays[1:]:
             shape = _merged(inference, shape, other.shape, origin)
         found.append(TypeTerm(inference.solver.promote([t.dtype for t in known], origin), shape))
 

@@ -48,10 +48,14 @@ class Inference:
     findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
     products: list[tuple[list[ShapeTerm], Origin]] = field(default_factory=list)
     """The leading parts of the operands of each matrix product."""
+    sums: list[tuple[list[ShapeTerm], Origin]] = field(default_factory=list)
+    """The operands of each operation element by element."""
     changing: set[Dim] = field(default_factory=set)
     """Sizes that differ from path to path."""
     structured: set[str] = field(default_factory=set)
     """Parameters that turned out to be objects, not arrays."""
+    asked: dict[tuple[str, ...], tuple[Loc, str, TypeTerm]] = field(default_factory=dict)
+    """Values to be revealed, by place: their types are told when all constraints are known."""
     _closed: dict[int, tuple[TensorType, Tensor]] = field(default_factory=dict)
 
     # ------------------------------------------------------------ values
@@ -131,12 +135,19 @@ class Inference:
         return trial.error is None
 
     def settle(self) -> None:
-        """What is multiplied with a matrix is a matrix, where nothing says otherwise."""
+        """What is multiplied with a matrix, or added to one, is a matrix, where nothing says otherwise."""
         for lead, origin in self.products:
             if () in [self.solver.resolve(part) for part in lead]:
                 for part in lead:
                     with self.solver.trial():
                         self.solver.equal_shapes(part, (), origin)
+        for shapes, origin in self.sums:
+            resolved = [self.solver.resolve(shape) for shape in shapes]
+            ranks = [len(s) for s in resolved if self.known_dims(s) is not None]
+            for shape in resolved:
+                if ranks and len(shape) - 1 == max(ranks) > 0 and isinstance(shape[0], RankVar):
+                    with self.solver.trial():
+                        self.solver.equal_shapes(shape[:1], (), origin)
 
     # ------------------------------------------------------------ shapes
 

@@ -68,7 +68,9 @@ def elementwise(m: Machine, terms: Sequence[TypeTerm], text: str, result: str) -
     inference = m.inferring
 
     def relate(origin: Origin) -> TypeTerm:
-        shape = inference.solver.broadcast([t.shape for t in terms], origin)
+        shapes = [t.shape for t in terms]
+        inference.sums.append((shapes, origin))
+        shape = inference.solver.broadcast(shapes, origin)
         dtype: DTypeTerm = BOOL
         if result != "bool":
             dtype = inference.solver.promote([t.dtype for t in terms], origin)

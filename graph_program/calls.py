@@ -201,8 +201,8 @@ class Calls:
             raise self._unknown_types(inferred)
         return tuple(inferred.specs.items()), None
 
-    def inferred(self) -> Inferred:
-        """What the program says about its own types."""
+    def inferred(self, questions: tuple[Question, ...] = ()) -> Inferred:
+        """What the program says about its own types, and about the lines asked about."""
         from graph_program.extract.stage.infer import infer_types
         from graph_program.extract.stage.machine import Options
 
@@ -216,7 +216,8 @@ class Calls:
                 given[name] = spec_from_value(default, None, name, self.loc)
             else:
                 given[name] = note
-        options = Options(self.options.inline, (self.fn.__module__ or "").partition(".")[0])
+        home = (self.fn.__module__ or "").partition(".")[0]
+        options = Options(self.options.inline, home, questions=questions)
         result = self.annotations.get("return")
         return infer_types(self.fn, given, result, options=options, self_object=self.instance)
 

@@ -61,6 +61,13 @@ class Check:
         errors = {0: "no errors", 1: "1 error"}.get(report.errors, f"{report.errors} errors")
         return f"{programs} checked: {errors}"
 
+    def unanswered(self) -> list[str]:
+        """The lines asked about on which nothing was found."""
+        found = {(f.diagnostic.loc.line, f.fact.name) for f in self.findings.values() if f.fact is not None}
+        lines = {line for line, _ in found}
+        missing = [q for q in self.questions if not (q in found or (not q[1] and q[0] in lines))]
+        return [f"nothing{f' called {name}' if name else ''} is assigned on line {line}" for line, name in missing]
+
     def _module(self, module: ModuleType, file: str) -> None:
         questions = tuple(Question(str(Path(file).resolve()), line, name) for line, name in self.questions)
         for name, program in programs_of(module).items():
@@ -88,7 +95,7 @@ class Check:
         self, name: str, program: Program, calls: Calls, recovery: Recovery, questions: tuple[Question, ...]
     ) -> tuple[str, Sequence[Note]]:
         """The program's signature, and what its extraction notes."""
-        inferred = calls.inferred() if calls.annotated() is None else None
+        inferred = calls.inferred(questions) if calls.annotated() is None else None
         if inferred is not None:
             for error in inferred.findings:
                 recovery.report(error)
@@ -96,7 +103,7 @@ class Check:
                 return "", ()
             if inferred.specs is None:
                 self._open(name, calls, inferred)
-                return inferred.signature, ()
+                return inferred.signature, inferred.notes
         try:
             extraction = calls.examine(None, questions)
             program.model()

@@ -130,7 +130,7 @@ def _check(options: argparse.Namespace) -> int:
     else:
         show("\n".join([*(check.signatures if options.show else ()), written]).strip("\n"), sys.stdout)
         print(check.summary(report))
-    for problem in report.problems:
+    for problem in (*report.problems, *check.unanswered()):
         print(f"graph-program: {problem}", file=sys.stderr)
     return USAGE if report.problems else REFUSED if report.errors else OK
 

@@ -160,7 +160,8 @@ class _Run:
         parameters = {name: self._solved(spec, types) for name, spec in self.specs.items()}
         left = parameters_text([self._text(name, spec) for name, spec in parameters.items()])
         right = _result_text(m, value, types)
-        notes = [*m.notes, *(revealed_type(loc, text, str(type_)) for (loc, text, _), type_ in zip(asked, types, strict=True))]
+        told = (revealed_type(loc, text, str(next(types))) for loc, text, _ in asked)
+        notes = (*m.notes, *told)
         closed = {name: _closed(spec) for name, spec in parameters.items()}
         unknown = {v.name for v in principal.defaulted}
         open_ = [
@@ -170,7 +171,8 @@ class _Run:
         ]
         known = {name: spec for name, spec in closed.items() if spec is not None}
         findings = (*self.inference.findings, *_refusals(m.options.recovery))
-        return Inferred(f"{self.fn.__name__}: {left} -> {right}", None if open_ else known, tuple(open_), findings, tuple(notes))
+        signature = f"{self.fn.__name__}: {left} -> {right}"
+        return Inferred(signature, None if open_ else known, tuple(open_), findings, notes)
 
     def _annotated_result(self, value: Value, annotation: object) -> None:
         """What the result's annotation says."""

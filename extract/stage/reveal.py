@@ -27,6 +27,7 @@ from graph_program.extract.stage.values import (
     Closure,
     Maybe,
     Mixed,
+    Open,
     Range,
     Ref,
     Static,
@@ -61,9 +62,20 @@ class Question:
 
 def revealed(m: Machine, loc: Loc, text: str, value: Value) -> None:
     """Note what is known of a value."""
-    fact = fact_of(m, text, value)
-    named = f" of '{text}'" if text else ""
-    m.note(Note(loc, f"revealed type{named} is {fact}", fact))
+    if isinstance(value, Open):
+        m.inferring.asked[tuple(map(str, loc.chain))] = (loc, text, value.term)
+    else:
+        m.note(_note(loc, fact_of(m, text, value)))
+
+
+def revealed_type(loc: Loc, text: str, type_: str) -> Note:
+    """The note on a value whose type was inferred."""
+    return _note(loc, Fact(text, type_, "graph"))
+
+
+def _note(loc: Loc, fact: Fact) -> Note:
+    named = f" of '{fact.name}'" if fact.name else ""
+    return Note(loc, f"revealed type{named} is {fact}", fact)
 
 
 def answer(m: Machine, target: tree.Expr, value: Value | None = None) -> None:
@@ -145,6 +157,8 @@ def type_text(m: Machine, value: Value, depth: int = DEPTH) -> str:
             return f"function {function.name}"
         case Tensor(type=type_):
             return str(m.live.facts.resolve_type(type_))
+        case Open(term=term):
+            return str(m.inferring.solver.resolve(term))
     return "unknown" if value is UNKNOWN else describe(value)
 
 

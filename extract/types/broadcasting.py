@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Application, Dim, Symbol
 from graph_program.extract.types.shapes import ONE, never_one, provably_different
-from graph_program.extract.types.store import MAX_RANK, ConstraintError, Origin, Store, rank_key
+from graph_program.extract.types.store import MAX_RANK, ConstraintError, Origin, Store, is_fresh, name_of, rank_key
 from graph_program.extract.types.terms import (
     Broadcast,
     Ragged,
@@ -48,6 +48,12 @@ def _distinct(store: Store, dims: Sequence[Dim]) -> list[Dim]:
     return [d for value, d in found.items() if value != ONE]
 
 
+def _never_one(d: Dim) -> bool:
+    """Whether broadcasting cannot stretch a dim; nothing is known of the solver's own symbols."""
+    name = name_of(d)
+    return not (name is not None and is_fresh(name)) and never_one(d)
+
+
 MAX_FLAT = 8
 """Broadcasts of more than these are not compared."""
 Key = tuple[str, frozenset[Dim | ShapeTerm]]
@@ -75,7 +81,7 @@ class DimBroadcast:
 
     def step(self, store: Store) -> bool:
         operands = _distinct(store, self.operands)
-        fixed = [d for d in operands if never_one(store.dim(d))]
+        fixed = [d for d in operands if _never_one(store.dim(d))]
         if not operands:
             equal_dims(store, self.result, ONE, self.origin)
         elif fixed:
@@ -100,7 +106,7 @@ class DimBroadcast:
         for d in operands:
             if d not in fixed:
                 present = store.dim(d)
-                if provably_different(present, value):
+                if name_of(present) is None and provably_different(present, value):
                     equal_dims(store, d, ONE, self.origin)
                 elif present != value:
                     waiting = True
@@ -172,16 +178,38 @@ def _broadcast_column(store: Store, column: list[Segment], origin: Origin, opera
 
 
 def internal(store: Store, shape: ShapeTerm, origin: Origin) -> ShapeTerm:
-    """A shape whose broadcasts are rank variables with a relation."""
-    if not any(isinstance(s, Broadcast) for s in shape):
+    """A shape whose broadcasts, of shapes and of dims (`n & m`), are variables with a relation."""
+    if not any(isinstance(s, Broadcast) or (isinstance(s, Dim) and s.applications()) for s in shape):
         return shape
     parts: list[Segment] = []
     for segment in shape:
         if isinstance(segment, Broadcast):
             parts += broadcast_shapes(store, segment.shapes, origin)
+        elif isinstance(segment, Dim):
+            parts.append(internal_dim(store, segment, origin))
         else:
             parts.append(segment)
     return tuple(parts)
+
+
+def internal_dim(store: Store, d: Dim, origin: Origin) -> Dim:
+    """A dim whose broadcasts `n & m` are symbols with a relation."""
+    applications = d.applications()
+    if not applications:
+        return d
+    total = d
+    for atom in applications:
+        if atom.op == "&":
+            made = broadcast_dims(store, [internal_dim(store, a, origin) for a in atom.args], origin)
+            total = _with_atom(total, atom, made)
+    return total
+
+
+def _with_atom(d: Dim, atom: Application, by: Dim) -> Dim:
+    """A dim with an atom replaced by a dim."""
+    name = "?&"
+    marked = Dim(tuple((tuple(Symbol(name) if a == atom else a for a in m), c) for m, c in d.terms))
+    return marked.substitute({name: by})
 
 
 def _distinct_shapes(store: Store, shapes: Sequence[ShapeTerm]) -> list[ShapeTerm]:
@@ -335,7 +363,7 @@ class ShapeBroadcast:
             if not isinstance(target, Dim):
                 continue
             for d in dims:
-                if never_one(store.dim(d)):
+                if _never_one(store.dim(d)):
                     equal_dims(store, target, d, self.origin)
                 elif store.dim(target) == ONE:
                     equal_dims(store, d, ONE, self.origin)

@@ -19,7 +19,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from graph_program.extract.types.broadcasting import broadcast_shapes, internal
+from graph_program.extract.types.broadcasting import broadcast_shapes, internal, internal_dim
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.instances import apply_signature
 from graph_program.extract.types.principal import Principal, principal_types, resolved_dtype, resolved_type
@@ -70,7 +70,8 @@ class Solver:
     def equal_dims(self, a: Dim, b: Dim, origin: Origin) -> None:
         """Require two dims to be equal."""
         with self._store.atomic():
-            equal_dims(self._store, a, b, origin)
+            left, right = internal_dim(self._store, a, origin), internal_dim(self._store, b, origin)
+            equal_dims(self._store, left, right, origin)
 
     def equal_shapes(self, a: ShapeTerm, b: ShapeTerm, origin: Origin) -> None:
         """Require two shapes to be equal."""

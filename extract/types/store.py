@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.dims import Dim, Symbol, symbol
 from graph_program.extract.types.terms import (
     DTypeTerm,
     DTypeVar,
@@ -98,6 +98,16 @@ def age(name: str) -> int:
     """How many names the solver had made before; 0 for a name that the user wrote."""
     digits = name[len(name.rstrip(string.digits)) :]
     return int(digits) if digits and is_fresh(name) else 0
+
+
+def name_of(d: Dim) -> str | None:
+    """The name of a dim that is just a symbol."""
+    terms = d.terms
+    if len(terms) == 1:
+        ((monomial, coefficient),) = terms
+        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], Symbol):
+            return monomial[0].name
+    return None
 
 
 class Store:
@@ -254,10 +264,19 @@ class Store:
 
     def dim(self, d: Dim) -> Dim:
         """A dim with what is known put in."""
+        name = name_of(d)
+        if name is not None:
+            return self._symbol(name) if name in self.dims else d
+        if d.constant is not None:
+            return d
         bound = {name: self._symbol(name) for name in d.symbols if name in self.dims}
         return d.substitute(bound) if bound else d
 
     def _symbol(self, name: str) -> Dim:
+        value = self.dims[name][0]
+        last = name_of(value)
+        if (last is not None and last not in self.dims) or value.constant is not None:
+            return value
         return self._settled(self.dims, name, lambda v: [s for s in v.symbols if s in self.dims], _put_into_dim)
 
     def expand(self, shape: ShapeTerm) -> ShapeTerm:

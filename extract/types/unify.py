@@ -23,6 +23,7 @@ from graph_program.extract.types.store import (
     Store,
     age,
     is_fresh,
+    name_of,
     rank_key,
 )
 from graph_program.extract.types.terms import (
@@ -43,16 +44,22 @@ def equal_dims(store: Store, a: Dim, b: Dim, origin: Origin) -> None:
     left, right = store.dim(a), store.dim(b)
     if left == right:
         return
-    if _impossible(left, right):
-        raise dims_differ(store, a, b, origin)
-    solution = solve_dims(left, right)
-    if solution is None:
+    simple = _bound_name(left, right)
+    if simple is not None:
+        store.bind_dim(*simple, origin)
+    else:
         store.decide(DimEquation(a, b, origin))
-        return
-    name, value = solution
-    store.bind_dim(name, value, origin)
-    if not provably_less_equal(0, value):
-        store.post(NotNegative(value, origin))
+
+
+def _bound_name(a: Dim, b: Dim) -> tuple[str, Dim] | None:
+    """The solution where a name is equal to a name or a number, which most equations are."""
+    first, second = name_of(a), name_of(b)
+    if first is not None and second is not None:
+        return (first, b) if (is_fresh(first), age(first)) > (is_fresh(second), age(second)) else (second, a)
+    for name, value in ((first, b), (second, a)):
+        if name is not None and value.constant is not None and value.constant >= 0:
+            return name, value
+    return None
 
 
 def dims_differ(store: Store, a: Dim, b: Dim, origin: Origin) -> ConstraintError:
@@ -120,26 +127,16 @@ def _symbols(atom: Symbol | Application) -> Iterator[str]:
 
 
 def _simplified(a: Dim, b: Dim) -> Dim:
-    """`a - b`, without a maximum or minimum that the other side decides."""
-    for side, other in ((a, b), (b, a)):
-        decided = _decided_extreme(side, other)
-        if decided is not None:
-            return decided - other
-    return a - b
-
-
-def _decided_extreme(side: Dim, other: Dim) -> Dim | None:
-    """`max(a, b) = c` with a < c says b = c; `min(a, b) = c` with a > c says b = c."""
-    for monomial, coefficient in side.terms:
-        atom = monomial[0] if len(monomial) == 1 and abs(coefficient) == 1 else None
-        if isinstance(atom, Application) and atom.op == "max" and len(atom.args) == 2:
-            # A minimum is a maximum that is subtracted.
-            one, another = (side + (arg * coefficient - Dim(((monomial, coefficient),))) for arg in atom.args)
-            for decided, left in ((one, another), (another, one)):
-                low, high = (decided + 1, other) if coefficient > 0 else (other + 1, decided)
-                if provably_less_equal(low, high):
-                    return left
-    return None
+    """`a - b`, with maxima replaced by the one operand that they can be: `max(0, n-2) = 5` says n-2 = 5."""
+    difference = a - b
+    for monomial, coefficient in difference.terms:
+        atom = monomial[0] if len(monomial) == 1 else None
+        if isinstance(atom, Application) and atom.op == "max":
+            rest = difference - Dim(((monomial, coefficient),))
+            possible = [d for arg in atom.args if not provably_different(d := rest + coefficient * arg, ZERO)]
+            if len(possible) == 1:
+                return possible[0]
+    return difference
 
 
 class DimEquation:
@@ -160,8 +157,9 @@ class DimEquation:
         name, value = solution
         store.bind_dim(name, value, self.origin)
         if not provably_less_equal(0, value):
-            store.post(NotNegative(value, self.origin))
-        return True
+            store.decide(NotNegative(value, self.origin))
+        # What followed from an equation with maxima may not be all that it says.
+        return store.dim(self.a) == store.dim(self.b)
 
     def waits_for(self, store: Store) -> Iterator[str]:
         yield from (store.dim(self.a) - store.dim(self.b)).symbols

@@ -118,7 +118,7 @@ MALFORMED = [
     (parse_shape, "[n 3]", "unexpected '3'", 4),
     (parse_shape, "[n+]", "unexpected ']'", 4),
     (parse_shape, "[n, m))]", "unexpected ')'", 6),
-    (parse_shape, "[n//0]", "division by zero", 3),
+    (parse_shape, "[n//0]", "dimension divided by zero", 3),
     (parse_shape, "n]", "unexpected ']'", 2),
     (parse_shape, "[[n], m]", "a shape in brackets stands here only in a broadcast", 5),
     (parse_shape, "[*s(]", "unexpected ']'", 5),

@@ -269,7 +269,7 @@ BROADCASTS = [
     (["s @ [5]", "r @ [n]"], ["s = []", "r = [2]"], "[2, 5]"),
     (["[n]", "[m]"], ["[n] = [1]"], "[m]"),
     (["[n]", "[m]"], ["[n] = [4]"], "[4]"),
-    (["[n]", "[m]"], ["[n] = [m]", "[m] = [k]"], "[k]"),
+    (["[n]", "[m]"], ["[n] = [m]", "[m] = [k]"], "[n]"),
     (["[n + 2]", "[m]"], [], "[n+2]"),
 ]
 
@@ -349,6 +349,17 @@ def test_broadcasting_again_changes_nothing() -> None:
     assert solver.resolve(again) == solver.resolve(once)
     dims = broadcast(solver, "[n]", "[m]")
     assert solver.resolve(solver.broadcast([dims, shape("[n]")], at())) == solver.resolve(dims)
+
+
+def test_broadcasts_inside_dims() -> None:
+    solver = Solver()
+    n, m = symbol("n"), symbol("m")
+    solver.equal_dims((n & m) + 1, dim(2), at())
+    assert (solver.resolve(n), solver.resolve(m)) == (dim(1), dim(1))
+    solver = Solver()
+    solver.equal_shapes((n & m, RankVar("s")), shape("[7, 3]"), at())
+    solver.equal_dims(n, dim(1), at())
+    assert solver.resolve(m) == dim(7)
 
 
 def test_a_broadcast_that_grows_is_refused() -> None:

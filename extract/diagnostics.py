@@ -208,6 +208,9 @@ class ExportError(GraphProgramError, OSError):
 class CallError(GraphProgramError, TypeError):
     """Arguments that do not fit the program's signature."""
 
+    arguments: tuple[str, ...] = ()
+    """Those that it is about, as expressions (`p.w`)."""
+
 
 class ImplicitCopyWarning(UserWarning):
     """A value crosses between host and graph, and the program did not ask for it."""

@@ -106,7 +106,7 @@ _ANNOTATIONS = (
 )
 _HOMES = {
     **dict.fromkeys(_ERRORS.split(), "graph_program.extract.diagnostics"),
-    **dict.fromkeys(_ANNOTATIONS.split(), "jaxtyping"),
+    **dict.fromkeys(_ANNOTATIONS.split(), "graph_program.extract.types.shaped"),
     **dict.fromkeys(["graph_program", "GraphProgramFunction"], "graph_program.program"),
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"

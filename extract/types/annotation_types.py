@@ -1,8 +1,8 @@
-"""What an annotation says about a value: jaxtyping's arrays, NumPy classes, numbers, containers.
+"""What an annotation says about a value: arrays (jaxtyping's and ours), NumPy classes, numbers, containers.
 
 `parse_annotation` turns an annotation object into a description.  jaxtyping itself is never imported
 here (that costs 100 ms): its array annotations are known by their attributes and their public
-`dim_str`, whose small grammar is read again, into symbolic dims.
+`dim_str`, whose small grammar `annotation_text` reads again, into symbolic dims.
 """
 
 from __future__ import annotations
@@ -13,14 +13,23 @@ import enum
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
-from graph_program.extract.types.dims import Dim, dim, maximum, minimum, symbol
+from graph_program.extract.types.annotation_text import (
+    AnnotationSyntaxError,
+    Entry,
+    Malformed,
+    hint,
+    malformed,
+    read_dims,
+)
+from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
+from graph_program.extract.types.terms import RankVar
 
 DType = np.dtype[Any]
 DTYPES: dict[str, DType] = {
@@ -44,48 +53,82 @@ Static = Annotated[T, StaticMarker()]
 
 @dataclass(frozen=True)
 class ArrayAnnotation:
-    """An array or a number.
+    """An array or a number; prints as in the shape language, `float32 [*batch, n]`.
 
     Attributes
     ----------
     dtypes : frozenset of dtype, or None
         The element types allowed; None allows any.
-    dims : tuple of Dim or None, or None
-        Sizes of the axes, None for one that may be anything; None as a whole: any shape.
-    variadic : int or None
-        Position in `dims` of an entry that stands for any number of axes.
-    variadic_name : str or None
-        What the annotation calls those axes.
+    dims : tuple of Dim, RankVar or None, or None
+        Sizes of the axes, None for one that may be anything, a `RankVar` for any number of axes
+        (without a name where the annotation gives none); None as a whole: any shape.
     kind : Kind
         The class of the value.
-    text : str
-        The annotation as written, for messages.
+    word : str
+        How the element types are called: `float32`, `float`; a variable's name if it is one.
+    variable : str or None
+        The element type variable: it stands for the same type everywhere in the signature.
     """
 
     dtypes: frozenset[DType] | None
-    dims: tuple[Dim | None, ...] | None
-    variadic: int | None = None
-    variadic_name: str | None = None
+    dims: tuple[Entry, ...] | None
     kind: Kind = Kind.ARRAY
-    text: str = "np.ndarray"
+    word: str = ""
+    variable: str | None = None
 
     @property
     def dtype(self) -> DType | None:
         """The one element type allowed, if it is one."""
         return next(iter(self.dtypes)) if self.dtypes is not None and len(self.dtypes) == 1 else None
 
-    def dims_for(self, rank: int) -> tuple[Dim | None, ...] | None:
-        """The dims of a value of this rank; None if it cannot have it."""
+    @property
+    def parts(self) -> tuple[RankVar, ...]:
+        """The entries that stand for any number of axes."""
+        return tuple(e for e in self.dims or () if isinstance(e, RankVar))
+
+    @property
+    def text(self) -> str:
+        """The annotation in the shape language."""
+        if self.kind is not Kind.ARRAY:
+            return self.word
+        if self.dims is None:
+            return f"{self.word} [...]" if self.dtypes is not None else "np.ndarray"
+        return f"{self.word} [{', '.join(map(entry_text, self.dims))}]"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def dims_for(self, rank: int, ranks: Mapping[str, int]) -> tuple[Dim | None, ...] | None:
+        """The dims of a value of this rank; None if it cannot have it.
+
+        `ranks` has the number of axes of each part: of those with a name by name, of the others by
+        their position in `dims` as text.  What one part alone leaves open is what the rank leaves.
+        """
         if self.dims is None:
             return (None,) * rank
-        if self.variadic is None:
-            return self.dims if len(self.dims) == rank else None
-        extra = rank - (len(self.dims) - 1)
-        if extra < 0:
-            return None
-        name = self.variadic_name
-        middle = [symbol(f"{name}_{i}") if name else None for i in range(extra)]
-        return (*self.dims[: self.variadic], *middle, *self.dims[self.variadic + 1 :])
+        fixed = len(self.dims) - len(self.parts)
+        left = rank - fixed - sum(ranks.get(part_key(e, i), 0) for i, e in enumerate(self.dims))
+        dims: list[Dim | None] = []
+        for i, entry in enumerate(self.dims):
+            if not isinstance(entry, RankVar):
+                dims.append(entry)
+                continue
+            known = ranks.get(part_key(entry, i))
+            count, left = (left, 0) if known is None else (known, left)
+            dims += [symbol(f"{entry.name}_{k}") if entry.name else None for k in range(count)]
+        return tuple(dims) if left == 0 and len(dims) == rank else None
+
+
+def part_key(entry: Entry, position: int) -> str:
+    """What names a part of unknown length: its name, or its position; "" for a single dim."""
+    return (entry.name or str(position)) if isinstance(entry, RankVar) else ""
+
+
+def entry_text(entry: Entry) -> str:
+    """One entry in the shape language."""
+    if isinstance(entry, RankVar):
+        return str(entry) if entry.name else "..."
+    return "_" if entry is None else str(entry)
 
 
 @dataclass(frozen=True)
@@ -98,9 +141,10 @@ class TupleAnnotation:
 
 @dataclass(frozen=True)
 class SequenceAnnotation:
-    """A list, or a tuple of any length, of like elements."""
+    """A list, or a tuple of any length, of like elements; `size` is its length if that has a name."""
 
     element: Annotation | None
+    size: Dim | None = None
 
 
 @dataclass(frozen=True)
@@ -153,7 +197,13 @@ Annotation = (
 
 
 def parse_annotation(annotation: object) -> Annotation | None:
-    """The description of an annotation object; None if it says nothing that is understood."""
+    """The description of an annotation object; None if it says nothing that is understood.
+
+    Raises
+    ------
+    AnnotationSyntaxError
+        For a text in it that cannot be read.
+    """
     if annotation is None or annotation is type(None):
         return StaticAnnotation((None,))
     if isinstance(annotation, str):
@@ -175,11 +225,17 @@ def is_jaxtyping(annotation: object) -> bool:
 
 
 def _parse_class(cls: type) -> Annotation | None:
+    if issubclass(cls, Malformed):
+        raise cls.error
     if is_jaxtyping(cls):
         return _parse_jaxtyping(cls)
+    if hasattr(cls, "__shape_text__"):
+        from graph_program.extract.types.shaped import parse_shaped
+
+        return parse_shaped(cls)
     if cls in PY_TYPES:
         number = PY_TYPES[cls]
-        return ArrayAnnotation(frozenset({number.dtype}), (), kind=Kind.PYTHON, text=cls.__name__)
+        return ArrayAnnotation(frozenset({number.dtype}), (), kind=Kind.PYTHON, word=cls.__name__)
     if cls is np.ndarray:
         return ArrayAnnotation(None, None)
     if issubclass(cls, np.generic):
@@ -196,22 +252,32 @@ def _parse_class(cls: type) -> Annotation | None:
 
 def _parse_scalar_class(cls: type[np.generic]) -> Annotation | None:
     dtypes = frozenset(d for d in SUPPORTED if issubclass(d.type, cls))
-    return ArrayAnnotation(dtypes, (), kind=Kind.NUMPY, text=f"np.{cls.__name__}") if dtypes else None
+    return ArrayAnnotation(dtypes, (), kind=Kind.NUMPY, word=f"np.{cls.__name__}") if dtypes else None
 
 
 def _parse_jaxtyping(cls: Any) -> Annotation | None:
     if cls.array_type is not Any and not issubclass(cls.array_type, (np.ndarray, np.generic)):
         return None
     scalar = cls.array_type is not Any and issubclass(cls.array_type, np.generic)
-    dims, variadic, name = parse_dims(cls.dim_str)
-    return ArrayAnnotation(
-        _jaxtyping_dtypes(cls.dtypes),
-        dims,
-        variadic,
-        name,
-        Kind.NUMPY if scalar else Kind.ARRAY,
-        cls.__name__,
-    )
+    dtypes = _jaxtyping_dtypes(cls.dtypes)
+    word = "t" if dtypes is None else kind_word(dtypes) or cls.__name__.partition("[")[0].lower()
+    return ArrayAnnotation(dtypes, read_dims(cls.dim_str), Kind.NUMPY if scalar else Kind.ARRAY, word)
+
+
+def kind_word(dtypes: frozenset[DType] | None) -> str:
+    """What the shape language calls a set of element types; "" for any, and where it has no word."""
+    if dtypes is None or len(dtypes) == 1:
+        return next(iter(dtypes)).name if dtypes else ""
+    return next((word for word, kinds in KIND_WORDS.items() if dtypes == of_kinds(kinds)), "")
+
+
+def of_kinds(kinds: Iterable[str]) -> frozenset[DType]:
+    """The supported element types of these kinds, as `np.dtype.kind` gives them."""
+    return frozenset(d for d in SUPPORTED if d.kind in kinds)
+
+
+KIND_WORDS = {"float": "f", "int": "i", "uint": "u", "integer": "iu", "number": "iuf", "discrete": "biu"}
+"""Words for sets of element types, with their kinds."""
 
 
 def _jaxtyping_dtypes(dtypes: Any) -> frozenset[DType] | None:
@@ -262,67 +328,6 @@ _GENERICS: dict[Any, Callable[[tuple[Any, ...]], Annotation]] = {
     typing.get_origin(typing.Callable[[], None]): lambda arguments: StaticAnnotation(),
 }
 
-# ---------------------------------------------------------------- dims
-
-
-def parse_dims(text: str) -> tuple[tuple[Dim | None, ...], int | None, str | None]:
-    """jaxtyping's dims string as dims, the position of a variadic entry and its name.
-
-    An entry of None may have any size: `_`, `_name`, and `#n`, which broadcasts.
-    """
-    dims: list[Dim | None] = []
-    variadic: int | None = None
-    name: str | None = None
-    for i, element in enumerate(text.split()):
-        body = element.lstrip("#*_?")
-        marks = element[: len(element) - len(body)]
-        if element == "..." or "*" in marks:
-            variadic = i
-            named = "." not in body and "_" not in marks
-            name = body if named and body else None
-            dims.append(None)
-        else:
-            hidden = "_" in marks or "#" in marks
-            dims.append(None if hidden else _parse_size(body))
-    return tuple(dims), variadic, name
-
-
-def _parse_size(text: str) -> Dim | None:
-    """One dim: a name, an integer (perhaps `name=4`), or an expression of these; None if not readable."""
-    try:
-        return _dim_of(ast.parse(text.rpartition("=")[2].strip(), mode="eval").body)
-    except (SyntaxError, _NotADimError):
-        return None
-
-
-class _NotADimError(Exception):
-    pass
-
-
-_BINARY: dict[type[ast.operator], Callable[[Dim, Dim], Dim]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b,
-}
-_CALLS: dict[str, Callable[[Dim, Dim], Dim]] = {"max": maximum, "min": minimum}
-
-
-def _dim_of(node: ast.expr) -> Dim:
-    match node:
-        case ast.Constant(value=int(value)):
-            return dim(value)
-        case ast.Name(id=name):
-            return symbol(name)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_dim_of(operand)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _BINARY[type(op)](_dim_of(left), _dim_of(right))
-        case ast.Call(func=ast.Name(id=name), args=[left, right]) if name in _CALLS:
-            return _CALLS[name](_dim_of(left), _dim_of(right))
-    raise _NotADimError
-
-
 # ---------------------------------------------------------------- where annotations are found
 
 
@@ -367,3 +372,16 @@ def _evaluate(annotation: Any, scope: Mapping[str, Any], names: Mapping[str, Any
         return eval(annotation, dict(scope), dict(names))
     except (NameError, AttributeError, SyntaxError, TypeError):
         return annotation
+    except ValueError as error:  # jaxtyping's
+        return malformed(refused_text(annotation, error))
+
+
+def refused_text(annotation: str, error: Exception) -> AnnotationSyntaxError:
+    """Why jaxtyping refuses an annotation, of which there is only the text."""
+    for node in ast.walk(ast.parse(annotation.strip(), mode="eval")):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                read_dims(node.value)
+            except AnnotationSyntaxError as found:
+                return found
+    return AnnotationSyntaxError(str(error), annotation, 0, len(annotation), hint())

@@ -41,6 +41,7 @@ from graph_program.extract.types.annotation_types import (
     UnionAnnotation,
     function_annotations,
     parse_annotation,
+    part_key,
 )
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.sizes import (
@@ -48,9 +49,12 @@ from graph_program.extract.types.sizes import (
     call_error,
     check_sizes,
     size_checker,
+    symbol_name,
     tuple_text,
 )
+from graph_program.extract.types.spec_dims import with_sizes
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+from graph_program.extract.types.terms import RankVar
 
 __all__ = [
     "Annotation",
@@ -99,9 +103,10 @@ def _spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
 
 
 def _array_spec(note: ArrayAnnotation, name: str) -> ArgSpec | None:
-    if note.dims is None or note.variadic is not None or note.dtype is None:
+    if note.dims is None or note.parts or note.dtype is None:
         return None
-    return TensorSpec(TensorType(note.dtype, _named(note.dims, name), note.kind))
+    dims = note.dims_for(len(note.dims), {}) or ()
+    return TensorSpec(TensorType(note.dtype, _named(dims, name), note.kind))
 
 
 def _named(dims: Sequence[Dim | None], name: str) -> tuple[Dim, ...]:
@@ -134,7 +139,10 @@ def spec_from_value(value: object, annotation: object, path: Path | str, loc: Lo
         GP404 for a value that cannot be a part of a graph program.
     """
     note = None if annotation is None else parse_annotation(annotation)
-    return _Reader(loc).read(value, note, (path,) if isinstance(path, str) else path)
+    try:
+        return _Reader(loc).read(value, note, (path,) if isinstance(path, str) else path)
+    except _UndecidedError as undecided:
+        raise undecided.error from None
 
 
 def specs_from_call(
@@ -142,21 +150,46 @@ def specs_from_call(
 ) -> list[ArgSpec]:
     """The specs of all arguments, given as (name, value, annotation), with sizes checked across them."""
     reader = _Reader(loc)
-    specs = [reader.read(v, None if a is None else parse_annotation(a), (name,)) for name, v, a in arguments]
+    specs: dict[str, ArgSpec] = {}
+    waiting = list(arguments)
+    while waiting:
+        undecided = []
+        for name, value, annotation in waiting:
+            count = len(reader.leaves)
+            try:
+                specs[name] = reader.read(value, None if annotation is None else parse_annotation(annotation), (name,))
+            except _UndecidedError as error:
+                del reader.leaves[count:]
+                undecided.append((error, (name, value, annotation)))
+        if len(undecided) == len(waiting):
+            raise undecided[0][0].error
+        waiting = [argument for _, argument in undecided]
     check_sizes(reader.leaves, bounds, loc)
-    return specs
+    return [with_sizes(specs[name], reader.lengths) for name, _, _ in arguments]
+
+
+class _UndecidedError(Exception):
+    """An annotation with several parts of unknown length; those of other parameters may decide."""
+
+    def __init__(self, error: CallError):
+        self.error = error
 
 
 _REFUSED = "cannot be a part of a graph program"
 
 
 class _Reader:
-    """Reads argument values; collects the array leaves and the shapes of named variadic axes."""
+    """Reads argument values; collects the array leaves, and what the names of annotations stand for."""
 
     def __init__(self, loc: Loc):
         self.loc = loc
         self.leaves: list[tuple[str, TensorType, tuple[int, ...]]] = []
-        self.variadics: dict[str, tuple[str, int]] = {}
+        self.ranks: dict[str, tuple[str, int]] = {}
+        """The number of axes of each named part, with the argument it was first seen in."""
+        self.dtypes: dict[str, tuple[str, np.dtype[Any]]] = {}
+        """The element type that each variable stands for, with the argument it was first seen in."""
+        self.lengths: dict[str, int] = {}
+        """Names of dims that are lengths of lists, which a signature fixes."""
 
     def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
         if isinstance(note, UnionAnnotation):
@@ -170,8 +203,9 @@ class _Reader:
                 return read(self, value, note, path)
         raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
 
-    def misfit(self, code: str, path: Path, text: str) -> CallError:
-        return call_error(code, f"parameter {path_text(path)}: {text}", self.loc)
+    def misfit(self, code: str, path: Path, text: str, other: str = "") -> CallError:
+        """A refusal of an argument, perhaps for what another one (`other`, as text) says."""
+        return call_error(code, f"parameter {path_text(path)}: {text}", self.loc, (path_text(path), other))
 
     def unsupported(self, path: Path, text: str) -> UnsupportedError:
         return UnsupportedError(Diagnostic("GP404", f"parameter {path_text(path)}: {text}", self.loc))
@@ -227,25 +261,56 @@ class _Reader:
         if note.dtypes is not None and t.dtype not in note.dtypes:
             text = f"expected {note.text}, got an array of {t.dtype}"
             raise self.misfit("GP401", path, text)
+        if note.variable is not None:
+            first, known = self.dtypes.setdefault(note.variable, (path_text(path), t.dtype))
+            if known != t.dtype:
+                text = f"expected {note.text} with {note.variable}={known} (from {first}), got an array of {t.dtype}"
+                raise self.misfit("GP401", path, text, first)
 
     def _check_shape(
         self, t: TensorType, shape: tuple[int, ...], note: ArrayAnnotation, path: Path
     ) -> Sequence[Dim | None]:
-        dims = note.dims_for(len(shape))
+        dims = note.dims_for(len(shape), self._part_ranks(note, shape, path))
         if dims is None:
             text = f"expected {note.text}, got {len(shape)} dimensions: {tuple_text(shape)}"
             raise self.misfit("GP402", path, text)
-        if note.variadic_name is not None:
-            self._check_variadic(note.variadic_name, len(shape) - len(note.dims or ()) + 1, path)
         named = TensorType(t.dtype, _named(dims, path_name(path)))
         check_sizes([(path_text(path), named, shape)], None, self.loc)
         return dims
 
-    def _check_variadic(self, variadic: str, rank: int, path: Path) -> None:
-        first, known = self.variadics.setdefault(variadic, (path_text(path), rank))
+    def _part_ranks(self, note: ArrayAnnotation, shape: tuple[int, ...], path: Path) -> dict[str, int]:
+        """How many axes each part of unknown length takes.
+
+        Raises
+        ------
+        _UndecidedError
+            Where neither the rank nor the parts known from other arguments decide.
+        """
+        keys = [part_key(entry, i) for i, entry in enumerate(note.dims or ()) if isinstance(entry, RankVar)]
+        left = len(shape) - len(note.dims or ()) + len(keys)
+        known = {key: self.ranks[key][1] for key in keys if key in self.ranks}
+        rest = left - sum(known.get(key, 0) for key in keys)
+        open_ = [key for key in keys if key not in known]
+        if open_ and rest >= 0:
+            if len(set(open_)) > 1 and rest > 0:
+                raise self._undecided(note, shape, path)
+            known |= dict.fromkeys(open_, rest // len(open_))
+        for entry in note.parts if left >= 0 else ():
+            if entry.name in known:
+                self._check_part(entry.name, left if len(keys) == 1 else known[entry.name], path)
+        return known
+
+    def _check_part(self, name: str, rank: int, path: Path) -> None:
+        first, known = self.ranks.setdefault(name, (path_text(path), rank))
         if known != rank:
-            text = f"*{variadic} stands for {rank} dimensions, but for {known} in {first}"
-            raise self.misfit("GP402", path, text)
+            text = f"*{name} stands for {rank} dimensions, but for {known} in {first}"
+            raise self.misfit("GP402", path, text, first)
+
+    def _undecided(self, note: ArrayAnnotation, shape: tuple[int, ...], path: Path) -> _UndecidedError:
+        text = f"parameter {path_text(path)}: {tuple_text(shape)} can be split as {note.text} in several ways"
+        names = " or ".join(f"*{entry.name}" for entry in note.parts if entry.name) or "one of the parts"
+        hint = f"annotate another parameter with {names} alone, or fix the rank"
+        return _UndecidedError(CallError(Diagnostic("GP402", text, self.loc, hint=hint)))
 
     def _not_an_array(self, value: object, note: ArrayAnnotation, path: Path) -> CallError:
         name = _class_name(value)
@@ -283,6 +348,7 @@ class _Reader:
         notes: Sequence[Annotation | None] = (None,) * len(value)
         if isinstance(note, SequenceAnnotation):
             notes = (note.element,) * len(value)
+            self._name_length(note.size, len(value), path)
         elif isinstance(note, TupleAnnotation):
             if len(note.elts) != len(value):
                 text = f"expected {len(note.elts)} elements, got {len(value)}"
@@ -290,6 +356,15 @@ class _Reader:
             notes = note.elts
         pairs = zip(value, notes, strict=True)
         return tuple(self.read(v, n, (*path, i)) for i, (v, n) in enumerate(pairs))
+
+    def _name_length(self, size: Dim | None, length: int, path: Path) -> None:
+        """A list's length where its annotation names it; the signature fixes it anyway."""
+        if size is None:
+            return
+        self.leaves.append((path_text(path), TensorType(np.dtype(np.int64), (size,)), (length,)))
+        name = symbol_name(size)
+        if name is not None:
+            self.lengths.setdefault(name, length)
 
     def dict_(self, value: dict[Hashable, Any], note: Annotation | None, path: Path) -> ArgSpec:
         element = note.value if isinstance(note, DictAnnotation) else None

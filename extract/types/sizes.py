@@ -20,9 +20,11 @@ Bounds = Mapping[str, Bound]
 Checker = Callable[[Sequence[Shape]], None]
 
 
-def call_error(code: str, message: str, loc: Loc = UNKNOWN) -> CallError:
-    """A call that does not fit the signature."""
-    return CallError(Diagnostic(code, message, loc))
+def call_error(code: str, message: str, loc: Loc = UNKNOWN, arguments: Sequence[str] = ()) -> CallError:
+    """A call that does not fit the signature; `arguments` are those that the message is about."""
+    error = CallError(Diagnostic(code, message, loc))
+    error.arguments = tuple(filter(None, arguments))
+    return error
 
 
 def tuple_text(sizes: Sequence[object]) -> str:
@@ -59,8 +61,8 @@ def check_sizes(leaves: Sequence[Leaf], bounds: Bounds | None = None, loc: Loc =
     """
     for text, t, shape in leaves:
         if len(shape) != t.rank:
-            message = f"parameter {text}: expected {t.rank} dimensions {tuple_text(t.shape)}, got "
-            raise call_error("GP402", f"{message}{len(shape)}: {tuple_text(shape)}", loc)
+            message = f"parameter {text}: expected {t}, got {len(shape)} dimensions: {tuple_text(shape)}"
+            raise call_error("GP402", message, loc, [text])
     solution = _solve(leaves)
     for leaf in leaves:
         _check_leaf(leaf, solution, loc)
@@ -124,11 +126,11 @@ def _check_leaf(leaf: Leaf, solution: _Solution, loc: Loc) -> None:
     for d, size in zip(leaf[1].shape, leaf[2], strict=True):
         unknown = d.symbols - solution.sizes.keys()
         if not unknown and d.evaluate(solution.sizes) != size:
-            raise call_error("GP403", _mismatch(leaf, solution), loc)
+            raise call_error("GP403", _mismatch(leaf, solution), loc, _concerned(leaf, solution))
         if len(unknown) == 1 and _is_polynomial(d):
             (name,) = unknown
             text = f"{_mismatch(leaf, solution)}: no size {name} gives {d} = {size}"
-            raise call_error("GP403", text, loc)
+            raise call_error("GP403", text, loc, _concerned(leaf, solution))
 
 
 def _is_polynomial(d: Dim) -> bool:
@@ -145,7 +147,13 @@ def _mismatch(leaf: Leaf, solution: _Solution) -> str:
         place = "" if origin == text else f" (from {origin})"
         facts.append(f"{name}={solution.sizes[name]}{place}")
     given = f" with {', '.join(facts)}" if facts else ""
-    return f"parameter {text}: expected shape {tuple_text(t.shape)}{given}, got {tuple_text(shape)}"
+    return f"parameter {text}: expected {t}{given}, got {tuple_text(shape)}"
+
+
+def _concerned(leaf: Leaf, solution: _Solution) -> list[str]:
+    """The argument, and those that gave its names other sizes."""
+    names = sorted({name for d in leaf[1].shape for name in d.symbols} & solution.origin.keys())
+    return list(dict.fromkeys([leaf[0], *(solution.origin[name][0] for name in names)]))
 
 
 def _check_bound(name: str, bound: Bound, solution: _Solution, loc: Loc) -> None:

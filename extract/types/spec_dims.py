@@ -42,8 +42,7 @@ def annotated_names(annotations: Iterable[object]) -> set[str]:
         note = waiting.pop()
         match note:
             case ArrayAnnotation():
-                for size in note.dims or ():
-                    found |= frozenset() if size is None else size.symbols
+                found |= {n for size in note.dims or () if isinstance(size, Dim) for n in size.symbols}
             case TupleAnnotation(elts) | UnionAnnotation(elts):
                 waiting += elts
             case SequenceAnnotation(element) | DictAnnotation(element):

@@ -161,15 +161,15 @@ def test_spec_from_value(value: Any, annotation: Any, expected: str) -> None:
 @pytest.mark.parametrize(
     ("value", "annotation", "code", "message"),
     [
-        (np.zeros(3), Float32[Array, "n"], "GP401", "expected Float32[ndarray, 'n'], got an array of float64"),
-        (1.5, Float32[Array, ""], "GP401", "expected Float32[ndarray, ''], got a Python float"),
-        ([1.5], Float32[Array, "n"], "GP401", "expected Float32[ndarray, 'n'], got a Python list"),
-        (None, Float32[Array, "n"], "GP401", "expected Float32[ndarray, 'n'], got None"),
-        (f4(3, 4), Float32[Array, "n"], "GP402", "expected Float32[ndarray, 'n'], got 2 dimensions: (3, 4)"),
-        (f4(3), Float32[Array, "*s n m"], "GP402", "expected Float32[ndarray, '*s n m'], got 1 dimensions: (3,)"),
-        (f4(3, 4), Float32[Array, "n 5"], "GP403", "expected shape (n, 5) with n=3, got (3, 4)"),
-        (f4(3, 4), Float32[Array, "n n"], "GP403", "expected shape (n, n) with n=3, got (3, 4)"),
-        (f4(3), Float32[Array, "2*n"], "GP403", "expected shape (2*n,), got (3,): no size n gives 2*n = 3"),
+        (np.zeros(3), Float32[Array, "n"], "GP401", "expected float32 [n], got an array of float64"),
+        (1.5, Float32[Array, ""], "GP401", "expected float32 [], got a Python float"),
+        ([1.5], Float32[Array, "n"], "GP401", "expected float32 [n], got a Python list"),
+        (None, Float32[Array, "n"], "GP401", "expected float32 [n], got None"),
+        (f4(3, 4), Float32[Array, "n"], "GP402", "expected float32 [n], got 2 dimensions: (3, 4)"),
+        (f4(3), Float32[Array, "*s n m"], "GP402", "expected float32 [*s, n, m], got 1 dimensions: (3,)"),
+        (f4(3, 4), Float32[Array, "n 5"], "GP403", "expected float32 [n, 5] with n=3, got (3, 4)"),
+        (f4(3, 4), Float32[Array, "n n"], "GP403", "expected float32 [n, n] with n=3, got (3, 4)"),
+        (f4(3), Float32[Array, "2*n"], "GP403", "expected float32 [2*n], got (3,): no size n gives 2*n = 3"),
         ((1,), tuple[int, int], "GP402", "expected 2 elements, got 1"),
     ],
 )
@@ -206,7 +206,7 @@ def test_what_cannot_be_an_argument(value: Any, place: str) -> None:
 def test_names_agree_across_a_call() -> None:
     n, shifted, batch = Float32[Array, "n"], Float32[Array, "n+1"], Float32[Array, "*b"]
     assert len(specs_from_call([("a", f4(3), n), ("b", f4(4), shifted)])) == 2
-    with pytest.raises(CallError, match=r"parameter b: expected shape \(n,\) with n=3 \(from a\), got \(4,\)"):
+    with pytest.raises(CallError, match=r"parameter b: expected float32 \[n\] with n=3 \(from a\), got \(4,\)"):
         specs_from_call([("a", f4(3), n), ("b", f4(4), n)])
     with pytest.raises(CallError, match=r"parameter b: \*b stands for 2 dimensions, but for 1 in a"):
         specs_from_call([("a", f4(3), batch), ("b", f4(3, 4), batch)])

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from graph_program.extract.diagnostics import CallError
-from graph_program.extract.types.annotation_types import parse_dims
 from graph_program.extract.types.declared import read_dims
+from graph_program.extract.types.dim_text import parse_dim
 from graph_program.extract.types.sizes import check_sizes, size_checker
 from graph_program.extract.types.tensor_type import TensorType
 
 
 def leaf(name: str, dims: str) -> tuple[str, TensorType]:
-    return name, TensorType(np.dtype("f4"), tuple(d for d in parse_dims(dims)[0] if d is not None))
+    return name, TensorType(np.dtype("f4"), tuple(map(parse_dim, dims.split())))
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_sizes_are_solved(dims: list[str], shapes: list[Any], sizes: dict[str, i
 @pytest.mark.parametrize(
     ("dims", "shapes", "bounds", "code", "message"),
     [
-        (["n", "n 4"], [(3,), (4, 4)], {}, "GP403", "p1: expected shape (n, 4) with n=3 (from p0), got (4, 4)"),
-        (["3"], [(4,)], {}, "GP403", "p0: expected shape (3,), got (4,)"),
+        (["n", "n 4"], [(3,), (4, 4)], {}, "GP403", "p1: expected float32 [n, 4] with n=3 (from p0), got (4, 4)"),
+        (["3"], [(4,)], {}, "GP403", "p0: expected float32 [3], got (4,)"),
         (["n"], [(9,)], {"n": (1, 8)}, "GP403", "p0, axis 0: n is 9, dims allows 1 to 8"),
         (["m n"], [(2, 9)], {"n": 8}, "GP403", "p0, axis 1: n is 9, dims allows 8"),
         (["n+1"], [(1,)], {"n": (1, None)}, "GP403", "p0, axis 0: n is 0, dims allows at least 1"),
-        (["n//2", "n"], [(3,), (5,)], {}, "GP403", "p0: expected shape ((n//2),) with n=5 (from p1), got (3,)"),
-        (["n+4"], [(3,)], {}, "GP403", "p0: expected shape (n+4,), got (3,): no size n gives n+4 = 3"),
+        (["n//2", "n"], [(3,), (5,)], {}, "GP403", "p0: expected float32 [n//2] with n=5 (from p1), got (3,)"),
+        (["n+4"], [(3,)], {}, "GP403", "p0: expected float32 [n+4], got (3,): no size n gives n+4 = 3"),
     ],
 )
 def test_sizes_that_do_not_fit(
@@ -68,7 +68,7 @@ def test_sizes_that_do_not_fit(
 
 
 def test_another_rank_is_refused() -> None:
-    with pytest.raises(CallError, match=r"GP402.*expected 1 dimensions \(n,\), got 2: \(3, 4\)"):
+    with pytest.raises(CallError, match=r"GP402.*expected float32 \[n\], got 2 dimensions: \(3, 4\)"):
         check_sizes([(*leaf("p", "n"), (3, 4))])
 
 

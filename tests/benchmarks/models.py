@@ -119,6 +119,36 @@ def network(p: Network, pictures: Float32[Tensor, "batch height width"]) -> Floa
     return x.mean(axis=(1, 2)) @ p.last
 
 
+@graph_program
+def operations(
+    x: Float32[Tensor, "n m"], y: Float32[Tensor, "n m"], w: Float32[Tensor, "m k"], v: Float32[Tensor, "2*n"]
+) -> Any:
+    """One after the other, what changes shapes."""
+    rows, columns = x.shape
+    joined = np.concatenate([x, y], axis=0)
+    pairs = v.reshape(-1, 2)
+    halves = joined[::2] + joined[1::2]
+    padded = np.pad(x, ((1, 1), (0, 2)))
+    tiled = np.tile(x @ w, (2, 1))
+    inner = padded[1:-1, : columns - 1]
+    stacked = np.stack([x, y, x * y], axis=1).transpose(2, 0, 1)
+    flat = stacked.reshape(columns, 3 * rows)
+    steps = np.arange(rows + 1, dtype=np.float32)[:, None] + np.zeros((1, columns), np.float32)
+    outer = pairs[:, :1] * pairs[:, 1:].T
+    windows = joined[:-2] + joined[1:-1] + joined[2:]
+    total = np.zeros(columns, np.float32)
+    for row in joined:
+        total = total + row * row
+    if total.sum() > 1:
+        halves = halves / total
+    elif rows > 2:
+        halves = np.zeros((rows, columns), np.float32)
+    repeated = np.repeat(total, 3).reshape(columns, 3)
+    differences = np.diff(np.cumsum(windows, axis=0), axis=0)
+    spread = np.broadcast_to(steps.mean(axis=0), (rows, columns)) + np.eye(rows, columns, dtype=np.float32)
+    return halves, tiled, inner, flat @ np.ones((3 * rows, 2), np.float32), outer, repeated, differences, spread
+
+
 def _uniform(*shape: int) -> Any:
     return np.random.default_rng(sum(shape)).uniform(-1, 1, shape).astype(np.float32)
 
@@ -144,5 +174,6 @@ def random_network(features: int = 4, classes: int = 3) -> Network:
 EXAMPLES: dict[str, Callable[[], tuple[Any, ...]]] = {
     "encoder": lambda: (random_encoder(), np.array([[1, 5, 3, 10, 0], [2, 2, 9, 4, 7]])),
     "network": lambda: (random_network(), _uniform(2, 14, 17)),
+    "operations": lambda: (_uniform(4, 5), _uniform(4, 5), _uniform(5, 3), _uniform(8)),
 }
 """Arguments for each program."""

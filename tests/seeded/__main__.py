@@ -11,7 +11,8 @@ from tests.seeded.check import Found, Verdict, judge
 from tests.seeded.mutations import RULES, mutants
 from tests.seeded.subjects import Subject, of_tables, samples
 
-COLUMNS = ("mistakes", "at extraction", "of these at the line", "at the call", "otherwise", "unnoticed")
+COLUMNS = ("mistakes", "refused", "required", "of these at the line", "at the call", "otherwise", "unnoticed")
+"""`required`: the program is extracted, and says that it wants more of its dims than the annotations."""
 
 
 def verdicts(subjects: Iterable[Subject], every: int = 1, first: int = 0) -> Iterator[tuple[Subject, Verdict]]:
@@ -30,7 +31,7 @@ def row(found: Iterable[Verdict]) -> list[int]:
     counts = Counter(v.found for v in known)
     lines = sum(v.right_line for v in known)
     late = [counts[Found.CALL], counts[Found.CALL_OTHERWISE], counts[Found.UNNOTICED]]
-    return [len(known), counts[Found.EXTRACTION], lines, *late]
+    return [len(known), counts[Found.EXTRACTION], counts[Found.REQUIREMENT], lines, *late]
 
 
 def table(found: list[tuple[Subject, Verdict]]) -> str:
@@ -63,8 +64,7 @@ def main() -> int:
     found = []
     for subject, verdict in verdicts([*samples(), *([] if options.samples else of_tables())], options.every):
         found.append((subject, verdict))
-        late = verdict.found not in (Found.NO_MISTAKE, Found.EXTRACTION) or verdict.found is Found.EXTRACTION
-        if options.show and late and not verdict.right_line and verdict.found is not Found.NO_MISTAKE:
+        if options.show and not verdict.right_line and verdict.found is not Found.NO_MISTAKE:
             print(f"{subject.title}: {verdict.mutant}: {verdict.found.value}\n    {verdict.python}\n    {verdict.ours}")
     print(table(found))
     return 1 if any(v.found is Found.UNNOTICED for _, v in found) else 0

@@ -24,6 +24,7 @@ from jaxtyping import AbstractArray
 
 import graph_program
 from graph_program import GraphProgramError
+from graph_program.extract.ir import residual
 from tests.seeded.mutations import ANNOTATED, Mutant
 from tests.seeded.subjects import Subject
 
@@ -37,6 +38,8 @@ class Found(Enum):
     """When a mistake comes out."""
 
     EXTRACTION = "at extraction"
+    REQUIREMENT = "at extraction, as a requirement"
+    """The program wants more of its dims than the annotations say, and more than the unbroken one."""
     CALL = "at the call, as Python says"
     CALL_OTHERWISE = "at the call, otherwise"
     UNNOTICED = "unnoticed"
@@ -115,9 +118,13 @@ def _judge(subject: Subject, mutant: Mutant, module: types.ModuleType) -> Verdic
     if wanted is None:
         return Verdict(Found.NO_MISTAKE)
     lines.add(mutant.line)
-    refused = extracted(program)
+    refused, required = extracted(program)
     if refused is not None:
         return Verdict(Found.EXTRACTION, _at(refused, lines), _text(wanted), str(refused))
+    added = required - requirements_of(subject)
+    if added:
+        shown = "; ".join(f"line {line} requires {text}" for line, text in sorted(added))
+        return Verdict(Found.REQUIREMENT, any(line in lines for line, _ in added), _text(wanted), shown)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
@@ -129,15 +136,40 @@ def _judge(subject: Subject, mutant: Mutant, module: types.ModuleType) -> Verdic
     return Verdict(Found.UNNOTICED, False, _text(wanted), "")
 
 
-def extracted(program: Any) -> GraphProgramError | None:
+Requirements = frozenset[tuple[int, str]]
+"""Lines, with what is required there of the sizes of arguments."""
+
+
+def extracted(program: Any) -> tuple[GraphProgramError | None, Requirements]:
     """What the extraction for the annotated types says, before anything is run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            program._ready().examine(None, ())
+            found = program._ready().examine(None, ())
         except GraphProgramError as error:
-            return error
-    return None
+            return error, frozenset()
+    return None, frozenset(_required(found.residual.body))
+
+
+def _required(body: list[residual.Stmt]) -> Iterator[tuple[int, str]]:
+    for stmt in body:
+        match stmt:
+            case residual.SizeCheck(test=test, loc=loc):
+                yield from ((loc.line, " or ".join(map(str, clause))) for clause in test.clauses)
+            case residual.If(body=inner, orelse=other):
+                yield from _required([*inner, *other])
+            case residual.Loop(body=inner) | residual.Block(body=inner):
+                yield from _required(inner)
+
+
+@lru_cache(maxsize=1)
+def requirements_of(subject: Subject) -> Requirements:
+    """What a program that works requires of its sizes."""
+    module = load(subject.source)
+    refused, required = extracted(getattr(module, subject.name))
+    assert refused is None, refused
+    forget(module)
+    return required
 
 
 def _at(error: GraphProgramError, lines: set[int]) -> bool:

@@ -216,4 +216,8 @@ class ImplicitCopyWarning(UserWarning):
     """A value crosses between host and graph, and the program did not ask for it."""
 
 
-GraphProgramError.__module__ = ImplicitCopyWarning.__module__ = "graph_program"
+class ShapeWarning(UserWarning):
+    """An operation that always fails, on a path that not every run takes."""
+
+
+GraphProgramError.__module__ = ImplicitCopyWarning.__module__ = ShapeWarning.__module__ = "graph_program"

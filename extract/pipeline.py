@@ -19,7 +19,7 @@ from typing import Any
 
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
-from graph_program.extract.diagnostics import Note
+from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.evaluate import evaluate_program
@@ -77,6 +77,8 @@ class Extraction:
     residual : Program
     disabled : frozenset of str
         Names of optimisation passes that were left out.
+    findings : tuple of GraphProgramError
+        What always fails on paths that not every run takes; such a path raises it at run time.
     """
 
     session: graph.GraphProgram
@@ -85,6 +87,7 @@ class Extraction:
     notes: tuple[Note, ...]
     residual: residual.Program
     disabled: frozenset[str] = frozenset()
+    findings: tuple[GraphProgramError, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
@@ -138,4 +141,4 @@ def extract(
     program = optimize(program, disabled=options.disabled)
     keep("optimized", lambda: printer.print_graph(program))
     described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program))
-    return Extraction(program, described, texts, staged.notes, staged.program, options.disabled)
+    return Extraction(program, described, texts, staged.notes, staged.program, options.disabled, staged.findings)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         ProgramNameError,
         ProgramValueError,
         ShapeError,
+        ShapeWarning,
         SourceError,
         UnsupportedError,
     )
@@ -77,6 +78,7 @@ __all__ = [
     "ProgramValueError",
     "Real",
     "ShapeError",
+    "ShapeWarning",
     "Shaped",
     "SourceError",
     "Static",
@@ -98,7 +100,7 @@ __all__ = [
 
 _ERRORS = (
     "CallError DTypeError ExportError GraphProgramError ImplicitCopyWarning ProgramAttributeError "
-    "ProgramIndexError ProgramNameError ProgramValueError ShapeError SourceError UnsupportedError"
+    "ProgramIndexError ProgramNameError ProgramValueError ShapeError ShapeWarning SourceError UnsupportedError"
 )
 _ANNOTATIONS = (
     "Bool Float Float16 Float32 Float64 Inexact Int Int8 Int16 Int32 Int64 Integer Num Real Shaped "

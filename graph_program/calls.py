@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ShapeWarning
 from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.types.annotations import (
     function_annotations,
@@ -24,7 +26,6 @@ from graph_program.extract.types.annotations import (
 )
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, with_sizes
-from graph_program.extract.ir.signatures import signature_text
 
 if TYPE_CHECKING:
     import onnx
@@ -149,6 +150,8 @@ class Calls:
         found = cache.find(specs, values or {})
         if found is None:
             found = Signature(self, self._extract(specs, values, dims))
+            for finding in found.extraction.findings:
+                warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             cache.add(specs, values or {}, found)
         return found
 

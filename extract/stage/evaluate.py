@@ -32,6 +32,7 @@ class Staged:
     program: residual.Program
     interface: interface.Interface
     notes: tuple[Note, ...]
+    findings: tuple[GraphProgramError, ...] = ()
 
 
 def evaluate_program(
@@ -123,7 +124,7 @@ def _evaluate(
         *(c for c, _ in m.captured.values()),
     )
     described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()), reached)
-    return Staged(program, described, tuple(m.notes))
+    return Staged(program, described, tuple(m.notes), tuple(m.findings))
 
 
 def enter(

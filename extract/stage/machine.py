@@ -19,6 +19,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
+from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.state import Frame, State
 from graph_program.extract.stage.values import (
     Ref,
@@ -40,24 +41,8 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.opened.inference import Inference
 
 
-class StaticNeeded(Exception):
-    """A value that is not static stands where one is required; a loop or the entry may retry."""
-
-    def __init__(self, value: Tensor, error: diagnostics.GraphProgramError):
-        self.value = value
-        self.error = error
-
-
-class PeelNeeded(Exception):
-    """A value that differs between a loop's entry and its later rounds is used."""
-
-    def __init__(self, loop: int, error: diagnostics.GraphProgramError):
-        self.loop = loop
-        self.error = error
-
-
-class ListGrows(PeelNeeded):
-    """A list that gets longer in a graph loop is used; unrolling the loop may help."""
+RAISED = frozenset({"GP301", "GP303"})
+"""Refusals of what Python raises, too."""
 
 
 @dataclass
@@ -82,6 +67,8 @@ class Machine:
     pending: dict[str, list[Exit]] = field(default_factory=dict)
     captured: dict[int, tuple[CapturedInput, Tensor]] = field(default_factory=dict)
     guards: dict[str, Guard] = field(default_factory=dict)
+    findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
+    """Refusals on paths that not every run takes."""
     notes: list[Note] = field(default_factory=list)
     counter: Iterator[int] = field(default_factory=itertools.count)
     dims: Iterator[int] = field(default_factory=lambda: itertools.count(1))
@@ -124,9 +111,18 @@ class Machine:
         hint: str = "",
         notes: tuple[str, ...] = (),
         labels: tuple[Label, ...] = (),
+        raised: bool = False,
     ) -> diagnostics.GraphProgramError:
-        """The exception to raise for a refusal at the present place."""
-        return cls(Diagnostic(code, message, self.loc, labels, notes, hint))
+        """The exception to raise for a refusal at the present place.
+
+        What Python raises as well (`raised`) ends the path only, where not every run gets here.
+        """
+        from graph_program.extract.stage.failures import end_path, may_not_get_here
+
+        error = cls(Diagnostic(code, message, self.loc, labels, notes, hint))
+        if (raised or code in RAISED) and may_not_get_here(self):
+            end_path(self, error)
+        return error
 
     @property
     def inferring(self) -> Inference:
@@ -257,7 +253,12 @@ class Machine:
 
     def type_error(self, error: TypeRuleError) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
-        return self.error(error.code, str(error), cls=error.error_class)
+        from graph_program.extract.stage.failures import end_path, may_not_get_here
+
+        found = error.error_class(Diagnostic(error.code, str(error), self.loc))
+        if may_not_get_here(self):
+            end_path(self, found, error.python_class, error.parts)
+        return found
 
     def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:
         """A numeric value in another element type (and class); constants are converted now."""
@@ -458,10 +459,6 @@ class Machine:
             self.out = outer
 
 
-class Unreachable(Exception):
-    """The rest of the statement cannot be reached: an exception was raised for certain."""
-
-
 def _operand_type(value: Value) -> TensorType:
     if isinstance(value, Tensor):
         return value.type
@@ -487,6 +484,7 @@ __all__ = [
     "FLOAT64",
     "INT64",
     "Exit",
+    "ListGrows",
     "Machine",
     "Options",
     "PeelNeeded",

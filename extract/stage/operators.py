@@ -151,7 +151,7 @@ def static_binary(m: Machine, op: str, a: Static, b: Static) -> Value:
     except (ArithmeticError, ValueError) as error:
         m.raise_(type(error), (str(error),))
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+        raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
     raise AssertionError
 
 
@@ -162,7 +162,7 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
         try:
             return Static(function(a.value, b.value))
         except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
     if is_python_number(a) and is_python_number(b):
         sizes = size_of(a), size_of(b)
         decided = decide(m, op, *sizes)
@@ -229,7 +229,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
         try:
             return Static(function(value.value))
         except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
     assert isinstance(value, Tensor)
     if not value.is_python:
         return positive(m, value) if op == "+" else ufunc(m, np_function, value)

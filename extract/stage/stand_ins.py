@@ -35,7 +35,7 @@ def refuse_misfit(m: Machine, operation: Callable[..., Any], *operands: Value) -
         with np.errstate(all="ignore"):
             operation(*samples)
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+        raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
     except (ArithmeticError, ValueError):  # a matter of values
         return
 

@@ -119,7 +119,7 @@ def value_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgr
 
 def dtype_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
     """A TypeError that NumPy raises whatever the values, refused."""
-    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
+    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint, raised=True)
 
 
 # ---------------------------------------------------------------- element types

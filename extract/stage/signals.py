@@ -1,0 +1,30 @@
+"""What ends the evaluation of a statement other than its end."""
+
+from __future__ import annotations
+
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.values import Tensor
+
+
+class StaticNeeded(Exception):
+    """A value that is not static stands where one is required; a loop or the entry may retry."""
+
+    def __init__(self, value: Tensor, error: GraphProgramError):
+        self.value = value
+        self.error = error
+
+
+class PeelNeeded(Exception):
+    """A value that differs between a loop's entry and its later rounds is used."""
+
+    def __init__(self, loop: int, error: GraphProgramError):
+        self.loop = loop
+        self.error = error
+
+
+class ListGrows(PeelNeeded):
+    """A list that gets longer in a graph loop is used; unrolling the loop may help."""
+
+
+class Unreachable(Exception):
+    """The rest of the statement cannot be reached: an exception was raised for certain."""

@@ -39,19 +39,25 @@ ZERO = dim(0)
 
 MAX_OPERANDS = 4
 """Maxima of maxima are merged up to this many operands."""
+NESTING = 3
+"""How often a maximum is looked at again when its operands have been moved to 0."""
 
 
 def maximum(*dims: Dim | int) -> Dim:
     """The largest of dims; `max(0,max(0,n-2)-1)` is `max(0,n-3)`."""
-    given = _undominated(map(dim, dims))
-    flat = _undominated(x for d in given for x in _operands(d))
-    kept = flat if len(flat) <= max(MAX_OPERANDS, len(given)) else given
-    return kept[0] if len(kept) == 1 else _maximum(kept)
+    kept = _merged(_undominated(map(dim, dims)))
+    return kept[0] if len(kept) == 1 else _maximum(kept, NESTING)
 
 
 def minimum(*dims: Dim | int) -> Dim:
     """The smallest of dims."""
     return -maximum(*(-dim(d) for d in dims))
+
+
+def _merged(dims: list[Dim]) -> list[Dim]:
+    """Dims with those that are maxima replaced by what they are maxima of, unless these are many."""
+    flat = _undominated(x for d in dims for x in _operands(d))
+    return flat if len(flat) <= max(MAX_OPERANDS, len(dims)) else dims
 
 
 def _undominated(dims: Iterable[Dim]) -> list[Dim]:
@@ -79,15 +85,24 @@ def _operands(d: Dim) -> list[Dim]:
     return [rest + factor * arg for arg in atom.args]
 
 
-def _maximum(dims: Sequence[Dim]) -> Dim:
+def _maximum(dims: Sequence[Dim], nesting: int) -> Dim:
     """The maximum of at least two dims, as an atom."""
-    least = functools.reduce(lambda a, b: a if (b - a).terms[0][1] > 0 else b, dims)
+    least = functools.reduce(lambda a, b: a if _is_leading(b - a) else b, dims)
     gaps = [d - least for d in dims if d != least]
+    merged = _merged([ZERO, *gaps])
+    if nesting and merged != [ZERO, *gaps]:
+        return least + (merged[0] if len(merged) == 1 else _maximum(merged, nesting - 1))
     monomial, number = content(gaps)
     if not is_nonnegative(monomial):
         monomial = tuple(a for a in monomial if is_nonnegative((a,)))
     operands = sorted((divided(g, monomial, number) for g in gaps), key=lambda g: g.key)
     return least + term(monomial, number) * atom_dim(Application("max", (ZERO, *operands)))
+
+
+def _is_leading(d: Dim) -> bool:
+    """Which of d and -d is the positive one: by the leading coefficient, if that tells them apart."""
+    positive, opposite = d.terms[0][1] > 0, -d
+    return positive if positive != (opposite.terms[0][1] > 0) else d.key < opposite.key
 
 
 # ---------------------------------------------------------------- floor division
@@ -105,7 +120,7 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     if divisor is None:
         return _quotient(a, b)
     if divisor == 0:
-        raise ZeroDivisionError("dimension divided by zero")
+        raise ZeroDivisionError("division by zero")
     return _constant_quotient(a, divisor) if divisor > 0 else _constant_quotient(-a, -divisor)
 
 
@@ -114,6 +129,8 @@ def _constant_quotient(a: Dim, k: int) -> Dim:
     rest = collect((m, c) for m, c in a.terms if c % k)
     if rest.constant is not None:
         return exact + rest.constant // k
+    if rest.applications() and provably_less_equal(0, rest) and provably_less_equal(rest, k - 1):
+        return exact
     _, common = content([rest - rest.offset, dim(k)])
     if common > 1:
         smaller = divided(rest - rest.offset, (), common) + rest.offset // common
@@ -155,7 +172,7 @@ def _quotient(a: Dim, b: Dim) -> Dim:
     """`a // b` for a b that is not a constant."""
     if not a.terms:
         return ZERO
-    if b.terms[0][1] < 0:
+    if not _is_leading(b):
         a, b = -a, -b
     monomial, number = content([a, b])
     if monomial or number > 1:

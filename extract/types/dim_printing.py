@@ -56,7 +56,7 @@ def dim_text(d: Dim) -> str:
     """The text of a dim."""
     atom = d.atom
     if isinstance(atom, Application) and atom.op == "&":
-        return "&".join(f"({t})" if _is_sum(t) else t for t in map(dim_text, atom.args))
+        return "&".join(f"({t})" if set(_outside(t)) & set("+-&") else t for t in map(dim_text, atom.args))
     pieces = list(_pieces(d)) or [_Piece(0, ())]
     pieces.sort(key=lambda p: (p.rank, not p.factors))
     text = ""
@@ -65,14 +65,13 @@ def dim_text(d: Dim) -> str:
     return text
 
 
-def _is_sum(text: str) -> bool:
-    """Whether `+`, `-` or `&` stand outside parentheses."""
-    depth = 0
+def _outside(text: str) -> str:
+    """What stands outside parentheses."""
+    depth, found = 0, ""
     for c in text:
         depth += (c == "(") - (c == ")")
-        if depth == 0 and c in "+-&":
-            return True
-    return False
+        found += c if depth == 0 else ""
+    return found
 
 
 def _pieces(d: Dim) -> Iterator[_Piece]:
@@ -116,7 +115,12 @@ def _atom_text(atom: Atom) -> tuple[str, bool]:
 
 def _operand(d: Dim) -> str:
     text = dim_text(d)
-    return text if text.replace(".", "").replace("?", "").isidentifier() or text.isdigit() else f"({text})"
+    return text if (d.constant is not None and d.constant >= 0) or _is_simple(text) else f"({text})"
+
+
+def _is_simple(text: str) -> bool:
+    """A name, or a call of max or min."""
+    return not set(_outside(text)) & set("+-*/%&")
 
 
 def _call(op: str, args: list[Dim]) -> str:

@@ -258,8 +258,7 @@ def symbol(name: str, upper: Dim | None = None) -> Dim:
 
 def bounded(fresh: Dim, upper: Dim) -> Dim:
     """A new symbol with what is known about it: it is at most `upper`."""
-    assert isinstance(fresh.atom, Symbol)
-    return symbol(fresh.atom.name, upper)
+    return symbol(fresh.atom.name, upper) if isinstance(fresh.atom, Symbol) else fresh
 
 
 def atom_dim(atom: Atom) -> Dim:

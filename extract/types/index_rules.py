@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graph_program.extract.types import requirements
-from graph_program.extract.types.dims import dim
+from graph_program.extract.types.dims import bounded, dim, product
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import (
     Shape,
@@ -78,8 +78,9 @@ def take(site: Site) -> TensorType:
 
 
 def nonzero(site: Site) -> TensorType:
-    """Positions of true elements: how many there are is known at run time only."""
-    return TensorType(INT64, (dim(site.x.rank), site.fresh()))
+    """Positions of true elements: how many there are is known at run time only, not more than elements."""
+    count = bounded(site.fresh(), product(site.x.shape))
+    return TensorType(INT64, (dim(site.x.rank), count))
 
 
 def gather_nd(site: Site) -> TensorType:

@@ -13,18 +13,22 @@ from collections.abc import Callable, Sequence
 from graph_program.extract.types.dims import (
     MAX_WEIGHT,
     Dim,
+    bounded,
     dim,
     exact_quotient,
     maximum,
     minimum,
     product,
     provably_different,
+    provably_equal,
     provably_less_equal,
 )
+from graph_program.extract.types.dims import never_one as never_one
 from graph_program.extract.types.errors import TypeRuleError
 
 Shape = tuple[Dim, ...]
 Fresh = Callable[[], Dim]
+"""Makes a new symbol."""
 
 ONE = dim(1)
 ZERO = dim(0)
@@ -49,8 +53,8 @@ def shape_parts(shape: Sequence[Dim]) -> list[str | Dim]:
 # ---------------------------------------------------------------- comparisons
 
 _DECISIONS: dict[str, Callable[[Dim, Dim], tuple[bool, bool]]] = {
-    "==": lambda a, b: (a == b, provably_different(a, b)),
-    "!=": lambda a, b: (provably_different(a, b), a == b),
+    "==": lambda a, b: (provably_equal(a, b), provably_different(a, b)),
+    "!=": lambda a, b: (provably_different(a, b), provably_equal(a, b)),
     "<": lambda a, b: (provably_less_equal(a + 1, b), provably_less_equal(b, a)),
     "<=": lambda a, b: (provably_less_equal(a, b), provably_less_equal(b + 1, a)),
     ">": lambda a, b: (provably_less_equal(b + 1, a), provably_less_equal(a, b)),
@@ -87,26 +91,21 @@ def dim_decide(op: str, a: Dim | int, b: Dim | int) -> bool | None:
     return True if always else False if never else None
 
 
-def never_one(d: Dim) -> bool:
-    """Whether a dim cannot be 1, so that broadcasting cannot stretch it."""
-    return provably_different(d, ONE)
-
-
 # ---------------------------------------------------------------- broadcasting
 
 
 def broadcast_dims(a: Dim, b: Dim, fresh: Fresh) -> Dim | None:
-    """The dim that two dims broadcast to; None if they never do."""
+    """The dim that two dims broadcast to, `n&m` where neither is known to be longer than 1; None if they never do."""
     if a == b or b == ONE:
         return a
     if a == ONE:
         return b
-    fixed = [d for d in (a, b) if never_one(d)]
-    if len(fixed) == 2:
+    if never_one(a) and never_one(b):
         if provably_different(a, b):
             return None
         return a if a.constant is not None or b.constant is None else b
-    return fixed[0] if fixed else fresh()
+    result = a & b
+    return result if result.weight <= MAX_WEIGHT else fresh()
 
 
 def broadcast_shapes(shapes: Sequence[Shape], fresh: Fresh) -> Shape:
@@ -166,14 +165,15 @@ def slice_length(n: Dim, start: Dim | None, stop: Dim | None, step: int, fresh: 
     """
     first = _walk_bound(n, start, step)
     last = _walk_bound(n, stop, step)
+    longest = n if abs(step) == 1 else (n + (abs(step) - 1)) // abs(step)
     if first is None or last is None:
-        return fresh()
+        return bounded(fresh(), longest)
     # Only one side of each bound needs clamping: beyond the other side the walk is empty anyway.
     walk = _forward(n, first, last) if step > 0 else _backward(n, first, last)
     width = abs(step)
     length = maximum(0, walk if width == 1 else (walk + (width - 1)) // width)
     # Slices of slices with symbolic bounds would grow without limit.
-    return length if length.weight <= MAX_WEIGHT else fresh()
+    return length if length.weight <= MAX_WEIGHT else bounded(fresh(), longest)
 
 
 Bound = tuple[str, Dim]

@@ -274,7 +274,6 @@ def test_equal_expressions_are_equal_objects(a: str, b: str) -> None:
         "max(0,(m&n)-2)",
         "k&m&n",
         "?1+p.w_0",
-        "min(max(0,m-1),max(0,n-1))",
     ],
 )
 def test_dims_print_short(text: str) -> None:

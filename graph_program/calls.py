@@ -6,6 +6,7 @@ import inspect
 import threading
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
@@ -14,12 +15,18 @@ from typing import TYPE_CHECKING, Any
 from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ShapeWarning
-from graph_program.extract.ir.interface import Interface
+from graph_program.extract.diagnostics import (
+    CallError,
+    Diagnostic,
+    GraphProgramError,
+    Loc,
+    ShapeWarning,
+    UnsupportedError,
+)
+from graph_program.extract.ir.interface import ArgSpec, Interface
 from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.types.annotations import (
-    function_annotations,
     spec_from_annotation,
     spec_from_value,
     specs_from_call,
@@ -92,7 +99,9 @@ class Calls:
 
     @cached_property
     def annotations(self) -> dict[str, Any]:
-        return function_annotations(self.fn)
+        from graph_program.extract.source.annotation_places import read_annotations
+
+        return read_annotations(self.fn)
 
     @cached_property
     def bind(self) -> Callable[..., tuple[Any, ...]]:
@@ -119,7 +128,17 @@ class Calls:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
         values.pop(self.callee.bound or "", None)
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
-        return tuple(zip(values, specs_from_call(triples, self.options.dims, self.loc), strict=True)), values
+        return tuple(zip(values, self._specs(triples), strict=True)), values
+
+    def _specs(self, triples: list[tuple[str, Any, Any]]) -> list[ArgSpec]:
+        """The specs of arguments (name, value, annotation); refusals point to the parameters."""
+        try:
+            return specs_from_call(triples, self.options.dims, self.loc)
+        except CallError as error:
+            from graph_program.extract.source.annotation_places import placed
+
+            parameters = self.callee.signature.parameters
+            raise placed(error, self.fn, [n for n, v, _ in triples if v is parameters[n].default]) from None
 
     def _sized(self, specs: Specs, dims: DeclaredDims) -> Specs:
         """The specs with the dims that have only one size as numbers.
@@ -235,17 +254,24 @@ class Calls:
     def annotated(self) -> tuple[Specs, Values | None] | None:
         """The types, if annotations and defaults determine them all."""
         specs = []
-        defaults: Values = {}
+        parameters = self.callee.signature.parameters
+        defaults = {
+            n: parameters[n].default for n in self.parameters if parameters[n].default is not inspect.Parameter.empty
+        }
+        self._check_defaults(defaults)
         for name in self.parameters:
-            parameter = self.callee.signature.parameters[name]
             spec = spec_from_annotation(self.annotations.get(name), name) if name in self.annotations else None
-            if parameter.default is not parameter.empty:
-                defaults[name] = parameter.default
-                spec = spec or spec_from_value(parameter.default, self.annotations.get(name), name, self.loc)
+            if name in defaults:
+                spec = spec or spec_from_value(defaults[name], self.annotations.get(name), name, self.loc)
             if spec is None:
                 return None
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
+
+    def _check_defaults(self, defaults: Values) -> None:
+        """Refuse defaults that contradict their annotations, or one another."""
+        with suppress(UnsupportedError):  # a default that is no value for a program may stay unused
+            self._specs([(name, value, self.annotations.get(name)) for name, value in defaults.items()])
 
     def _unknown_types(self, inferred: Inferred) -> GraphProgramError:
         missing = list(inferred.open)

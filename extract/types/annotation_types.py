@@ -369,7 +369,8 @@ def _evaluate(annotation: Any, scope: Mapping[str, Any], names: Mapping[str, Any
     if not isinstance(annotation, str):
         return annotation
     try:
-        return eval(annotation, dict(scope), dict(names))
+        found = eval(annotation, dict(scope), dict(names))
+        return eval(found, dict(scope), dict(names)) if isinstance(found, str) else found
     except (NameError, AttributeError, SyntaxError, TypeError):
         return annotation
     except ValueError as error:  # jaxtyping's

@@ -310,7 +310,9 @@ class _Reader:
         text = f"parameter {path_text(path)}: {tuple_text(shape)} can be split as {note.text} in several ways"
         names = " or ".join(f"*{entry.name}" for entry in note.parts if entry.name) or "one of the parts"
         hint = f"annotate another parameter with {names} alone, or fix the rank"
-        return _UndecidedError(CallError(Diagnostic("GP402", text, self.loc, hint=hint)))
+        error = CallError(Diagnostic("GP402", text, self.loc, hint=hint))
+        error.arguments = (path_text(path),)
+        return _UndecidedError(error)
 
     def _not_an_array(self, value: object, note: ArrayAnnotation, path: Path) -> CallError:
         name = _class_name(value)

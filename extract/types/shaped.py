@@ -136,7 +136,7 @@ _ADVICE: tuple[tuple[str, Callable[[str], str]], ...] = (
     (r"[^\[]*", lambda text: f"the shape, too, `{text.strip()} []` for a number" if text.strip() else "`float32 [n]`"),
     (r"\s*\[.*", lambda text: f"an element type before it: `t {text.strip()}` for any"),
     (r"[^\]]*", lambda text: f"`{text.rstrip()}]`"),
-    (r"[^\[]*\[[\w* ]*\]\s*", lambda text: f"commas between dims: `{_with_commas(text)}`"),
+    (r"[^\[]*\[[^\],]*\w\s+[\w*][^\],]*\]\s*", lambda text: f"commas between dims: `{_with_commas(text)}`"),
 )
 """Texts that cannot be read, and what to write instead."""
 

@@ -301,7 +301,10 @@ class Calls:
         frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
         program = extraction.program if include_errors else extraction.session
         program = complete(program, extraction.interface, self.loc)
-        return to_proto(emit(program, initializers=frozen, include_errors=include_errors))
+        model = emit(program, initializers=frozen, include_errors=include_errors)
+        if dims:
+            model.metadata_props["graph_program.dims"] = dims.json()
+        return to_proto(model)
 
     def explain(self, stage: str | None, args: Any) -> str:
         """See `GraphProgramFunction.explain`."""

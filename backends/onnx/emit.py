@@ -11,6 +11,7 @@ between equal ones.  What an operation becomes is in `rules/`.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -37,6 +38,9 @@ IR_VERSION = 10
 """The first with metadata on nodes; read by onnxruntime since 1.18."""
 
 PRODUCER = "graph-program"
+
+LARGEST_PLACEHOLDER = 256
+"""Elements of a value that only fills a place."""
 
 
 def emit(
@@ -83,7 +87,7 @@ def emit(
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime)))
     model = emitter.model(opset, include_errors)
     if value_info:
-        annotate(model.graph, emitter.shapes)
+        annotate(model.graph, emitter.shapes, emitter.placeholders)
     return model
 
 
@@ -102,6 +106,7 @@ class _Emitter:
         self.tensors: dict[Value, Tensor] = {}
         self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
         """Shapes by the program's types."""
+        self.placeholders: list[ir.Value] = []
         self.wanted: dict[Value, str] = {}
 
     def model(self, opset: int, include_errors: bool) -> ir.Model:
@@ -175,7 +180,10 @@ class _Emitter:
     def _node(self, node: Node) -> None:
         builder = self.builder
         if node.op in _CONSTANTS:
-            self.tensors[node.outputs[0]] = builder.constant(_CONSTANTS[node.op](node), node.outputs[0].name)
+            made = builder.constant(_CONSTANTS[node.op](node), node.outputs[0].name)
+            self.tensors[node.outputs[0]] = made
+            if node.op == "placeholder" and node.outputs[0].type.rank:
+                self.placeholders.append(made.value)
             return
         names = [self.wanted.get(v) or builder.unique(v.name) for v in node.outputs]
         builder.prefix = names[0] if names else node.op
@@ -244,9 +252,11 @@ class _Emitter:
 
 
 def _placeholder(node: Node) -> np.ndarray:
-    """Zeros; a dim that is not known is 0."""
+    """Zeros; a dim that is not known is 0, and others are as small as need be."""
     kind = node.outputs[0].type
-    sizes = [0 if size.constant is None else min(size.constant, 1) for size in kind.shape]
+    sizes = [size.constant or 0 for size in kind.shape]
+    if math.prod(sizes) > LARGEST_PLACEHOLDER:
+        sizes = [min(size, 1) for size in sizes]
     return np.zeros(sizes, kind.dtype)
 
 

@@ -4,7 +4,9 @@
 
 A name means one size wherever it is visible.  The names of arguments' dims are visible everywhere; the
 name of a size that is found while running (`NonZero`) is visible in the graph that finds it, and inside
-that graph's own graphs.  A size that differs from one round of a loop to the next has no name.
+that graph's own graphs.  A size that differs from one round of a loop to the next has no name.  Neither has
+that of a value for which a placeholder may stand, since onnxruntime gives values whose dims have equal names
+the same memory; but the model's own outputs are told as they are where there is no error.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from graph_program.backends.onnx.shapes import Shape, Shapes, attribute
 from graph_program.extract.types.dims import Dim
 
 
-def annotate(graph: ir.Graph, given: Mapping[ir.Value, Shape]) -> None:
+def annotate(graph: ir.Graph, given: Mapping[ir.Value, Shape], placeholders: Iterable[ir.Value] = ()) -> None:
     """Set the shape of every value of a graph and its inner graphs.
 
     Parameters
@@ -26,13 +28,18 @@ def annotate(graph: ir.Graph, given: Mapping[ir.Value, Shape]) -> None:
         The main graph.
     given : mapping of onnx_ir.Value to tuple of Dim
         Shapes by the program's types: of inputs, results of operations, and what loops carry.
+    placeholders : iterable of onnx_ir.Value
+        Constants that are of the right rank only; no operation reads them.
     """
-    walk = _Walk(given)
+    walk = _Walk(given, placeholders)
     visible = {name for value in graph.inputs for d in given[value] for name in d.symbols if "?" not in name}
     walk.seen |= visible
     for value in graph.inputs:
         walk.set(value, given[value], visible)
     walk.graph(graph, visible)
+    for value in graph.outputs:
+        if value in given:
+            value.shape = written(given[value], visible)
 
 
 def written(shape: Shape, visible: set[str] | None = None) -> ir.Shape:
@@ -54,11 +61,14 @@ class _Walk(Shapes):
     ----------
     seen : set of str
         All names met so far; only a new one can be made visible.
+    loose : set of onnx_ir.Value
+        Values for which a placeholder may stand.
     """
 
-    def __init__(self, given: Mapping[ir.Value, Shape]):
+    def __init__(self, given: Mapping[ir.Value, Shape], placeholders: Iterable[ir.Value]):
         super().__init__()
         self.given = given
+        self.loose = set(placeholders)
         self.seen: set[str] = set()
 
     def graph(self, graph: ir.Graph, visible: set[str]) -> None:
@@ -67,12 +77,18 @@ class _Walk(Shapes):
 
     def node(self, node: ir.Node, visible: set[str]) -> None:
         inferred = {"If": self._if, "Loop": self._loop}[node.op_type](node, visible) if _inner(node) else None
+        if node.op_type == "Identity" and node.inputs[0] in self.loose:
+            self.loose.add(node.outputs[0])
         for value, shape in zip(node.outputs, inferred or self.infer(node), strict=True):
-            given = self.given.get(value)
+            given = self.typed(value)
             new = {name for d in given or () for name in d.symbols if "?" not in name} - self.seen
             self.seen |= new
             visible |= new
             self.set(value, self._merged(given, shape, visible), visible)
+
+    def typed(self, value: ir.Value) -> Shape | None:
+        """The shape by the program's types, where it holds."""
+        return None if value in self.loose else self.given.get(value)
 
     def set(self, value: ir.Value, shape: Shape | None, visible: set[str]) -> None:
         self.shapes.pop(value, None)
@@ -91,7 +107,9 @@ class _Walk(Shapes):
         branches = _inner(node)
         for branch in branches:
             self.graph(branch, set(visible))
-        return [self._common(values) for values in zip(*(branch.outputs for branch in branches), strict=True)]
+        pairs = list(zip(*(branch.outputs for branch in branches), strict=True))
+        self.loose |= {value for value, pair in zip(node.outputs, pairs, strict=True) if self.loose & set(pair)}
+        return [self._common(pair) for pair in pairs]
 
     def _common(self, values: Iterable[ir.Value]) -> Shape | None:
         """The shape of one of several values."""
@@ -106,8 +124,12 @@ class _Walk(Shapes):
     def _loop(self, node: ir.Node, visible: set[str]) -> list[Shape | None]:
         (body,) = _inner(node)
         carried = list(zip(body.inputs[2:], node.inputs[2:], strict=True))
-        shapes = [self.given.get(value) or self.shape(start) for value, start in carried]
+        self.loose |= {value for value, start in carried if start in self.loose}
+        shapes = [self.typed(value) or self.shape(start) for value, start in carried]
         self._rounds(body, shapes, visible)
+        self.loose |= {
+            value for value, inner in zip(node.outputs, body.inputs[2:], strict=False) if inner in self.loose
+        }
         collected = [self.shape(value) for value in body.outputs[1 + len(shapes) :]]
         return [*map(self._afterwards, shapes), *map(self._stacked, collected)]
 
@@ -129,10 +151,13 @@ class _Walk(Shapes):
                 self.seen |= {name for d in shape or () for name in d.symbols}
             self.graph(body, set(visible))
             changed = False
-            for i, value in enumerate(body.inputs[2:]):
-                after = shapes[i] if value in self.given else self._carried(shapes[i], self.shape(body.outputs[1 + i]))
-                changed |= after != shapes[i]
-                shapes[i] = after
+            for i, (value, result) in enumerate(zip(body.inputs[2:], body.outputs[1:], strict=False)):
+                if result in self.loose:
+                    self.loose.add(value)
+                if self.typed(value) is None:
+                    after = self._carried(shapes[i], self.shape(result))
+                    changed |= after != shapes[i]
+                    shapes[i] = after
 
     def _carried(self, before: Shape | None, after: Shape | None) -> Shape | None:
         """The shape that both a round's beginning and its end have."""

@@ -58,11 +58,11 @@ def type_of(array: np.ndarray, variant: str, prefix: str) -> TensorType:
     return TensorType(array.dtype, shape)
 
 
-def session_of(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
+def session_of(model: onnx.ModelProto, warnings: bool = False) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    options.log_severity_level = 3
+    options.log_severity_level = 2 if warnings else 3
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 

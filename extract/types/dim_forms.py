@@ -120,7 +120,7 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     if divisor is None:
         return _quotient(a, b)
     if divisor == 0:
-        raise ZeroDivisionError("division by zero")
+        raise ZeroDivisionError("dimension divided by zero")
     return _constant_quotient(a, divisor) if divisor > 0 else _constant_quotient(-a, -divisor)
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 OPEN = "GP502"
 """The refusal of an export whose types are not known; no fault of the program."""
 
+EXPORT = "GP5"
+"""How the codes start of what only an export minds."""
+
 
 @dataclass
 class Check:
@@ -97,22 +100,27 @@ class Check:
         """The program's signature, and what its extraction notes."""
         inferred = calls.inferred(questions) if calls.annotated() is None else None
         if inferred is not None:
-            for error in inferred.findings:
+            for error in (*inferred.findings, *inferred.refusals):
                 recovery.report(error)
-            if inferred.findings:
-                return "", ()
+            if recovery.findings:
+                return "", inferred.notes
             if inferred.specs is None:
                 self._open(name, calls, inferred)
                 return inferred.signature, inferred.notes
+        first: Sequence[GraphProgramError]
         try:
             extraction = calls.examine(None, questions)
-            program.model()
+            first = extraction.findings
+            if not first:
+                _emit(program)
+                return program.signature, extraction.notes
         except GraphProgramError as error:
-            with contextlib.suppress(GraphProgramError):  # the recovery has it
-                calls.examine(recovery, questions)
+            first = (error,)
+        with contextlib.suppress(GraphProgramError):  # the recovery has it
+            calls.examine(recovery, questions)
+        for error in first:
             recovery.report(error)
-            return "", recovery.notes
-        return program.signature, extraction.notes
+        return "", recovery.notes
 
     def _open(self, name: str, calls: Calls, inferred: Inferred) -> None:
         """Say that a program's types are not known, which is no fault of its own."""
@@ -122,6 +130,15 @@ class Check:
 
     def _add(self, finding: Finding) -> None:
         self.findings.setdefault(finding.key, finding)
+
+
+def _emit(program: Program) -> None:
+    """Make the program's model, to see that its operations have the element types that they need."""
+    try:
+        program.model(freeze=False)
+    except GraphProgramError as error:
+        if not error.code.startswith(EXPORT):
+            raise
 
 
 def _placed(diagnostic: Diagnostic, calls: Calls) -> Diagnostic:

@@ -37,6 +37,8 @@ CONSTRUCTS = "GP2"
 """How the codes of constructs without a meaning start."""
 WHATEVER_THE_TYPES = {"GP305", "GP330", "GP331", "GP334", "GP335", "GP337", "GP347", "GP348"}
 """Names, host code and forms of statements: refusals that no type averts."""
+FAULTS = {"GP301", "GP302", "GP303", "GP304", "GP307"}
+"""What is wrong with arrays and numbers of known types, beside those of open ones."""
 Given = Mapping[str, interface.ArgSpec | object]
 """By parameter: its spec where that is known, else its annotation."""
 
@@ -55,6 +57,8 @@ class Inferred:
         Parameters whose types are not.
     findings : tuple of GraphProgramError
         What cannot be right in any run.
+    refusals : tuple of GraphProgramError
+        What an extraction would refuse whatever the types are.
     notes : tuple of Note
         What was asked to be revealed.
     """
@@ -63,6 +67,7 @@ class Inferred:
     specs: Mapping[str, interface.ArgSpec] | None
     open: tuple[str, ...]
     findings: tuple[GraphProgramError, ...]
+    refusals: tuple[GraphProgramError, ...] = ()
     notes: tuple[Note, ...] = ()
 
 
@@ -170,9 +175,9 @@ class _Run:
             if closed[name] is None or self._defaulted(spec, unknown) or name in self.inference.structured
         ]
         known = {name: spec for name, spec in closed.items() if spec is not None}
-        findings = (*self.inference.findings, *_refusals(m.options.recovery))
+        findings, refusals = tuple(self.inference.findings), tuple(_refusals(m.options.recovery))
         signature = f"{self.fn.__name__}: {left} -> {right}"
-        return Inferred(signature, None if open_ else known, tuple(open_), findings, notes)
+        return Inferred(signature, None if open_ else known, tuple(open_), findings, refusals, notes)
 
     def _annotated_result(self, value: Value, annotation: object) -> None:
         """What the result's annotation says."""
@@ -220,8 +225,10 @@ class _Run:
 
 def _refusals(recovery: Recovery | None) -> list[GraphProgramError]:
     """What every run meets that is refused whatever the types are."""
-    found = [] if recovery is None else recovery.certain
-    return [e for e in found if e.code.startswith(CONSTRUCTS) or e.code in WHATEVER_THE_TYPES]
+    if recovery is None:
+        return []
+    sure = (e for e in recovery.certain if e.code.startswith(CONSTRUCTS) or e.code in WHATEVER_THE_TYPES)
+    return list(dict.fromkeys([*sure, *(e for e in recovery.plain if e.code in FAULTS)]))
 
 
 def _no_value(path: interface.Path) -> Any:

@@ -57,10 +57,14 @@ class Recovery:
     findings: list[GraphProgramError] = field(default_factory=list)
     certain: list[GraphProgramError] = field(default_factory=list)
     """Those of `findings` that every run meets, unless it has raised before."""
+    plain: list[GraphProgramError] = field(default_factory=list)
+    """Those of `certain` that are about numbers and arrays of known types."""
     notes: tuple[Note, ...] = ()
     """Of the evaluation that got to the end of the program."""
     tainted: bool = False
     """Whether a part of the expression being evaluated is unknown."""
+    loose: bool = False
+    """Whether a part of it is no array and no number of known type."""
     _known: set[Key] = field(default_factory=set)
     _final: dict[Key, GraphProgramError] = field(default_factory=dict)
     """Refusals that no loop can avert, in the words of the last attempt."""
@@ -75,6 +79,7 @@ class Recovery:
             self._known.add(key)
             self.findings.append(error)
             self.certain += [error] * certain
+            self.plain += [error] * (certain and not self.loose)
 
     def give_up(self, error: GraphProgramError) -> bool:
         """Take a refusal as final; whether that is news."""
@@ -111,6 +116,7 @@ def _key(error: GraphProgramError) -> Key:
 def attempt(m: Machine, recovery: Recovery, node: tree.Expr, handler: Callable[[Machine, Any], Value]) -> Value:
     """The value of an expression; unknown where it is refused or made of unknowns."""
     state, outer, recovery.tainted = m.state, recovery.tainted, False
+    loose, recovery.loose = recovery.loose, False
     value: Value = UNKNOWN
     try:
         with _recovered(m, recovery):
@@ -120,6 +126,7 @@ def attempt(m: Machine, recovery: Recovery, node: tree.Expr, handler: Callable[[
             state = m.state
     finally:
         recovery.tainted = outer or value is UNKNOWN
+        recovery.loose = loose or not isinstance(value, Tensor | Static)
     m.state = state
     return value
 

@@ -32,10 +32,15 @@ class Region:
     waiting: list[tuple[Value, int, int]] = field(default_factory=list)
     """Dims with names that have no meaning yet: value, axis, size."""
     inner: list[Region] = field(default_factory=list)
+    rounds: frozenset[str] = frozenset()
+    """Names that mean another size in each round of this loop, or of one around it."""
+    after: Sizes = field(default_factory=dict)
+    """What those mean in the next round."""
 
     def restart(self) -> None:
         """Another round begins: what was found out in the last one is forgotten."""
         self.sizes.clear()
+        self.after.clear()
         self.waiting.clear()
         for region in self.inner:
             region.restart()
@@ -76,7 +81,8 @@ class Recorder(interpreter.Environment):
         for node in graph.nodes:
             self._nodes.update(dict.fromkeys(node.outputs, node))
             for inner in node.regions:
-                region.inner.append(Region(region))
+                carried = _names(inner.inputs) - _names(node.inputs)
+                region.inner.append(Region(region, rounds=region.rounds | carried))
                 self._place(inner, region.inner[-1])
 
     def has_error(self) -> bool:
@@ -115,6 +121,10 @@ class Recorder(interpreter.Environment):
         if array.ndim != type_.rank:
             return f"computed rank {array.ndim}"
         region = self._regions[value]
+        node = self._nodes.get(value)
+        if node is not None and node.op == "loop":
+            for name in _names(node.regions[0].inputs) - _names(node.inputs):
+                region.sizes.pop(name, None)  # the test before the first round has the same names
         for axis, size in enumerate(array.shape):
             region.waiting.append((value, axis, size))
         return self._settle(region)
@@ -135,7 +145,7 @@ class Recorder(interpreter.Environment):
                         region.waiting = []
                         return f"%{value.name} axis {axis} is {size}, so {d} has a negative name"
                 elif d.symbols <= known.keys():
-                    if d.evaluate(known) != size:
+                    if d.evaluate(known) != size and not _of_next_round(region, d, size, known):
                         region.waiting = []
                         return f"%{value.name} axis {axis} is {size}, not {d} where {_meaning(known, d.symbols)}"
                 else:
@@ -143,6 +153,22 @@ class Recorder(interpreter.Environment):
             waiting = rest
         region.waiting = waiting
         return None
+
+
+def _of_next_round(region: Region, d: Dim, size: int, known: Sizes) -> bool:
+    """Whether a dim has a size by what names will mean in the next round, as far as that is known."""
+    if d.symbols.isdisjoint(region.rounds):
+        return False
+    meant = {name: known[name] for name in d.symbols - region.rounds} | region.after
+    solved = _solved(d, size, meant)
+    if solved is not None and solved[1] >= 0:
+        region.after[solved[0]] = solved[1]
+        return True
+    return d.symbols <= meant.keys() and d.evaluate(meant) == size
+
+
+def _names(values: Iterable[Value]) -> frozenset[str]:
+    return frozenset(name for value in values for d in value.type.shape for name in d.symbols)
 
 
 def _solved(d: Dim, size: int, known: Sizes) -> tuple[str, int] | None:

@@ -112,11 +112,16 @@ def _merged_numbers(want: Any, got: Any) -> bool:
         return all(_merged_numbers(w, g) for w, g in zip(want, got, strict=True))
     if isinstance(want, int | float | np.generic) and isinstance(got, np.generic | np.ndarray):
         return bool(np.all(got == want))
+    if isinstance(want, np.ndarray) and want.ndim == 0 and isinstance(got, np.generic):
+        return want.dtype == got.dtype and bool(got == want)
     return differing(want, got, "") is None
 
 
 def _refusal(refused: GraphProgramError, wanted: list[Outcome], report: Report) -> None:
     runs = [w for w in wanted if w.error is None]
+    if refused.code[:3] in ("GP6", "GP9"):
+        report.found("broken model", str(refused).split("\n")[0])
+        return
     if not isinstance(refused, PYTHON_ERRORS) or refused.code not in PYTHON_CODES:
         report.counts["refused as unsupported"] += 1
         report.counts[f"  {refused.code}"] += 1

@@ -13,6 +13,7 @@ from tests.fuzz.shrink import shrink
 
 KINDS = {
     "crash": "the extractor or the emitter failed",
+    "broken model": "the model cannot be made, loaded or run",
     "wrong type": "an inferred type that a value does not have",
     "refused though it runs": "refused as an error of Python's that some sizes do not have",
     "error though it runs": "raises where Python does not",

@@ -60,6 +60,16 @@ def primitives() -> str:
     return "".join(parts).rstrip("\n") + "\n"
 
 
+def shape_language() -> str:
+    """The grammar of shapes, types and signatures, and the parts of shapes that attributes determine."""
+    from graph_program.extract.types import shape_language as language
+    from graph_program.extract.types.computed_shapes import FUNCTIONS
+
+    grammar = (inspect.getdoc(language) or "").split("\n\n")[1]
+    rows = [[f"`*{name}(...)`", (inspect.getdoc(function) or "").rstrip(".")] for name, function in FUNCTIONS.items()]
+    return f"```text\n{inspect.cleandoc(grammar)}\n```\n\n{table(['computed', 'stands for'], rows)}"
+
+
 def owners_of(folder: Path) -> Callable[[Any], str]:
     """Which file names an operation, as a literal."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.py")}
@@ -333,6 +343,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "numpy-names": numpy_names,
     "pipeline": pipeline,
     "primitives": primitives,
+    "shape-language": shape_language,
     "unsupported": unsupported,
 }
 

@@ -6,8 +6,11 @@ its name, its operands, its static attributes, its signature in the shape langua
 computes for it.  Everything else that is known about an operation is a table keyed by its name: the
 type rule (`extract/types/rules`), the ONNX lowering (`backends/onnx/rules`).
 
-The shape language of signatures: `t`, `u` are element types; `[m, n]` dims, `[*s]` any leading dims;
-`s & r` is the broadcast of two shapes; a rank-0 operand is `[]`.
+Signatures are in the shape language (`extract/types/shape_language`): `t`, `u` are element types, `[m, n]`
+dims, `[*s]` any number of dims, `[]` none.  Of a variable that several operands share, a leading `*s` that
+is all of unknown length in its operands broadcasts, other runs and dims are equal.  `*reduce(s, axes, keepdims)`
+is computed from static attributes, `*sizes(dims)` from the values of operands; a dim that only the result
+has is decided by the data.
 """
 
 from __future__ import annotations

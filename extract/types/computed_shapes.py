@@ -20,6 +20,7 @@ from graph_program.extract.types.terms import (
     RankVar,
     Segment,
     ShapeTerm,
+    Signature,
     TypeTerm,
     fixed_rank,
     shape_text,
@@ -31,6 +32,7 @@ class Instance(Protocol):
     """One use of a signature, as the functions here see it."""
 
     origin: Origin
+    signature: Signature
     operands: Sequence[TypeTerm]
     attrs: Mapping[str, Any]
     repeats: int
@@ -126,6 +128,7 @@ class Waiting:
 
 
 def _reduce(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """`axes` of s gone, all if they are None; with `keepdims` they are 1 instead."""
     shape, axes = instance.shape_of(arguments[0]), _axes(instance, arguments[1])
     keepdims = bool(instance.attrs.get("keepdims"))
     if axes is None and keepdims:
@@ -146,6 +149,7 @@ def _axes(instance: Instance, name: str) -> Axes | None:
 
 
 def _insert(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """The dims of s with ones at `axes` of the result."""
     shape, axes = instance.shape_of(arguments[0]), _axes(instance, arguments[1]) or ()
 
     def inserted(dims: ShapeTerm, axes: Axes) -> ShapeTerm:
@@ -156,6 +160,7 @@ def _insert(store: Store, instance: Instance, arguments: tuple[str, ...]) -> Sha
 
 
 def _remove(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """The dims of s without `axes`, which are 1."""
     shape, axes = instance.shape_of(arguments[0]), _axes(instance, arguments[1]) or ()
 
     def removed(dims: ShapeTerm, axes: Axes) -> ShapeTerm:
@@ -167,6 +172,7 @@ def _remove(store: Store, instance: Instance, arguments: tuple[str, ...]) -> Sha
 
 
 def _permute(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """The dims of s in the order `perm`."""
     perm = instance.attrs[arguments[1]]
     dims = tuple(store.fresh_dim() for _ in perm)
     equal_shapes(store, instance.shape_of(arguments[0]), dims, instance.origin)
@@ -175,6 +181,7 @@ def _permute(store: Store, instance: Instance, arguments: tuple[str, ...]) -> Sh
 
 
 def _slice(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """The dims of s, `axes` from start to stop by `steps`; `bounds` are all starts, then all stops."""
     shape, axes = instance.shape_of(arguments[0]), tuple(instance.attrs[arguments[1]])
     steps: Sequence[int] = instance.attrs[arguments[2]]
     bounds: Sequence[Dim | None] = instance.attrs.get(arguments[3]) or [None] * 2 * len(axes)
@@ -191,16 +198,19 @@ def _slice(store: Store, instance: Instance, arguments: tuple[str, ...]) -> Shap
 
 
 def _values(instance: Instance, name: str) -> list[Dim | None]:
-    """The values of the repeated operands, as far as they are known."""
+    """The values of size operands, as far as they are known."""
     given = instance.attrs.get(name)
-    return [None] * instance.repeats if given is None else [None if v is None else dim(v) for v in given]
+    count = instance.repeats if instance.signature.variadic else 1
+    return [None] * count if given is None else [None if v is None else dim(v) for v in given]
 
 
 def _sizes(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """A dim for each operand, of its value."""
     return tuple(store.fresh_dim() if v is None else maximum(0, v) for v in _values(instance, arguments[0]))
 
 
 def _reshape(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """As `sizes`, where one may be -1, what is left of s."""
     shape, values = instance.shape_of(arguments[0]), _values(instance, arguments[1])
     dims = tuple(store.fresh_dim() for _ in values)
 
@@ -210,6 +220,7 @@ def _reshape(store: Store, instance: Instance, arguments: tuple[str, ...]) -> Sh
         except TypeRuleError as error:
             raise ConstraintError(error.message, instance.origin) from None
         equal_shapes(store, dims, found, instance.origin)
+        equal_dims(store, SHAPE_FUNCTIONS["size"](known), product(dims), instance.origin)
 
     for d, value in zip(dims, values, strict=True):
         if value is not None and provably_less_equal(0, value):
@@ -219,6 +230,7 @@ def _reshape(store: Store, instance: Instance, arguments: tuple[str, ...]) -> Sh
 
 
 def _einsum(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """The letters after the arrow, each a size of the operands."""
     inputs, _, output = instance.attrs[arguments[0]].replace(" ", "").partition("->")
     terms = inputs.split(",")
     if len(terms) != len(instance.operands):

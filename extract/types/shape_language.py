@@ -14,7 +14,8 @@
     run        = "*" NAME | "[" ... "]" | "*" NAME "(" names ")"   the last: computed from attributes
     dim        = integers and names with + - * // % max(,) min(,) and parentheses; "_" is any dim
                | "rank(s)" | "size(s)" | dim "+..."                in signatures; the sum over repeated operands
-    condition  = NAME "is" KIND | dim "=" dim | dim "<=" dim       KIND: bool, integer, float, number, discrete
+    condition  = NAME "is" KIND | dim "=" dim | dim "<=" dim       KIND: bool, integer, float,
+                                                               number (not bool), discrete (not float)
 
 `s @ [m, k]` is another way to write `[*s, m, k]`.  In a signature, of a variable that several operands
 share, a leading `*s` broadcasts, an element type promotes and a dim is equal; see `Solver.apply`.

@@ -21,6 +21,14 @@ def _dim(x: np.ndarray, axis: int) -> Any:
     return np.int64(np.shape(x)[axis])
 
 
-define("full", "value *dims", "(t [], [], ...) -> t [dims]", "full", _full, "one value everywhere")
-define("iota", "n", "int64 [] -> int64 [n]", "iota", _iota, "0, 1, ..., n-1; none if n < 0")
-define("dim", "x", "t [*s] -> int64 []", "dim", _dim, "the size of one axis", attrs="axis")
+define("full", "value *dims", "(t [], int64 [], ...) -> t [*sizes(dims)]", "full", _full, "one value everywhere")
+define("iota", "n", "int64 [] -> int64 [*sizes(n)]", "iota", _iota, "0, 1, ..., n-1; none if n < 0")
+define(
+    "dim",
+    "x",
+    "t [*s, n, *r] -> int64 [] where rank(s) = axis",
+    "dim",
+    _dim,
+    "the size of one axis",
+    attrs="axis",
+)

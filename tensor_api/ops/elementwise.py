@@ -77,6 +77,15 @@ BOOL_BINARY: dict[str, tuple[Any, str]] = {
     "greater": (np.greater, "x > y"),
     "greater_equal": (np.greater_equal, "x >= y"),
 }
+KINDS = {
+    "float": "rint sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh "
+    "arcsinh arccosh arctanh signbit divide arctan2 hypot copysign logaddexp",
+    "number": "negative sign reciprocal subtract floor_divide remainder fmod power",
+    "discrete": "invert bitwise_and bitwise_or bitwise_xor",
+    "integer": "left_shift right_shift",
+}
+"""The operations that take some kinds of element types only: those NumPy computes without converting first."""
+_WHERE = {name: f" where t is {kind}" for kind, names in KINDS.items() for name in names.split()}
 
 
 def _cast(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -84,20 +93,20 @@ def _cast(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 for _name, (_ufunc, _doc) in SAME_UNARY.items():
-    define(_name, "x", "t [*s] -> t [*s]", "elementwise", _ufunc, _doc)
+    define(_name, "x", "t [*s] -> t [*s]" + _WHERE.get(_name, ""), "elementwise", _ufunc, _doc)
 for _name, (_ufunc, _doc) in BOOL_UNARY.items():
-    define(_name, "x", "t [*s] -> bool [*s]", "predicate", _ufunc, _doc)
+    define(_name, "x", "t [*s] -> bool [*s]" + _WHERE.get(_name, ""), "predicate", _ufunc, _doc)
 for _name, (_ufunc, _doc) in SAME_BINARY.items():
-    define(_name, "x y", "(t [*s], t [*r]) -> t [*s & *r]", "elementwise", _ufunc, _doc)
+    define(_name, "x y", "(t [*s], t [*s]) -> t [*s]" + _WHERE.get(_name, ""), "elementwise", _ufunc, _doc)
 for _name, (_ufunc, _doc) in BOOL_BINARY.items():
-    define(_name, "x y", "(t [*s], t [*r]) -> bool [*s & *r]", "predicate", _ufunc, _doc)
+    define(_name, "x y", "(t [*s], t [*s]) -> bool [*s]", "predicate", _ufunc, _doc)
 
 define(
     "where",
     "condition x y",
-    "(bool [*q], t [*s], t [*r]) -> t [*q & *s & *r]",
+    "(bool [*s], t [*s], t [*s]) -> t [*s]",
     "where",
     np.where,
     "x where the condition holds, else y",
 )
-define("cast", "x", "t [*s] -> u [*s]", "cast", _cast, "the same values as another element type", attrs="dtype")
+define("cast", "x", "t [*s] -> dtype [*s]", "cast", _cast, "the same values as another element type", attrs="dtype")

@@ -65,7 +65,7 @@ def _nonzero(mask: np.ndarray) -> Any:
 define(
     "nonzero",
     "mask",
-    "bool [*s] -> int64 [rank(s), k]",
+    "bool [*s] -> int64 [rank(s), k] where k <= size(s)",
     "nonzero",
     _nonzero,
     "the positions where a mask holds, one row per axis, in row-major order; rank at least 1",
@@ -73,7 +73,7 @@ define(
 define(
     "slice",
     "x *bounds",
-    "(t [*s], [], ...) -> t [*slice(s, bounds)]",
+    "(t [*s], int64 [], ...) -> t [*slice(s, axes, steps, bounds)]",
     "slice",
     _slice,
     "`x[start:stop:step, ...]` along the given axes",
@@ -82,7 +82,7 @@ define(
 define(
     "take",
     "x indices",
-    "(t [*s, n, *r], int64 [*i]) -> t [*s, *i, *r]",
+    "(t [*s, n, *r], u [*i]) -> t [*s, *i, *r] where u is integer, rank(s) = axis",
     "take",
     _take,
     "elements at positions along one axis; negative counts from the end; IndexError outside",
@@ -91,7 +91,7 @@ define(
 define(
     "gather_nd",
     "x *indices",
-    "(t [*p, *r], int64 [*i], ...) -> t [*i, *r]",
+    "(t [*p, *r], u [*i], ...) -> t [*i, *r] where u is integer, rank(p) = count",
     "gather_nd",
     _gather_nd,
     "`x[i, j, ...]` with index tensors of one shape for the leading axes; IndexError outside",
@@ -99,7 +99,7 @@ define(
 define(
     "set_slice",
     "x value *bounds",
-    "(t [*s], t [*v], [], ...) -> t [*s]",
+    "(t [*s], t [*v], int64 [], ...) -> t [*s]",
     "set_slice",
     _set_slice,
     "x with `x[start:stop:step, ...] = value`",
@@ -108,7 +108,7 @@ define(
 define(
     "set_index",
     "x value *indices",
-    "(t [*p, *r], t [*v], [], ...) -> t [*p, *r]",
+    "(t [*p, *r], t [*v], int64 [], ...) -> t [*p, *r] where rank(p) = count",
     "set_index",
     _set_index,
     "x with `x[i, j, ...] = value` for int64 scalars of the leading axes; value broadcasts; IndexError outside",
@@ -116,7 +116,7 @@ define(
 define(
     "scatter_nd",
     "x value *indices",
-    "(t [*p, *r], t [*v], int64 [*i], ...) -> t [*p, *r]",
+    "(t [*p, *r], t [*v], u [*i], ...) -> t [*p, *r] where u is integer, rank(p) = count",
     "set_index",
     _scatter_nd,
     "x with `x[i, j, ...] = value` for index tensors of one shape; the last write wins",

@@ -16,7 +16,7 @@ def _einsum(*operands: np.ndarray, equation: str) -> Any:
 define(
     "matmul",
     "x y",
-    "(t [*s, m, k], t [*r, k, n]) -> t [*s & *r, m, n]",
+    "(t [*s, m, k], t [*s, k, n]) -> t [*s, m, n]",
     "matmul",
     np.matmul,
     "matrix product, batched over leading dims; a vector operand loses its dim",
@@ -24,7 +24,7 @@ define(
 define(
     "einsum",
     "*operands",
-    "(t [*s], ...) -> t [*r]",
+    "(t [*_], ...) -> t [*einsum(equation)]",
     "einsum",
     _einsum,
     "Einstein summation; explicit output, no ellipsis, no repeated letter in one operand",

@@ -40,7 +40,7 @@ def _concatenate(*arrays: np.ndarray, axis: int) -> Any:
 define(
     "reshape",
     "x *dims",
-    "(t [*s], [], ...) -> t [dims]",
+    "(t [*s], int64 [], ...) -> t [*reshape(s, dims)]",
     "reshape",
     _reshape,
     "the elements in row-major order as another shape; one dim may be -1",
@@ -75,7 +75,7 @@ define(
 define(
     "broadcast_to",
     "x *dims",
-    "(t [*s], [], ...) -> t [dims]",
+    "(t [*s], int64 [], ...) -> t [*sizes(dims)]",
     "broadcast_to",
     _broadcast_to,
     "repeated along dims of size 1 and new leading dims",
@@ -83,7 +83,7 @@ define(
 define(
     "concatenate",
     "*arrays",
-    "(t [*s, n, *r], t [*s, m, *r], ...) -> t [*s, n+m+..., *r]",
+    "(t [*s, m, *r], t [*s, n, *r], ...) -> t [*s, m+n+..., *r] where rank(s) = axis",
     "concatenate",
     _concatenate,
     "joined along an existing axis",

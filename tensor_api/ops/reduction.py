@@ -68,7 +68,7 @@ define(
     attrs="axes keepdims",
 )
 
-_ARG = "t [*s] -> int64 [*reduce(s, (axis,), keepdims)]"
+_ARG = "t [*s] -> int64 [*reduce(s, axis, keepdims)]"
 
 
 def _argmax(x: np.ndarray, axis: int, keepdims: bool) -> Any:

@@ -46,6 +46,12 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("np.median(x)", {"x": x}, {"x": e}),
     ("np.mean(x)", {"x": x}, {"x": e}),
     ('np.einsum("ij,jk->ik", x, q)', {"x": x, "q": np.ones((4, 2))}, {"x": x, "q": np.ones((3, 2))}),
+    ('np.einsum("ij,jk->ik", x, q)', {"x": x, "q": np.ones((4, 2))}, {"x": x[:, :1], "q": np.ones((4, 2))}),
+    (
+        'np.einsum("bij,bj->bi", c, q)',
+        {"c": np.ones((2, 3, 4)), "q": np.ones((2, 4))},
+        {"c": np.ones((2, 3, 1)), "q": y[None]},
+    ),
     ("np.array([x[0], y])", {"x": x, "y": y}, {"x": x, "y": np.ones(3)}),
     ('np.pad(x, 1, mode="edge")', {"x": x}, {"x": e}),
     ("np.pad(y, r)", {"y": y, "r": 1}, {"y": y, "r": -1}),

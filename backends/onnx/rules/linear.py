@@ -7,6 +7,7 @@ from graph_program.backends.onnx.rules.common import Lowering, Rule, by_kind, ca
 from graph_program.backends.onnx.rules.contraction import einsum
 from graph_program.backends.onnx.rules.exact_sums import over_axes, summed
 from graph_program.extract.ir.graph import Node
+from graph_program.extract.types.shapes import never_one
 
 
 def _of_bool(rule: Rule) -> Rule:
@@ -23,7 +24,7 @@ def _einsum(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
     def total(x: Tensor, rank: int, axes: list[int]) -> Tensor:
         return x.op("ReduceSum", builder.ints(*axes), keepdims=0)
 
-    return einsum(node.attrs["equation"], operands, total)
+    return einsum(node.attrs["equation"], _stretched(builder, node, operands), total)
 
 
 @carried("MatMul Mul")
@@ -31,7 +32,27 @@ def _einsum_of_integers(builder: Builder, node: Node, *operands: Tensor) -> Tens
     def total(x: Tensor, rank: int, axes: list[int]) -> Tensor:
         return over_axes(x, rank, axes, False, summed)
 
-    return einsum(node.attrs["equation"], operands, total)
+    return einsum(node.attrs["equation"], _stretched(builder, node, operands), total)
+
+
+def _stretched(builder: Builder, node: Node, operands: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Operands whose dims of one letter have one size, where one of them may be 1."""
+    terms = node.attrs["equation"].replace(" ", "").partition("->")[0].split(",")
+    shapes = [value.type.shape for value in node.inputs]
+    found: dict[str, list[tuple[int, int]]] = {}
+    for i, term in enumerate(terms):
+        for axis, letter in enumerate(term):
+            found.setdefault(letter, []).append((i, axis))
+    stretched = list(operands)
+    for places in found.values():
+        for i, axis in places:
+            size = shapes[i][axis]
+            others = dict.fromkeys((j, k) for j, k in places if shapes[j][k] != size and not never_one(size))
+            for j, k in others:
+                sizes = [builder.ints(1)] * len(terms[i])
+                sizes[axis] = operands[j].shape(k, k + 1)
+                stretched[i] = stretched[i].op("Expand", builder.op("Concat", *sizes, axis=0))
+    return tuple(stretched)
 
 
 @carried("MatMul")

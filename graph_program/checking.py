@@ -82,45 +82,56 @@ class Check:
         calls = program._ready()
         recovery = Recovery()
         try:
-            signature, notes = self._look(name, program, calls, recovery, questions)
+            notes = self._inferred(name, calls, recovery, questions)
+            if notes is None:
+                notes = self._extracted(name, program, calls, recovery, questions)
         except GraphProgramError as error:
             recovery.report(error)
-            signature, notes = "", recovery.notes
+            notes = recovery.notes
         for note in notes:
             if note.fact is not None:
                 self._add(Finding("note", Diagnostic(REVEAL, note.text, note.loc), name, note.fact))
-        for error in recovery.findings:
-            self._add(Finding("error", _placed(error.diagnostic, calls), name))
-        if signature and not recovery.findings:
-            self.signatures.append(f"{shown_place(calls.loc)}: {name}: {signature.partition(': ')[2]}")
+        for fault in recovery.findings:
+            self._add(Finding("error", _placed(fault.diagnostic, calls), name))
 
-    def _look(
+    def _inferred(
+        self, name: str, calls: Calls, recovery: Recovery, questions: tuple[Question, ...]
+    ) -> Sequence[Note] | None:
+        """What is noted on a program whose types are open, or at odds; None if it can be extracted."""
+        if calls.annotated() is not None:
+            return None
+        inferred = calls.inferred(questions)
+        for fault in (*inferred.findings, *inferred.refusals):
+            recovery.report(fault)
+        if not recovery.findings:
+            if inferred.specs is not None:
+                return None
+            self._open(name, calls, inferred)
+            self._sign(name, calls, inferred.signature)
+        return inferred.notes
+
+    def _extracted(
         self, name: str, program: Program, calls: Calls, recovery: Recovery, questions: tuple[Question, ...]
-    ) -> tuple[str, Sequence[Note]]:
-        """The program's signature, and what its extraction notes."""
-        inferred = calls.inferred(questions) if calls.annotated() is None else None
-        if inferred is not None:
-            for error in (*inferred.findings, *inferred.refusals):
-                recovery.report(error)
-            if recovery.findings:
-                return "", inferred.notes
-            if inferred.specs is None:
-                self._open(name, calls, inferred)
-                return inferred.signature, inferred.notes
-        first: Sequence[GraphProgramError]
+    ) -> Sequence[Note]:
+        """What is noted on a program of known types; where anything is wrong, all that is."""
+        faults: Sequence[GraphProgramError]
         try:
             extraction = calls.examine(None, questions)
-            first = extraction.findings
-            if not first:
+            faults = extraction.findings
+            if not faults:
                 _emit(program)
-                return program.signature, extraction.notes
+                self._sign(name, calls, program.signature)
+                return extraction.notes
         except GraphProgramError as error:
-            first = (error,)
+            faults = (error,)
         with contextlib.suppress(GraphProgramError):  # the recovery has it
             calls.examine(recovery, questions)
-        for error in first:
-            recovery.report(error)
-        return "", recovery.notes
+        for fault in faults:
+            recovery.report(fault)
+        return recovery.notes
+
+    def _sign(self, name: str, calls: Calls, signature: str) -> None:
+        self.signatures.append(f"{shown_place(calls.loc)}: {name}: {signature.partition(': ')[2]}")
 
     def _open(self, name: str, calls: Calls, inferred: Inferred) -> None:
         """Say that a program's types are not known, which is no fault of its own."""
@@ -173,7 +184,7 @@ def _forms(module: ModuleType, name: str, program: Program) -> Iterator[tuple[st
 
 def _with_self(program: Program, owner: type) -> Program:
     """A method's program as a function whose first parameter is annotated with its class."""
-    function = GraphProgramFunction(program._target, program._options)
+    function: Program = GraphProgramFunction(program._target, program._options)
     calls = function._ready()
     if calls.parameters:
         calls.annotations = {calls.parameters[0]: owner, **calls.annotations}

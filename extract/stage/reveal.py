@@ -143,8 +143,9 @@ def type_text(m: Machine, value: Value, depth: int = DEPTH) -> str:
             return static_text(m, value, obj, depth)
         case Tuple(elts, None):
             return f"({', '.join(map(inner, elts))}{',' * (len(elts) == 1)})"
-        case Tuple(elts, cls):
-            return _record(cls, zip(cls._fields, map(inner, elts), strict=True))  # type: ignore[union-attr]
+        case Tuple(elts, type() as cls):
+            names: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
+            return _record(cls, zip(names, map(inner, elts), strict=True))
         case Ref():
             return _object(m, value, inner)
         case Maybe(_, present_, absent):

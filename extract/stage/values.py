@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.diagnostics import UNKNOWN as NOWHERE
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.types.dims import Dim
@@ -93,7 +94,7 @@ class Tensor(Value):
 
     operand: Operand
     type: TensorType
-    loc: Loc = UNKNOWN
+    loc: Loc = NOWHERE
     size: Dim | None = None
     bits: int = 63
     steps: str = ""
@@ -143,7 +144,7 @@ class Ref(Value):
     """
 
     cls: type
-    loc: Loc = UNKNOWN
+    loc: Loc = NOWHERE
     sources: tuple[Value, ...] = ()
     join: int = -1
     born: int = field(default_factory=lambda: next(births))
@@ -257,7 +258,7 @@ class Open(Value):
     """
 
     term: TypeTerm
-    loc: Loc = UNKNOWN
+    loc: Loc = NOWHERE
     name: str = ""
     lost: bool = False
 
@@ -287,7 +288,7 @@ class Unknown(Value):
     """The value of what was refused, where the extraction goes on to find more; see `recovery`."""
 
 
-UNKNOWN = Unknown()
+UNKNOWN: Value = Unknown()
 
 
 class UnknownUsed(Exception):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Diagnostic, Label
+from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import (
     Open,

@@ -32,7 +32,7 @@ from graph_program.extract.types.annotations import (
     specs_from_call,
 )
 from graph_program.extract.types.declared import DeclaredDims
-from graph_program.extract.types.spec_dims import annotated_names, dim_names, with_sizes
+from graph_program.extract.types.spec_dims import annotated_names, dim_names, same_kinds, with_sizes
 
 if TYPE_CHECKING:
     import onnx
@@ -202,7 +202,9 @@ class Calls:
     # ------------------------------------------------------------ types without a call
 
     def types(self, args: Any) -> tuple[Specs, Values | None]:
-        """Types from example arguments, else from the annotations, the last call, or the uses of the parameters.
+        """Types from example arguments, else from the annotations and uses of the parameters, else from the last call.
+
+        The last call also decides where its element types or ranks are others than the uses suggest.
 
         Raises
         ------
@@ -214,9 +216,9 @@ class Calls:
         annotated = self.annotated()
         if annotated is not None:
             return annotated
-        if self.last is not None:
-            return self.last
         inferred = self.inferred()
+        if self.last is not None and (inferred.specs is None or not same_kinds(inferred.specs, dict(self.last[0]))):
+            return self.last
         if inferred.findings:
             raise inferred.findings[0]
         if inferred.specs is None:
@@ -232,12 +234,10 @@ class Calls:
         for name in self.parameters:
             default = self.callee.signature.parameters[name].default
             note = self.annotations.get(name, inspect.Parameter.empty)
-            if name in self.annotations:
-                given[name] = spec_from_annotation(note, name) or note
-            elif default is not inspect.Parameter.empty:
-                given[name] = spec_from_value(default, None, name, self.loc)
-            else:
-                given[name] = note
+            spec = spec_from_annotation(note, name) if name in self.annotations else None
+            if spec is None and default is not inspect.Parameter.empty:
+                spec = spec_from_value(default, self.annotations.get(name), name, self.loc)
+            given[name] = spec or note
         home = (self.fn.__module__ or "").partition(".")[0]
         options = Options(self.options.inline, home, questions=questions)
         result = self.annotations.get("return")

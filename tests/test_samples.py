@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program.samples import coins, kalman, lstm
+from graph_program.samples import coins, encoder, kalman, lstm
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
@@ -65,6 +65,15 @@ def test_lstm(length: int) -> None:
     assert states.dtype == expected.dtype
     assert states.shape == expected.shape
     np.testing.assert_allclose(states, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("tokens", [1, 5])
+def test_encoder(tokens: int) -> None:
+    layer = encoder.random_encoder(model=8, inner=12)
+    x = np.random.default_rng(0).standard_normal((tokens, 8)).astype(np.float32)
+    found, expected = encoder.encode(x, layer), encoder.encode.python(x, layer)
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 30])

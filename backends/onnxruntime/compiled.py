@@ -11,6 +11,7 @@ import numpy as np
 
 from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
+from graph_program.backends.onnxruntime.faulty_fusions import faulty_fusions
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 from graph_program.backends.reference import interpreter
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
@@ -64,7 +65,9 @@ class Compiled:
         self.dispatch, self.call = shim.dispatch, shim.call
 
     def _start(self, results: int, options: RunOptions) -> None:
-        session = Session(serialized(self.program, self.frozen), options.providers, options.threads, self.loc)
+        model = serialized(self.program, self.frozen)
+        left_out = faulty_fusions(self.program.graph)
+        session = Session(model, options.providers, options.threads, self.loc, left_out)
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]

@@ -33,6 +33,8 @@ class Session:
         Execution providers in order of preference, as onnxruntime takes them; the CPU by default.
     threads : int, optional
         Threads inside one operation; onnxruntime's choice by default.
+    disabled_optimizers : sequence of str, optional
+        Optimizers of onnxruntime, by name, that must not touch the model.
 
     Attributes
     ----------
@@ -53,6 +55,7 @@ class Session:
         providers: Sequence[Any] | None = None,
         threads: int | None = None,
         loc: Loc = UNKNOWN,
+        disabled_optimizers: Sequence[str] = (),
     ):
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
@@ -60,9 +63,12 @@ class Session:
             options.intra_op_num_threads = threads
         chosen = list(CPU if providers is None else providers)
         _check_providers(chosen, loc)
+        # Without the fallback a provider that fails is told, not silently replaced by the CPU.
+        settings: dict[str, Any] = {"enable_fallback": 0}
+        if disabled_optimizers:
+            settings["disabled_optimizers"] = list(disabled_optimizers)
         try:
-            # Without the fallback a provider that fails is told, not silently replaced by the CPU.
-            self._session = onnxruntime.InferenceSession(model, options, providers=chosen, enable_fallback=0)
+            self._session = onnxruntime.InferenceSession(model, options, providers=chosen, **settings)
         except CREATION_ERRORS as error:
             raise _refused(error, loc) from None
         self.inputs = tuple(i.name for i in self._session.get_inputs())

@@ -70,3 +70,22 @@ def _substituted(spec: ArgSpec, sizes: Mapping[str, Dim]) -> ArgSpec:
         case RecordSpec(cls, fields):
             return RecordSpec(cls, tuple((name, _substituted(part, sizes)) for name, part in fields))
     return spec
+
+
+def same_kinds(a: Mapping[str, ArgSpec], b: Mapping[str, ArgSpec]) -> bool:
+    """Whether specs differ in nothing but sizes."""
+    return a.keys() == b.keys() and all(_outline(a[name]) == _outline(b[name]) for name in a)
+
+
+def _outline(spec: ArgSpec) -> ArgSpec:
+    """The spec with every size 0."""
+    match spec:
+        case TensorSpec(type_):
+            return TensorSpec(replace(type_, shape=(dim(0),) * type_.rank))
+        case TupleSpec(elts) | ListSpec(elts):
+            return replace(spec, elts=tuple(map(_outline, elts)))
+        case DictSpec(items):
+            return DictSpec(tuple((k, _outline(v)) for k, v in items))
+        case RecordSpec(cls, fields):
+            return RecordSpec(cls, tuple((k, _outline(v)) for k, v in fields))
+    return spec

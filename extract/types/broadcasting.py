@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from graph_program.extract.types.dims import Application, Dim, Symbol
-from graph_program.extract.types.shapes import ONE, never_one, provably_different
+from graph_program.extract.types.dims import Application, Dim, Symbol, never_one, provably_different
+from graph_program.extract.types.shapes import ONE
 from graph_program.extract.types.store import MAX_RANK, ConstraintError, Origin, Store, is_fresh, name_of, rank_key
 from graph_program.extract.types.terms import (
     Broadcast,

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from graph_program.extract.types.broadcasting import broadcast_dims
-from graph_program.extract.types.dims import Dim, dim, maximum, product, symbol
+from graph_program.extract.types.dims import Dim, dim, maximum, product, provably_less_equal, symbol
 from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.shapes import ONE, provably_less_equal, reshape_dims, slice_length
+from graph_program.extract.types.shapes import ONE, reshape_dims, slice_length
 from graph_program.extract.types.store import ConstraintError, Origin, Store, rank_key
 from graph_program.extract.types.terms import (
     Computed,

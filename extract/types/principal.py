@@ -6,6 +6,7 @@ import itertools
 import string
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -109,14 +110,14 @@ def _equalities(store: Store, relation: Relation) -> Iterator[Callable[[], None]
     match relation:
         case ShapeBroadcast():
             for shape in relation.operands:
-                yield lambda shape=shape: equal_shapes(store, shape, relation.result, origin)
+                yield partial(equal_shapes, store, shape, relation.result, origin)
         case DimBroadcast():
             for d in relation.operands:
-                yield lambda d=d: equal_dims(store, d, relation.result, origin)
+                yield partial(equal_dims, store, d, relation.result, origin)
         case DTypeRelation():
             for t in relation.operands:
                 if not isinstance(t, Weak):
-                    yield lambda t=t: equal_dtypes(store, t, relation.result, origin)
+                    yield partial(equal_dtypes, store, t, relation.result, origin)
 
 
 # ---------------------------------------------------------------- names

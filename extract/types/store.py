@@ -277,7 +277,8 @@ class Store:
         last = name_of(value)
         if (last is not None and last not in self.dims) or value.constant is not None:
             return value
-        return self._settled(self.dims, name, lambda v: [s for s in v.symbols if s in self.dims], _put_into_dim)
+        found: Dim = self._settled(self.dims, name, lambda v: [s for s in v.symbols if s in self.dims], _put_into_dim)
+        return found
 
     def expand(self, shape: ShapeTerm) -> ShapeTerm:
         """A shape with known rank variables put in; its dims stay as they were written."""
@@ -292,12 +293,13 @@ class Store:
         return tuple(expanded)
 
     def _rank(self, name: str) -> ShapeTerm:
-        return self._settled(
+        found: ShapeTerm = self._settled(
             self.ranks,
             name,
             lambda v: [s.name for s in v if isinstance(s, RankVar) and s.name in self.ranks],
             _put_into_shape,
         )
+        return found
 
     def _settled(
         self,

@@ -14,8 +14,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from graph_program.extract.types.dims import Application, Dim, Symbol, exact_quotient, symbol
-from graph_program.extract.types.shapes import ZERO, provably_different, provably_less_equal
+from graph_program.extract.types.dims import (
+    Application,
+    Dim,
+    Symbol,
+    exact_quotient,
+    provably_different,
+    provably_less_equal,
+    symbol,
+)
+from graph_program.extract.types.shapes import ZERO
 from graph_program.extract.types.store import (
     MAX_RANK,
     ConstraintError,

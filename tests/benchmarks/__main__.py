@@ -8,7 +8,7 @@ import os
 import platform
 import sys
 
-TOPICS = ["imports", "extraction", "overhead", "lstm", "programs", "shape_inference"]
+TOPICS = ["imports", "extraction", "solver", "overhead", "lstm", "programs", "shape_inference"]
 THREADS = "2"
 THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"]
 

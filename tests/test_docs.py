@@ -84,6 +84,11 @@ def test_generated_parts_are_current(page: Path) -> None:
     assert generate.filled(text) == text, "run `make docs`"
 
 
+@pytest.mark.parametrize("file", generate.FILES, ids=name_of)
+def test_generated_files_are_current(file: Path) -> None:
+    assert file.read_text(encoding="utf-8") == generate.FILES[file](), "run `make docs`"
+
+
 def test_every_error_code_has_a_section() -> None:
     text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
     sections = re.findall(r"^### (GP\d{3})", text, re.MULTILINE)

@@ -38,6 +38,13 @@ def test_explain(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", f"{file}:double", "--stage", "nope"]) == 2
 
 
+def test_explain_tells_what_is_revealed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "revealing.py"
+    path.write_text(SOURCE.replace("return x * 2", "return reveal(x * 2)").replace("import", "import reveal,"))
+    assert main(["explain", f"{path}:double"]) == 0
+    assert f"{path}:6:12: note: revealed type of 'x * 2' is float32 [n] (graph)" in capsys.readouterr().out
+
+
 def test_export_and_run(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(tmp_path / "m.onnx")
     assert main(["export", f"{file}:double", "-o", model]) == 0

@@ -12,12 +12,13 @@ string that starts with a dot; a `KeyStep` wraps a dict key that would look like
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import SizeTest
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.extract.types.terms import TypeTerm
@@ -305,6 +306,7 @@ class Interface:
     Graph inputs are `inputs` in order (arguments first, then captured arrays).  `parameters` are the
     Python parameters in order with their specs.  `dims` are sizes that the caller has declared, which
     every call must keep to; `size_tests` what the program itself requires of its arguments' sizes.
+    `equalities` are names of dims, and what they are in every run that does not raise.
     """
 
     parameters: tuple[tuple[str, ArgSpec], ...]
@@ -316,3 +318,4 @@ class Interface:
     effects: tuple[HostEffect, ...] = ()
     dims: DeclaredDims = NO_DIMS
     size_tests: tuple[SizeTest, ...] = ()
+    equalities: Mapping[str, Dim] = field(default_factory=dict)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from graph_program.extract.ir.interface import (
     ArgResult,
@@ -28,12 +29,15 @@ from graph_program.extract.ir.interface import (
     TupleResult,
     TupleSpec,
 )
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensor_type import TensorType
 
 
 def signature_text(name: str, interface: Interface) -> str:
-    """The types of the parameters, in order, and of the result."""
-    parameters = parameters_text([spec_text(spec) for _, spec in interface.parameters])
-    return f"{name}: {parameters} -> {result_text(interface.result, dict(interface.parameters))}"
+    """The types of the parameters, in order, and of the result; sizes that must be equal have one name."""
+    known = interface.equalities
+    parameters = parameters_text([spec_text(spec, known) for _, spec in interface.parameters])
+    return f"{name}: {parameters} -> {result_text(interface.result, dict(interface.parameters), known)}"
 
 
 def parameters_text(types: Sequence[str]) -> str:
@@ -41,45 +45,62 @@ def parameters_text(types: Sequence[str]) -> str:
     return types[0] if len(types) == 1 and not types[0].startswith("(") else f"({', '.join(types)})"
 
 
-def spec_text(spec: ArgSpec) -> str:
+Equalities = Mapping[str, Dim]
+"""Dims that stand for names."""
+NO_EQUALITIES: Equalities = {}
+
+
+def _type_text(type_: TensorType, known: Equalities) -> str:
+    return str(replace(type_, shape=tuple(d.substitute(known) for d in type_.shape)) if known else type_)
+
+
+def spec_text(spec: ArgSpec, known: Equalities = NO_EQUALITIES) -> str:
     """The type of an argument; a static one by its value."""
+
+    def go(part: ArgSpec) -> str:
+        return spec_text(part, known)
+
     match spec:
         case TensorSpec(type_):
-            return str(type_)
+            return _type_text(type_, known)
         case OpenSpec(term):
             return str(term)
         case StaticSpec():
             return getattr(spec.value, "__name__", None) or repr(spec.value)
         case TupleSpec(elts, cls):
-            return _tuple(map(spec_text, elts), cls)
+            return _tuple(map(go, elts), cls)
         case ListSpec(elts):
-            return f"[{', '.join(map(spec_text, elts))}]"
+            return f"[{', '.join(map(go, elts))}]"
         case DictSpec(items):
-            return f"{{{', '.join(f'{k!r}: {spec_text(v)}' for k, v in items)}}}"
+            return f"{{{', '.join(f'{k!r}: {go(v)}' for k, v in items)}}}"
         case RecordSpec(cls, fields):
-            return f"{cls.__name__}({', '.join(f'{n}: {spec_text(v)}' for n, v in fields)})"
+            return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
 
 
-def result_text(result: Result, parameters: dict[str, ArgSpec]) -> str:
+def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equalities = NO_EQUALITIES) -> str:
     """The type of a result."""
+
+    def go(part: Result) -> str:
+        return result_text(part, parameters, known)
+
     match result:
         case OutputResult(_, type_):
-            return str(type_)
+            return _type_text(type_, known)
         case ArgResult(path):
             spec = _part(parameters.get(str(path[0])), path)
-            return str(path[0]) if spec is None else spec_text(spec)
+            return str(path[0]) if spec is None else spec_text(spec, known)
         case TupleResult(elts, cls):
-            return _tuple((result_text(e, parameters) for e in elts), cls)
+            return _tuple((go(e) for e in elts), cls)
         case ListResult(elts):
-            return f"[{', '.join(result_text(e, parameters) for e in elts)}]"
+            return f"[{', '.join(go(e) for e in elts)}]"
         case DictResult(items):
-            return f"{{{', '.join(f'{k!r}: {result_text(v, parameters)}' for k, v in items)}}}"
+            return f"{{{', '.join(f'{k!r}: {go(v)}' for k, v in items)}}}"
         case RecordResult(cls, fields):
-            return f"{cls.__name__}({', '.join(f'{n}: {result_text(v, parameters)}' for n, v in fields)})"
+            return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
         case OptionalResult(_, value):
-            return f"{result_text(value, parameters)} | None"
+            return f"{go(value)} | None"
         case ChoiceResult(_, options):
-            return " | ".join(result_text(o, parameters) for o in options)
+            return " | ".join(go(o) for o in options)
         case TextResult():
             return "str"
     return "None" if result.value is None else type(result.value).__name__

@@ -123,7 +123,16 @@ def _evaluate(
         *arguments.inputs,
         *(c for c, _ in m.captured.values()),
     )
-    described = interface.Interface(parameters, inputs, result, backs, sets, tuple(m.guards.values()), reached)
+    described = interface.Interface(
+        parameters,
+        inputs,
+        result,
+        backs,
+        sets,
+        tuple(m.guards.values()),
+        reached,
+        equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
+    )
     return Staged(program, described, tuple(m.notes), tuple(m.findings))
 
 

@@ -10,13 +10,12 @@ finding, for a warning and for `graph-program check`, and the path raises what P
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import Machine, Unreachable
-from graph_program.extract.types.dims import Dim
 
 PYTHON = (ValueError, IndexError, TypeError)
 
@@ -32,7 +31,7 @@ def end_path(
     m: Machine,
     error: GraphProgramError,
     exception: type[Exception] | None = None,
-    parts: Sequence[str | Dim] = (),
+    parts: Sequence[Any] = (),
 ) -> NoReturn:
     """Raise the Python exception of a refusal on the present path, and keep the refusal as a finding.
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,8 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.facts import NOTHING, Facts
 from graph_program.extract.types.promotion import join_types, loop_join
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
@@ -75,6 +77,8 @@ class Join:
     """Merge variables taken for counters (by id), with their names."""
     not_counters: set[str] = field(default_factory=set)
     free_dims: set[str] = field(default_factory=set)
+    facts: Facts = NOTHING
+    """At a loop's head: what is known at the end of the round."""
     memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
     heap: dict[Ref, Any] = field(default_factory=dict)
     """Contents of the objects made by merging."""
@@ -153,7 +157,7 @@ class Join:
                 return widened
             return mixed if self.loop is not None else self.mixed(values)
         if all(is_numeric(v) for v in values):
-            type_ = self.joined_type([type_of(v) for v in values])
+            type_ = self.joined_type(same_dims([type_of(v) for v in values], states))
             if type_ is None and self.promote:
                 type_ = self.promoted_type(values)
             return self.leaf(type_, hint, values) if type_ is not None else self.mixed(values)
@@ -389,8 +393,27 @@ class Join:
         return (
             joined is not None
             and (joined.dtype, joined.kind) == (head.dtype, head.kind)
-            and all(h == d or str(h) in self.free_dims for h, d in zip(head.shape, type_.shape, strict=True))
+            and all(self._covers_dim(h, d) for h, d in zip(head.shape, type_.shape, strict=True))
         )
+
+    def _covers_dim(self, head: Dim, d: Dim) -> bool:
+        return head == d or str(head) in self.free_dims or self.facts.resolve(head) == self.facts.resolve(d)
+
+
+def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorType]:
+    """Types of the paths that join, with one dim for all where the facts of each path make it so."""
+    if all(not s.facts.solved for s in states) or any(t.rank != types[0].rank for t in types):
+        return types
+    columns = []
+    for column in zip(*(t.shape for t in types), strict=True):
+        common = next((d for d in column if _is_common(d, column, states)), None)
+        columns.append(column if common is None else (common,) * len(column))
+    shapes = zip(*columns, strict=True) if columns else [()] * len(types)
+    return [replace(t, shape=tuple(shape)) for t, shape in zip(types, shapes, strict=True)]
+
+
+def _is_common(d: Dim, column: Sequence[Dim], states: Sequence[State]) -> bool:
+    return all(s.facts.resolve(d) == s.facts.resolve(e) for s, e in zip(states, column, strict=True))
 
 
 def _is_unbound(value: Value) -> bool:

@@ -15,7 +15,7 @@ numbers become floats, so that this ends.  Only the last round's statements are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_program.extract.diagnostics import Note
@@ -301,6 +301,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
         if back is None:
             break
         _forget(back.state, body.live, frame, held)
+        join.facts = back.state.facts
         stable = _stable(join, head, back.state)
         if stable and not join.counters_hold(head, back.state):
             checkpoint.restore()
@@ -453,7 +454,7 @@ def _widen(join: Join, entry: State, head: State, back: State) -> State:
     join.memo.clear()
     join.heap.clear()
     join.written.clear()
-    return merge_states(join, [entry, head, back])
+    return replace(merge_states(join, [entry, head, back]), facts=entry.facts)
 
 
 class Checkpoint:

@@ -399,8 +399,11 @@ class Machine:
             if bad.value:
                 self.raise_(exception, message)
             return
+        from graph_program.extract.stage.flow import narrow
+
         number, args = self.error_number(exception, message)
         self.emit(residual.Check(self.operand(bad), number, args, loc=self.loc))
+        narrow(self.live, bad, holds=False)
 
     def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> None:
         """End the program with an exception; control does not go on."""

@@ -24,60 +24,112 @@ from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.dims import Application, Atom, Dim
 from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
+from graph_program.extract.types.facts import Clause, Condition, Given, Requirement, SizeTest, clause_symbols, dim_of
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
 
 COMPARISONS = {"==": "not_equal", "!=": "equal", "<": "greater_equal", "<=": "greater"}
 """The operation that is true where a condition does not hold."""
+UNKNOWN = "?"
+"""Of a message: a size that nothing has."""
+Part = str | Dim | Value
+"""Of a message: text, or what is shown as a number."""
 ARITHMETIC = {"//": "floor_divide", "max": "maximum", "min": "minimum"}
 
 
 def settle(m: Machine, requirement: Requirement, operands: Sequence[Value]) -> None:
     """See that a requirement of an operation holds, or that the program ends with NumPy's error."""
-    facts = m.live.facts
-    clauses = []
-    for clause in requirement.clauses:
-        left = facts.open_part(clause)
-        if left is not None:
-            clauses.append(left)
+    clauses = _open(m, requirement.clauses)
     if not clauses:
         return
+    error = TypeRuleError(requirement.kind, *requirement.message)
     if not all(clauses):
-        raise m.type_error(TypeRuleError(requirement.kind, *requirement.message))
+        raise m.type_error(error)
+    message = [operands[part.index] if isinstance(part, Given) else part for part in requirement.message]
+    _check(m, Failure(clauses, error.python_class, message), operands)
+
+
+def require(m: Machine, clauses: Sequence[Clause], exception: type[BaseException], parts: Sequence[Part]) -> None:
+    """See that sizes are as a lowering needs them, or that the program ends with NumPy's error."""
+    left = _open(m, clauses)
+    if not left:
+        return
+    sizes = [part if isinstance(part, str | Dim) else size_of(part) or part for part in parts]
+    if not all(left):
+        m.raise_(exception, Sizes(m, ()).message(sizes))
+    _check(m, Failure(left, exception, sizes), ())
+
+
+def size_clauses(bad: Value) -> list[Clause] | None:
+    """The clauses of which a truth value says that one does not hold; None if it is of something else."""
+    if not isinstance(bad, Tensor):
+        return None
+    if bad.compares is not None:
+        return [(bad.compares.denied,)]
+    if bad.implied is None or bad.implied[0]:
+        return None
+    parts = [size_clauses(part) for part, has in bad.implied[1] if not has]
+    if len(parts) < len(bad.implied[1]) or any(part is None for part in parts):
+        return None
+    return [clause for part in parts if part is not None for clause in part]
+
+
+def _open(m: Machine, clauses: Sequence[Clause]) -> list[Clause]:
+    """What is not known of some clauses; an empty one cannot hold."""
+    found = (m.live.facts.open_part(clause) for clause in clauses)
+    return [clause for clause in found if clause is not None]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What happens where some clause does not hold."""
+
+    clauses: Sequence[Clause]
+    exception: type[BaseException]
+    message: Sequence[Part]
+
+
+def _check(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
+    """Check it at run time, and know it from here on."""
     hint, m.hint = m.hint, ""
-    _check(m, requirement, clauses, operands)
+    reach = m.live.reach
+    if reach is not None and _is_of_arguments(m, failure, reach):
+        _check_before_the_run(m, failure, reach)
+    else:
+        _check_here(m, failure, operands)
     m.hint = hint
-    for clause in clauses:
+    for clause in failure.clauses:
         m.live.facts = m.live.facts.learn(clause)
 
 
-def _check(m: Machine, requirement: Requirement, clauses: Sequence[Clause], operands: Sequence[Value]) -> None:
-    reach, known = m.live.reach, m.dim_sources()
-    if reach is not None:
-        names = clause_symbols(clauses).union(*(d.symbols for d in reach))
-        if all(dim_of(name) in known for name in names):
-            _check_before_the_run(m, requirement, clauses, reach)
-            return
+def _is_of_arguments(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> bool:
+    """Whether the sizes of arguments decide, and are all that the message shows."""
+    if not all(isinstance(part, str | Dim) for part in failure.message):
+        return False
+    shown = (d.symbols for d in (*reach, *failure.message) if isinstance(d, Dim))
+    known = m.dim_sources()
+    return all(dim_of(name) in known for name in clause_symbols(failure.clauses).union(*shown))
+
+
+def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
     sizes = Sizes(m, operands)
-    bad = sizes.failure(clauses)
+    bad = sizes.failure(failure.clauses)
     if bad is None or isinstance(bad, Static):
         return
-    error = TypeRuleError(requirement.kind, *requirement.message)
-    number, args = m.error_number(error.python_class, sizes.message(requirement.message))
+    message = sizes.message(failure.message)
+    if UNKNOWN in message:
+        return  # the operation fails by itself; what NumPy says then is found by replaying it
+    number, args = m.error_number(failure.exception, message)
     m.emit(residual.If(m.operand(bad), [residual.Raise(number, args, loc=m.loc)], [], loc=m.loc))
 
 
-def _check_before_the_run(
-    m: Machine, requirement: Requirement, clauses: Sequence[Clause], reach: tuple[Dim, ...]
-) -> None:
+def _check_before_the_run(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> None:
     sizes = Sizes(m, (), given=True)
     with m.collect() as body:
-        bad = sizes.failure(clauses)
+        bad = sizes.failure(failure.clauses)
         assert bad is not None
         operand = m.operand(bad)
-        error = TypeRuleError(requirement.kind, *requirement.message)
-        number, args = m.error_number(error.python_class, sizes.message(requirement.message))
-    test = SizeTest(reach, tuple(clauses))
+        number, args = m.error_number(failure.exception, sizes.message(failure.message))
+    test = SizeTest(reach, tuple(failure.clauses))
     m.emit(residual.SizeCheck(body, operand, number, args, test, loc=m.loc))
 
 
@@ -115,14 +167,14 @@ class Sizes:
     def _number(self, value: Value) -> Value:
         return self.m.cast(value, INT64)
 
-    def message(self, parts: Sequence[str | Dim]) -> tuple[str | Value, ...]:
+    def message(self, parts: Sequence[Part]) -> tuple[str | Value, ...]:
         """A message with its dims as values; `?` for one that is not known."""
-        return tuple(part if isinstance(part, str) else self._shown(part) for part in parts)
+        return tuple(self._shown(part) if isinstance(part, Dim) else part for part in parts)
 
     def _shown(self, d: Dim) -> str | Value:
         value = self.value(d)
         if value is None:
-            return "?"
+            return UNKNOWN
         return str(value.value) if isinstance(value, Static) else value
 
     # ------------------------------------------------------------ dims

@@ -9,7 +9,6 @@ from graph_program.extract.diagnostics import (
     ProgramValueError,
     ShapeError,
 )
-from graph_program.extract.types.dims import Dim
 
 
 class TypeRuleError(Exception):
@@ -21,11 +20,11 @@ class TypeRuleError(Exception):
         "index" and "overflow" are what Python reports as IndexError and OverflowError.
     message : str
         NumPy's text wherever NumPy has one.
-    parts : tuple of str or Dim
+    parts : tuple of str, Dim or Given
         The message in parts; dims are shown as the numbers that they are at run time.
     """
 
-    def __init__(self, kind: str, *parts: str | Dim):
+    def __init__(self, kind: str, *parts: object):
         self.message = "".join(map(str, parts))
         super().__init__(self.message)
         self.kind = kind

@@ -83,6 +83,16 @@ def stretches(source: Dim, target: Dim) -> Clause:
 
 
 @dataclass(frozen=True)
+class Given:
+    """In a message: the number that is operand `index` of the operation."""
+
+    index: int
+
+    def __str__(self) -> str:
+        return "?"
+
+
+@dataclass(frozen=True)
 class Requirement:
     """What must hold of the sizes at one use of an operation, or it fails.
 
@@ -92,13 +102,13 @@ class Requirement:
         All of them must hold.
     kind : str
         See `TypeRuleError`.
-    message : tuple of str or Dim
+    message : tuple of str, Dim or Given
         NumPy's text; dims are shown as the numbers that they are at run time.
     """
 
     clauses: tuple[Clause, ...]
     kind: str
-    message: tuple[str | Dim, ...]
+    message: tuple[str | Dim | Given, ...]
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -325,6 +335,7 @@ __all__ = [
     "Clause",
     "Condition",
     "Facts",
+    "Given",
     "Requirement",
     "SizeTest",
     "broadcastable",

@@ -16,7 +16,7 @@ import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.types import index_rules, requirements
 from graph_program.extract.types.dims import Dim, maximum, symbol
 from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Requirement, condition, equal
+from graph_program.extract.types.facts import Given, Requirement, condition, equal
 from graph_program.extract.types.linear_rules import REMAPPED, einsum, matmul
 from graph_program.extract.types.promotion import ufunc_dtypes
 from graph_program.extract.types.shapes import (
@@ -251,7 +251,8 @@ def _broadcast_to(site: Site) -> TensorType:
     ]
     negative = "all elements of broadcast shape must be non-negative"
     target = requested_dims(wanted, site.fresh, negative)
-    text = (REMAPPED, *shape_parts(source), "  and requested shape ", *shape_parts(target))
+    shown = [Given(i) if d is None else t for i, (d, t) in enumerate(zip(sizes, target, strict=True), 1)]
+    text = (REMAPPED, *shape_parts(source), "  and requested shape ", *shape_parts(shown))
     if not broadcasts_into(source, target):
         raise TypeRuleError("shape", *text)
     _require_not_negative(site, negative)

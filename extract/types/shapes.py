@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from graph_program.extract.types.dims import (
     MAX_WEIGHT,
@@ -27,6 +28,7 @@ from graph_program.extract.types.dims import never_one as never_one
 from graph_program.extract.types.errors import TypeRuleError
 
 Shape = tuple[Dim, ...]
+D = TypeVar("D")
 Fresh = Callable[[], Dim]
 """Makes a new symbol."""
 
@@ -42,9 +44,9 @@ def shape_text(shape: Sequence[object]) -> str:
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
-def shape_parts(shape: Sequence[Dim]) -> list[str | Dim]:
+def shape_parts(shape: Sequence[D]) -> list[str | D]:
     """`shape_text` in parts, for messages that show the sizes of a run."""
-    parts: list[str | Dim] = ["("]
+    parts: list[str | D] = ["("]
     for i, d in enumerate(shape):
         parts += ["," if i else "", d]
     return [*parts, ",)" if len(shape) == 1 else ")"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Clause, Requirement
+from graph_program.extract.types.facts import Clause, Given, Requirement
 from graph_program.extract.types.shapes import Fresh
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -39,7 +39,7 @@ class Site:
         """The symbolic values of operand `i` and all after it."""
         return [self.size(j) for j in range(i, len(self.operands))]
 
-    def require(self, clauses: Sequence[Clause], kind: str, *message: str | Dim) -> None:
+    def require(self, clauses: Sequence[Clause], kind: str, *message: str | Dim | Given) -> None:
         """Something that must hold of the sizes, or the operation fails with NumPy's `message`."""
         if clauses:
             self.requirements.append(Requirement(tuple(clauses), kind, message))

@@ -10,14 +10,19 @@ from collections.abc import Sequence
 from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.numpy.common import MINUS_ONE, ZERO, size_product, sizes_of
+from graph_program.extract.stage.size_facts import require, size_clauses
 from graph_program.extract.stage.values import Static, Tensor, Value
-from graph_program.extract.types.dims import product
+from graph_program.extract.types.dims import provably_less_equal
 
 NEGATIVE = "negative dimensions are not allowed"
 
 
 def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value) -> None:
     """Raise `error` where `bad` holds; sizes in the text are shown as numbers."""
+    clauses = size_clauses(bad)
+    if clauses is not None:
+        require(m, clauses, error, text)
+        return
     m.check(bad, error, *(str(t.value) if isinstance(t, Static) else t for t in text))
 
 
@@ -68,9 +73,8 @@ def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
     given = [size_of(s) for s in sizes]
     if any(isinstance(s, Static) and s.value == -1 for s in sizes):
         return
-    total = product(x.type.shape)
-    if all(d is not None for d in given) and product(d for d in given if d is not None) == total:
-        return
+    if all(d is not None and provably_less_equal(0, m.facts.resolve(d)) for d in given):
+        return  # the operation itself requires it
     held, asked = size_product(m, sizes_of(m, x)), size_product(m, sizes)
     bad = unequal(m, asked, held)
     for size, known in zip(sizes, given, strict=True):

@@ -151,15 +151,9 @@ def _reduced(shape: Shape, axes: Sequence[int], keepdims: bool) -> Shape:
     return tuple(d for i, d in enumerate(shape) if i not in axes)
 
 
-def _is_empty_reduction(shape: Shape, axes: Sequence[int]) -> bool:
-    """Whether there are results to compute, each from no elements at all, whatever the sizes."""
-    kept = _reduced(shape, axes, False)
-    return any(shape[i] == ZERO for i in axes) and all((d.lower or 0) > 0 for d in kept)
-
-
 def _require_elements(site: Site, axes: Sequence[int], message: str) -> None:
-    """Refuse to reduce nothing to something, which has no identity to give."""
-    if _is_empty_reduction(site.x.shape, axes):
+    """Refuse to reduce nothing, which has no identity to give, also where there are no results."""
+    if any(site.x.shape[i] == ZERO for i in axes):
         raise TypeRuleError("value", message)
     site.require(requirements.some_elements(site.x.shape, axes), "value", message)
 

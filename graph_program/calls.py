@@ -196,6 +196,9 @@ class Calls:
         """
         dims = self.options.dims
         specs, values = self.types(None)
+        if recovery is None and not questions:
+            with warnings.catch_warnings(action="ignore", category=ShapeWarning):  # the findings tell
+                return self._find(specs, values, dims).extraction
         options = replace(self._options(dims), recovery=recovery, questions=questions)
         return extract(self.fn, dict(self._sized(specs, dims)), values=values, options=options)
 

@@ -104,7 +104,7 @@ class Check:
         for fault in (*inferred.findings, *inferred.refusals):
             recovery.report(fault)
         if not recovery.findings:
-            if inferred.specs is not None:
+            if inferred.specs is not None or calls.last is not None:  # the file itself has called it
                 return None
             self._open(name, calls, inferred)
             self._sign(name, calls, inferred.signature)

@@ -342,6 +342,12 @@ def test_open_types_are_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "2 programs checked: no errors" in out
 
 
+def test_open_types_that_a_call_has_settled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "@graph_program\ndef f(x, y):\n    return x @ y\n\nf(np.ones((2, 3)), np.ones((3, 2)))\n"
+    assert main(["check", written(tmp_path, text), "--show"]) == 0
+    assert "note" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "body, codes",
     [

@@ -33,6 +33,7 @@ from graph_program.extract.stage.values import (
     Tensor,
     Value,
 )
+from graph_program.extract.types.shapes import shape_parts
 from graph_program.extract.types.tensor_type import INT64, Kind
 
 
@@ -221,7 +222,9 @@ def inside_position(m: Machine, array: Tensor, axis: int, entry: Value) -> Value
 
 def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
     """`array op= value`, in place."""
+    from graph_program.extract.stage.size_facts import settle
     from graph_program.extract.types.errors import TypeRuleError
+    from graph_program.extract.types.facts import Requirement, equal
     from graph_program.extract.types.promotion import check_in_place
 
     result = operators.binary(m, op, array, value)
@@ -230,13 +233,13 @@ def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
         check_in_place(operators.BINARY[op][1], new.type.dtype, array.type.dtype)
     except TypeRuleError as error:
         raise m.type_error(error) from None
-    if new.rank > array.rank or any(
-        a.constant is not None and b.constant is not None and a != b
-        for a, b in zip(new.type.shape, array.type.shape, strict=False)
-    ):
-        shapes = [",".join(map(str, t.type.shape)) + ("," if t.rank == 1 else "") for t in (array, new)]
-        text = (
-            f"non-broadcastable output operand with shape ({shapes[0]}) doesn't match the broadcast shape ({shapes[1]})"
-        )
-        raise m.error("GP301", text, cls=diagnostics.ShapeError)
+    shapes = array.type.shape, new.type.shape
+    text = (
+        *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),
+        *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
+    )
+    if new.rank > array.rank:
+        raise m.type_error(TypeRuleError("shape", *text))
+    clauses = tuple(equal(a, b) for a, b in zip(*shapes, strict=True) if a != b)
+    settle(m, Requirement(clauses, "shape", text), [array, value, new])
     alias.write(m, array, m.cast(new, array.type.dtype, Kind.ARRAY))

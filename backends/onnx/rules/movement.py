@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
@@ -46,7 +47,31 @@ def _reshape(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Tensor:
         target = builder.ints(*(-1 if size is None else size for size in sizes))
     else:
         target = dims_vector(builder, node, dims)
+        if not all(_is_size(dim.value) for dim in dims if dim.known is None):
+            target = _left_over(target)
     return x.op("Reshape", target, allowzero=1)
+
+
+def _is_size(value: ir.Value | None) -> bool:
+    """Whether a number is made of sizes, so that it is not negative."""
+    node = None if value is None else value.producer()
+    if node is not None:
+        return node.op_type == "Shape" or (node.op_type in _KEEP_SIZES and all(map(_is_size, node.inputs)))
+    constant = None if value is None else value.const_value
+    return constant is not None and bool(np.all(constant.numpy() >= 0))
+
+
+_KEEP_SIZES = frozenset(["Add", "Identity", "Max", "Min", "Mul", "Squeeze", "Unsqueeze"])
+
+
+def _left_over(target: Tensor) -> Tensor:
+    """Computed dims as NumPy reads them: any negative one is what is left over, and there is none of nothing.
+
+    A dim of -2 makes onnxruntime fail, where -1 beside 0 would give some shape without elements.
+    """
+    target = target.op("Max", target.builder.ints(-1))
+    has_zero = target.op("ReduceProd", keepdims=0).equals(0)
+    return (has_zero & (target < 0)).where(target.builder.ints(-2), target)
 
 
 def _broadcast_to(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Tensor:

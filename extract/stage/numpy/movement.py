@@ -30,7 +30,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.layout import ContiguousView, reshaped, viewed
-from graph_program.extract.stage.numpy.size_checks import check_reshape
+from graph_program.extract.stage.numpy.size_checks import check_reshape, counted
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
@@ -276,7 +276,7 @@ def atleast_3d(m: Machine, *arys: Value) -> Value:
 def broadcast_to(m: Machine, array: Value, shape: Value, subok: Value = NONE) -> Value:
     """`np.broadcast_to`: a view that cannot be written."""
     x = as_array(m, array)
-    sizes = shape_of(m, shape)
+    sizes = [counted(m, size, "all elements of broadcast shape must be non-negative") for size in shape_of(m, shape)]
     return viewed(m, x, lambda base: m.op("broadcast_to", base, *sizes), None)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.numpy.common import MINUS_ONE, ZERO, size_product, sizes_of
+from graph_program.extract.stage.numpy.common import ZERO, size_product, sizes_of
 from graph_program.extract.stage.size_facts import require, size_clauses
 from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.dims import provably_less_equal
@@ -44,6 +44,14 @@ def check_not_negative(m: Machine, size: Value, *text: str | Value) -> None:
     check(m, operators.compare(m, "<", size, ZERO), ValueError, *(text or (NEGATIVE,)))
 
 
+def counted(m: Machine, size: Value, *text: str | Value) -> Value:
+    """A size that is a number of the program as a dim of its own, after the check that it is not negative."""
+    if not isinstance(size, Tensor) or size_of(size) is not None:
+        return size
+    check_not_negative(m, size, *text)
+    return Tensor(m.contents(size), size.type, m.loc, size=m.fresh_dim(), bits=size.bits)
+
+
 def check_same_shapes(m: Machine, arrays: Sequence[Tensor], text: str) -> None:
     """Refuse arrays of one rank whose shapes differ."""
     first = sizes_of(m, arrays[0])
@@ -67,8 +75,8 @@ def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:
 def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
     """Refuse a shape that holds another number of elements, unless that is certain not to happen.
 
-    A size that is a number of the program may be anything, -1 included; what a -1 stands for is left
-    to the operation itself.
+    A size that is a number of the program may be negative, and is then what is left over, as -1 is; that
+    is left to the operation itself.
     """
     given = [size_of(s) for s in sizes]
     if any(isinstance(s, Static) and s.value == -1 for s in sizes):
@@ -79,6 +87,6 @@ def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
     bad = unequal(m, asked, held)
     for size, known in zip(sizes, given, strict=True):
         if known is None or (known.lower or 0) < 0:
-            bad = booleans.both(m, bad, unequal(m, size, MINUS_ONE))
+            bad = booleans.both(m, bad, operators.compare(m, ">=", size, ZERO))
     text = ("cannot reshape array of size ", held, " into shape ", *shape_text(sizes))
     check(m, bad, ValueError, *text)

@@ -294,7 +294,7 @@ class Texts:
             f"np.any({name} > 1, axis={axis}{keep})",
             f"np.cumsum({name})",
             f"np.take({name}, np.arange({self.size(1)}), axis={axis})",
-            f"{name}[np.argsort({self.leaf(1)})]",
+            f"{name}[np.argsort({self.leaf(1)}, kind='stable')]",
             f"{name}[{self.leaf(1)}.argmax()]",
         ]
         return str(self.pick(forms))

@@ -221,6 +221,7 @@ scalar results | np.dot([s, 1], [1, r]), np.std([s, r, 1]), np.median([s, r]), n
 0-d | np.zeros(()) + a, a * 2, a[()], a[...], np.expand_dims(a, 0), np.squeeze(a), np.transpose(a), a.T
 0-d | np.cumsum(a), np.argmax(a), np.sort(np.atleast_1d(a)), np.mean(a), a.item(), np.where(a > 1, a, 0)
 0-d | np.concatenate([a[None], y]), np.copy(a), np.asarray(a)
+0-d | np.repeat(a, 2, axis=0), a.repeat(3, -1), np.take(a, [0], axis=0), np.take(a, 0, -1), np.compress([True], a, 0)
 broadcast_shapes | np.broadcast_shapes(x.shape, y.shape), np.broadcast_shapes((2, 1), (3,))
 empty | np.sum(x[:0]), np.prod(x[:0]), np.sum(x[:0], 0), np.mean(x[:0], 0), np.any(x[:0]), np.all(x[:0])
 empty | np.concatenate([x, x[:0]]), np.max(x[:0], axis=1), np.argsort(y[:0]), np.median(y[:0]), np.cumsum(y[:0])

@@ -11,8 +11,8 @@ from tests.seeded.check import Found, Verdict, judge
 from tests.seeded.mutations import RULES, mutants
 from tests.seeded.subjects import Subject, of_tables, samples
 
-COLUMNS = ("mistakes", "refused", "required", "of these at the line", "at the call", "otherwise", "unnoticed")
-"""`required`: the program is extracted, and says that it wants more of its dims than the annotations."""
+COLUMNS = ("mistakes", "refused", "warned", "required", "of these at the line", "at the call", "otherwise", "unnoticed")
+"""Refused and warned of when extracted; `required`: it then wants more of its dims than the annotations say."""
 
 
 def verdicts(subjects: Iterable[Subject], every: int = 1, first: int = 0) -> Iterator[tuple[Subject, Verdict]]:
@@ -31,7 +31,7 @@ def row(found: Iterable[Verdict]) -> list[int]:
     counts = Counter(v.found for v in known)
     lines = sum(v.right_line for v in known)
     late = [counts[Found.CALL], counts[Found.CALL_OTHERWISE], counts[Found.UNNOTICED]]
-    return [len(known), counts[Found.EXTRACTION], counts[Found.REQUIREMENT], lines, *late]
+    return [len(known), counts[Found.EXTRACTION], counts[Found.WARNING], counts[Found.REQUIREMENT], lines, *late]
 
 
 def table(found: list[tuple[Subject, Verdict]]) -> str:

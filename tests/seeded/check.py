@@ -38,6 +38,8 @@ class Found(Enum):
     """When a mistake comes out."""
 
     EXTRACTION = "at extraction"
+    WARNING = "at extraction, as a warning"
+    """A path that fails whenever a run takes it."""
     REQUIREMENT = "at extraction, as a requirement"
     """The program wants more of its dims than the annotations say, and more than the unbroken one."""
     CALL = "at the call, as Python says"
@@ -118,9 +120,11 @@ def _judge(subject: Subject, mutant: Mutant, module: types.ModuleType) -> Verdic
     if wanted is None:
         return Verdict(Found.NO_MISTAKE)
     lines.add(mutant.line)
-    refused, required = extracted(program)
-    if refused is not None:
-        return Verdict(Found.EXTRACTION, _at(refused, lines), _text(wanted), str(refused))
+    said, required = extracted(program)
+    if said:
+        found = Found.EXTRACTION if required is None else Found.WARNING
+        return Verdict(found, any(_at(error, lines) for error in said), _text(wanted), "\n".join(map(str, said)))
+    assert required is not None
     added = required - requirements_of(subject)
     if added:
         shown = "; ".join(f"line {line} requires {text}" for line, text in sorted(added))
@@ -140,15 +144,18 @@ Requirements = frozenset[tuple[int, str]]
 """Lines, with what is required there of the sizes of arguments."""
 
 
-def extracted(program: Any) -> tuple[GraphProgramError | None, Requirements]:
-    """What the extraction for the annotated types says, before anything is run."""
+def extracted(program: Any) -> tuple[list[GraphProgramError], Requirements | None]:
+    """What the extraction for the annotated types says, before anything is run.
+
+    The refusal, and then None; or the errors of paths that not every run takes, and what is required.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             found = program._ready().examine(None, ())
         except GraphProgramError as error:
-            return error, frozenset()
-    return None, frozenset(_required(found.residual.body))
+            return [error], None
+    return list(found.findings), frozenset(_required(found.residual.body))
 
 
 def _required(body: list[residual.Stmt]) -> Iterator[tuple[int, str]]:
@@ -166,8 +173,8 @@ def _required(body: list[residual.Stmt]) -> Iterator[tuple[int, str]]:
 def requirements_of(subject: Subject) -> Requirements:
     """What a program that works requires of its sizes."""
     module = load(subject.source)
-    refused, required = extracted(getattr(module, subject.name))
-    assert refused is None, refused
+    said, required = extracted(getattr(module, subject.name))
+    assert not said and required is not None, said
     forget(module)
     return required
 

@@ -266,14 +266,16 @@ def axis_of(m: Machine, value: Value, rank: int, name: str = "axis") -> int:
     return checked_axis(m, static(m, value, "an axis"), rank, name)
 
 
-def axes_of(m: Machine, value: Value, rank: int) -> tuple[int, ...]:
-    """The axes that an argument names, ascending; all of them for None."""
+def axes_of(m: Machine, value: Value, rank: int, of_scalars: bool = True) -> tuple[int, ...]:
+    """The axes that an argument names, ascending; all of them for None.
+
+    NumPy's own loops take axis=0 and axis=-1 of an array of rank 0, too (`of_scalars`).
+    """
     given = static(m, value, "an axis")
     if given is None:
         return tuple(range(rank))
     listed = given if isinstance(given, tuple | list) else (given,)
-    # NumPy takes axis=0 and axis=-1 of a scalar.
-    if rank == 0 and not isinstance(given, tuple | list) and given in (0, -1):
+    if rank == 0 and of_scalars and not isinstance(given, tuple | list) and given in (0, -1):
         return ()
     axes = [checked_axis(m, a, rank) for a in listed]
     if len(set(axes)) != len(axes):

@@ -35,7 +35,7 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.linear import along, flat
 from graph_program.extract.stage.numpy.size_checks import check_not_negative, check_same_shapes
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, settled, static
@@ -359,10 +359,7 @@ def spread(m: Machine, x: Tensor, counts: Sequence[Value], whole: bool) -> Tenso
 @numpy_function(np.repeat)
 def repeat(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
     """`np.repeat`: each element again; of the flattened array without an axis."""
-    x = array(m, a)
-    if static(m, axis, "an axis") is None:
-        x, axis = flat(m, x), ZERO
-    i = axis_of(m, axis, x.rank)
+    x, i = along(m, array(m, a), axis)
     if is_sequence(m, repeats) or type_of(numeric(m, repeats)).rank:
         return repeated_unevenly(m, x, static(m, repeats, "the repeats of each element"), i)
     count = as_size(m, repeats)

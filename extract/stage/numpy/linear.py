@@ -137,6 +137,14 @@ def flat(m: Machine, x: Tensor) -> Tensor:
     return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
 
 
+def along(m: Machine, x: Tensor, axis: Value) -> tuple[Tensor, int]:
+    """The array and the axis to go along; the flattened array without one, and for an array of rank 0."""
+    given = static(m, axis, "an axis")
+    if given is None or x.rank == 0:
+        x = flat(m, x)
+    return x, 0 if given is None else axis_of(m, axis, x.rank)
+
+
 @numpy_function(np.inner)
 def inner(m: Machine, a: Value, b: Value, /) -> Value:
     """`np.inner`: the product over the last axes."""

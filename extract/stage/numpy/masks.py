@@ -9,17 +9,14 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     BOOL,
     NONE,
-    ZERO,
     array,
-    axis_of,
     number,
     numpy_function,
     refuse_given,
     value_error,
 )
-from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.linear import along, flat
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import Tensor, Tuple, Value
 
 ZERO_DIMENSIONAL = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
@@ -68,9 +65,8 @@ def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Va
     mask, x = mask_of(m, condition), array(m, a)
     if mask.rank != 1:
         raise value_error(m, "condition must be a 1-d array")
-    if static(m, axis, "an axis") is None:
-        x, axis = flat(m, x), ZERO
-    return m.op("take", x, mask_columns(m, mask)[0], axis=axis_of(m, axis, x.rank))
+    x, i = along(m, x, axis)
+    return m.op("take", x, mask_columns(m, mask)[0], axis=i)
 
 
 @lowers(method="compress")

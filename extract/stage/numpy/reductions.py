@@ -131,7 +131,7 @@ def mean(
     refuse_given(m, "np.mean", out=out)
     x, given = tensor(m, a), dtype_of(m, dtype)
     accumulator = given or mean_accumulator(x.type.dtype)
-    axes = axes_of(m, axis, x.rank)
+    axes = axes_of(m, axis, x.rank, of_scalars=False)
     x = m.cast(x, accumulator)
     count = counted(m, x, axes, where, flag(m, keepdims, "keepdims"))
     summed = reduced(m, "sum", masked(m, x, where, 0), axes, flag(m, keepdims, "keepdims"))
@@ -170,7 +170,7 @@ def var(
     x = tensor(m, a)
     target = dtype_of(m, dtype) or mean_dtype(x.type.dtype)
     x = m.cast(x, target)
-    axes = axes_of(m, axis, x.rank)
+    axes = axes_of(m, axis, x.rank, of_scalars=False)
     count = element_count(m, x, axes)
     centre: Value = mean
     if not is_given(mean):

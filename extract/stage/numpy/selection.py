@@ -36,7 +36,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
-from graph_program.extract.stage.numpy.linear import flat, product
+from graph_program.extract.stage.numpy.linear import along, flat, product
 from graph_program.extract.stage.numpy.reductions import sum_
 from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.registry import lowers
@@ -63,10 +63,8 @@ def as_positions(m: Machine, indices: Value) -> Tensor:
 def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = NONE, mode: Value = RAISE) -> Value:
     """`np.take`; of the flattened array without an axis."""
     refuse_given(m, "np.take", out=out)
-    x, positions = array(m, a), as_positions(m, indices)
-    if static(m, axis, "an axis") is None:
-        x, axis = flat(m, x), ZERO
-    i = axis_of(m, axis, x.rank)
+    positions = as_positions(m, indices)
+    x, i = along(m, array(m, a), axis)
     how = static(m, mode, "the mode of take")
     size = m.cast(m.dimension(x, i), INT64)
     if how == "wrap":

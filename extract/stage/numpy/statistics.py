@@ -98,7 +98,7 @@ def median(
     target = mean_dtype(x.type.dtype)
     if x.type.dtype.kind == "b":
         x = m.cast(x, target)
-    axes = axes_of(m, axis, x.rank)
+    axes = axes_of(m, axis, x.rank, of_scalars=False)
     ordered, count = sorted_last(m, x, axes)
     before = size_op(m, "-", count, ONE)
     low, high = at(m, ordered, half(m, before)), at(m, ordered, half(m, count))
@@ -139,7 +139,7 @@ def quantile_of(
     x = m.cast(x, inexact(x.type.dtype))
     # A list of quantiles is an array of float64, which one number is not.
     dtype = FLOAT64 if wanted.ndim else x.type.dtype
-    axes = axes_of(m, axis, x.rank)
+    axes = axes_of(m, axis, x.rank, of_scalars=False)
     ordered, count = sorted_last(m, x, axes)
     none = operators.compare(m, "==", count, ZERO)
     check(m, none, IndexError, "index -1 is out of bounds for axis 0 with size 0")

@@ -62,12 +62,16 @@ def _at_axes(
 
     `added` of the axes are ones that the result has and the shape does not.
     """
+    if len(set(axes)) < len(axes):
+        raise ConstraintError("an axis is repeated", instance.origin)
     known = fixed_rank(shape)
     if known is not None:
         whole = known + added
         if any(not -whole <= a < whole for a in axes):
             axis = next(a for a in axes if not -whole <= a < whole)
             raise ConstraintError(f"axis {axis} is out of bounds for {shape_text(shape)}", instance.origin)
+        if len({a % whole for a in axes}) < len(axes):
+            raise ConstraintError("an axis is repeated", instance.origin)
         return function(shape, tuple(a % whole for a in axes))
     if all(a < 0 for a in axes):
         reach = max(-min(axes, default=0) - added, 0)
@@ -77,7 +81,9 @@ def _at_axes(
         reach = max(max(axes) + 1 - added, 0)
         head, rest = _split_head(store, instance, shape, reach)
         return (*function(head, axes), *rest)
-    return _when_rank_is_known(store, instance, shape, lambda s: function(s, tuple(a % (len(s) + added) for a in axes)))
+    return _when_rank_is_known(
+        store, instance, shape, lambda known: _at_axes(store, instance, known, axes, function, added)
+    )
 
 
 def _split_tail(store: Store, instance: Instance, shape: ShapeTerm, length: int) -> tuple[ShapeTerm, ShapeTerm]:

@@ -131,9 +131,9 @@ def internal_dtype(store: Store, term: DTypeTerm, origin: Origin) -> DTypeTerm:
     """An element type whose promotions are variables with a relation."""
     term = store.dtype(term)
     if isinstance(term, Promoted):
-        return promote(store, term.of, origin)
+        return store.dtype(promote(store, term.of, origin))
     if isinstance(term, Floating):
-        return floating(store, term.of, term.wide, origin)
+        return store.dtype(floating(store, term.of, term.wide, origin))
     return term
 
 

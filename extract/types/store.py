@@ -263,14 +263,14 @@ class Store:
     # ---------------------------------------------------------------- present knowledge
 
     def dim(self, d: Dim) -> Dim:
-        """A dim with what is known put in."""
+        """A dim with what is known put in; as it is where it then has no value."""
         name = name_of(d)
         if name is not None:
             return self._symbol(name) if name in self.dims else d
         if d.constant is not None:
             return d
         bound = {name: self._symbol(name) for name in d.symbols if name in self.dims}
-        return d.substitute(bound) if bound else d
+        return _put_into_dim(d, bound) if bound else d
 
     def _symbol(self, name: str) -> Dim:
         value = self.dims[name][0]
@@ -279,6 +279,10 @@ class Store:
             return value
         found: Dim = self._settled(self.dims, name, lambda v: [s for s in v.symbols if s in self.dims], _put_into_dim)
         return found
+
+    def has_no_value(self, d: Dim) -> bool:
+        """Whether a dim divides by zero, or broadcasts what does not fit, for what is known."""
+        return any(name in self.dims for name in self.dim(d).symbols)
 
     def expand(self, shape: ShapeTerm) -> ShapeTerm:
         """A shape with known rank variables put in; its dims stay as they were written."""
@@ -385,7 +389,10 @@ _ABSENT = object()
 
 
 def _put_into_dim(value: Dim, known: dict[str, Any]) -> Dim:
-    return value.substitute(known)
+    try:
+        return value.substitute(known)
+    except (ZeroDivisionError, ValueError):  # a division by zero, or sizes that do not broadcast
+        return value
 
 
 def _put_into_shape(value: ShapeTerm, known: dict[str, Any]) -> ShapeTerm:

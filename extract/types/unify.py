@@ -157,6 +157,9 @@ class DimEquation:
         left, right = store.dim(self.a), store.dim(self.b)
         if left == right:
             return True
+        if store.has_no_value(self.a) or store.has_no_value(self.b):
+            second = store.blame(self.a, self.origin) or store.blame(self.b, self.origin)
+            raise ConstraintError(f"{self.a} = {self.b} has no value", self.origin, second)
         if _impossible(left, right):
             raise dims_differ(store, self.a, self.b, self.origin)
         solution = solve_dims(left, right)

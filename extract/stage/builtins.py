@@ -102,10 +102,7 @@ def abs_(m: Machine, x: Value, /) -> Value:
     if python_numbers.bits(number) >= 63:
         lowest = m.constant(np.asarray(np.iinfo(np.int64).min))
         m.check(m.op("equal", number, lowest, kind=Kind.PYTHON), OverflowError, python_numbers.OVERFLOW)
-    size = number.size
-    result = python_numbers.tagged(m.op("absolute", number, kind=Kind.PYTHON), python_numbers.bits(number), x)
-    result.size = size if size is not None and (size.lower or -1) >= 0 else None
-    return result
+    return python_numbers.tagged(m.op("absolute", number, kind=Kind.PYTHON), python_numbers.bits(number), x)
 
 
 @lowers(round)

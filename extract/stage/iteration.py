@@ -166,9 +166,6 @@ def wrapped(m: Machine, op: str, a: Value, b: Value) -> Value:
     if isinstance(b, Static) and b.value == 0:
         return a
     result = m.op(op, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
-    sizes = size_of(a), size_of(b)
-    if sizes[0] is not None and sizes[1] is not None:
-        result.size = sizes[0] - sizes[1]
     result.bits = 62
     return result
 

@@ -34,6 +34,7 @@ from graph_program.extract.stage.values import (
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import NOTHING, Facts, Requirement
+from graph_program.extract.types.number_sizes import number_size
 from graph_program.extract.types.rules import infer
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
@@ -225,8 +226,10 @@ class Machine:
             raise self.type_error(error) from None
         if requirements and self.state is not None:
             type_ = self._settled(requirements, operands, type_)
-        result = TensorType(type_.dtype, tuple(map(self.plain_dim, type_.shape)), kind)
-        return self.emit_op(name, tuple(self.operand(v) for v in operands), attrs, result, hint)
+        type_ = TensorType(type_.dtype, tuple(map(self.plain_dim, type_.shape)), kind)
+        result = self.emit_op(name, tuple(map(self.operand, operands)), attrs, type_, hint)
+        result.size = number_size(name, sizes) if type_.dtype == INT64 and not type_.shape else None
+        return result
 
     def _settled(self, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType) -> TensorType:
         """The result type of an operation where what it requires of sizes holds."""

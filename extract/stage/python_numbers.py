@@ -23,7 +23,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types import dims
+from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 
@@ -118,7 +118,6 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     name = {"+": "add", "-": "subtract", "*": "multiply"}[op]
     width = bits(x) + bits(y) if op == "*" else max(bits(x), bits(y)) + 1
     result = tagged(m.op(name, x, y, kind=Kind.PYTHON), min(width, 63), a, b)
-    result.size = symbolic(op, size_of(a), size_of(b))
     result.steps = step_of(op, a, b)
     if result.steps:
         result.bits = width = COUNTER_BITS
@@ -129,17 +128,6 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 
 OVERFLOW = "Python int too large for int64 (the ints of a graph program are int64)"
-
-
-def symbolic(op: str, a: dims.Dim | None, b: dims.Dim | None) -> dims.Dim | None:
-    """The symbolic value of `a op b`."""
-    if a is None or b is None:
-        return None
-    if op == "+":
-        return a + b
-    if op == "-":
-        return a - b
-    return a * b if op == "*" else None
 
 
 def bits(value: Tensor) -> int:
@@ -198,8 +186,9 @@ def int_division(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
     width = bits(x) if op == "//" else bits(y)
     tagged(result, min(width, 63), x, y)
     sizes = size_of(x), size_of(y)
-    if op == "//" and sizes[0] is not None and sizes[1] is not None and (sizes[1].constant or 0) != 0:
-        result.size = sizes[0] // sizes[1]
+    if sizes[0] is not None and sizes[1] is not None and sizes[1] != dim(0):
+        # Division by zero has been refused above.
+        result.size = sizes[0] // sizes[1] if op == "//" else sizes[0] % sizes[1]
     if op == "//" and bits(x) > 62 and (isinstance(y.operand, str) or int(y.operand.value) == -1):
         lowest = m.op("equal", x, m.constant(np.asarray(np.iinfo(np.int64).min)))
         minus = m.op("equal", y, m.constant(np.asarray(-1)))

@@ -6,7 +6,7 @@ What the normal form spells out is printed as it would be written: `n-max(0,n-1)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -154,25 +154,29 @@ def _presentations(d: Dim, monomial: Monomial, c: int) -> Iterator[tuple[int, Mo
     others = without(monomial, (atom,)) or ()
     rest = d - term(monomial, c)
     yield c, others, _call("max", list(atom.args)), rest
-    sides = [(atom.args, rest)]
+    sides = [(abs(c), atom.args, rest)]
     if len(atom.args) == 2 and not _has_maximum(atom.args[1]):
         e = atom.args[1]
-        sides.append(((dim(0), -e), rest + term(others, c) * e))
-    for args, left in sides:
-        for shift in _shifts(left, others, abs(c), {m for a in args for m, _ in a.terms}):
+        sides.append((abs(c), (dim(0), -e), rest + term(others, c) * e))
+    if abs(c) > 1:
+        sides.append((1, tuple(a * abs(c) for a in atom.args), rest))
+    for number, args, left in sides:
+        for shift in _shifts(left, others, number, args):
             text = _call("max", [a + shift for a in args]) if c > 0 else _call("min", [shift - a for a in args])
-            yield abs(c), others, text, left - term(others, abs(c)) * shift
+            yield number, others, text, left - term(others, number) * shift
 
 
 def _has_maximum(d: Dim) -> bool:
     return any(a.op == "max" for a in d.applications())
 
 
-def _shifts(rest: Dim, others: Monomial, number: int, inside: set[Monomial]) -> Iterator[Dim]:
-    """Dims that may be drawn into a maximum: nothing, what is divisible, that without the constant."""
+def _shifts(rest: Dim, others: Monomial, number: int, args: Sequence[Dim]) -> Iterator[Dim]:
+    """Dims that may be drawn into a maximum: nothing, what is divisible and like it, that without the constant."""
     parts = [(without(m, others), c // number) for m, c in rest.terms if c % number == 0]
-    same = polynomial((m, c) for m, c in parts if m is not None and (m in inside or not m))
-    yield from dict.fromkeys((dim(0), same, same - same.offset))
+    names = frozenset[str]().union(*(e.symbols for e in args))
+    same = polynomial((m, c) for m, c in parts if m is not None and (not m or term(m, 1).symbols & names))
+    own = [e - e.offset for e in args if e.terms]
+    yield from dict.fromkeys((dim(0), same, same - same.offset, *own))
 
 
 # ---------------------------------------------------------------- floor divisions

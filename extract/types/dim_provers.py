@@ -155,6 +155,11 @@ def _sufficient(d: Dim) -> Iterator[Dim]:
             elif c > 0:
                 for arg in atom.args if atom.op == "max" else _not_below(atom):
                     yield _replaced(d, monomial, c, others, arg)
+                if atom.op == "max":
+                    # Between the operands, where c*max(0,e) >= e: so max(n-m,m-n) >= 0.
+                    yield from (
+                        polynomial([*d.terms, (monomial, -c), *_scaled(e, others, 1)]) for e in atom.args if c > 1
+                    )
 
 
 def _replaced(d: Dim, monomial: Monomial, c: int, others: Monomial, by: Dim) -> Dim:

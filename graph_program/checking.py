@@ -27,6 +27,7 @@ OPEN = "GP502"
 
 EXPORT = "GP5"
 """How the codes start of what only an export minds."""
+SOMETIMES = ("not every run gets here; one that does raises this",)
 
 
 @dataclass
@@ -115,9 +116,10 @@ class Check:
     ) -> Sequence[Note]:
         """What is noted on a program of known types; where anything is wrong, all that is."""
         faults: Sequence[GraphProgramError]
+        notes: tuple[str, ...] = ()
         try:
             extraction = calls.examine(None, questions)
-            faults = extraction.findings
+            faults, notes = extraction.findings, SOMETIMES
             if not faults:
                 _emit(program)
                 self._sign(name, calls, program.signature)
@@ -128,6 +130,7 @@ class Check:
             calls.examine(recovery, questions)
         for fault in faults:
             recovery.report(fault)
+        recovery.findings = [_noted(fault, notes) for fault in recovery.findings]
         return recovery.notes
 
     def _sign(self, name: str, calls: Calls, signature: str) -> None:
@@ -150,6 +153,12 @@ def _emit(program: Program) -> None:
     except GraphProgramError as error:
         if not error.code.startswith(EXPORT):
             raise
+
+
+def _noted(error: GraphProgramError, notes: tuple[str, ...]) -> GraphProgramError:
+    """The same refusal with more notes."""
+    d = error.diagnostic
+    return type(error)(replace(d, notes=(*d.notes, *notes)))
 
 
 def _placed(diagnostic: Diagnostic, calls: Calls) -> Diagnostic:

@@ -364,6 +364,13 @@ def test_errors_in_programs_with_open_types(
     assert [f["code"] for f in found] == codes
 
 
+def test_errors_on_some_paths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = findings(tmp_path, capsys, program("if n > 0:\n    x = x @ x\nreturn x"))
+    assert found["notes"] == ["not every run gets here; one that does raises this"]
+    found, _ = findings(tmp_path, capsys, program("if n > 0:\n    x = x @ x\nreturn nope"))
+    assert found["notes"] == []
+
+
 def test_the_same_mistake_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = """
 def helper(a):

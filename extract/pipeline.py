@@ -132,7 +132,9 @@ def extract(
             texts[name] = text() if callable(text) else str(text)
 
     home = (fn.__module__ or "").partition(".")[0]
-    stage_options = Options(options.inline, home, recovery=options.recovery, questions=options.questions)
+    stage_options = Options(
+        options.inline, home, recovery=options.recovery, questions=options.questions, dims=options.dims
+    )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
     keep("stage", lambda: printer.print_residual(staged.program))

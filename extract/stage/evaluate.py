@@ -18,7 +18,8 @@ from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, St
 from graph_program.extract.stage.recovery import GiveUp
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Static, Tensor, Value
-from graph_program.extract.types.facts import Facts
+from graph_program.extract.types.declared import DeclaredDims
+from graph_program.extract.types.facts import Facts, condition, dim_of
 
 RETURN = calls.RETURN
 LOWERINGS = (numpy, builtins, math_functions)
@@ -163,7 +164,7 @@ def enter(
             m.node_loc = p.loc
             names[p.name] = arguments.value(specs[p.name], (p.name,), present)
     m.live.frames[frame.id] = names
-    m.live.facts = Facts(order={str(d): i for i, d in enumerate(m.dim_sources())})
+    m.live.facts = _declared(Facts(order={str(d): i for i, d in enumerate(m.dim_sources())}), m.options.dims)
     m.node_loc = function.loc
     return frame, arguments
 
@@ -192,6 +193,15 @@ def _refuse_kinds(m: Machine, function: tree.Function) -> None:
             f"a {'coroutine' if function.is_async else 'generator'} cannot be a program",
             hint="return an array, or a list",
         )
+
+
+def _declared(facts: Facts, dims: DeclaredDims) -> Facts:
+    """Facts and what the caller has declared of sizes, which is checked before every run."""
+    for name, bound in dims.items():
+        facts = facts.learn((condition("<=", bound.low, dim_of(name)),))
+        if bound.high is not None:
+            facts = facts.learn((condition("<=", dim_of(name), bound.high),))
+    return facts
 
 
 def _results(

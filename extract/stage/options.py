@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+
 if TYPE_CHECKING:
     from graph_program.extract.stage.recovery import Recovery
     from graph_program.extract.stage.reveal import Question
@@ -22,3 +24,5 @@ class Options:
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()
     """Lines whose values are to be revealed."""
+    dims: DeclaredDims = NO_DIMS
+    """Sizes that every call keeps to."""

@@ -217,3 +217,50 @@ def test_a_frozen_model_and_calls_do_not_mix() -> None:
     windows.model(dims={"n": 6})
     np.testing.assert_array_equal(windows(f4(4, 4))[0], windows.python(f4(4, 4))[0])
     assert windows.signature.startswith("windows: float32 [n, k] -> ")
+
+
+# ---------------------------------------------------------------- what the extractor makes of bounds
+
+
+def test_what_is_declared_needs_no_check() -> None:
+    def largest(x: Float32[Tensor, "n"]) -> Any:
+        return x.max()
+
+    assert [o.name for o in graph_program(largest).model().graph.output] == ["result", "error"]
+    program = graph_program(largest, dims={"n": (1, 8)})
+    assert [o.name for o in program.model().graph.output] == ["result"]
+    assert program(f4(5)) == 4
+    with pytest.raises(CallError, match="n is 0, dims allows 1 to 8"):
+        program(f4(0))
+
+
+def test_branches_on_declared_sizes_are_decided() -> None:
+    def program(x: Float32[Tensor, "n"]) -> Any:
+        if x.shape[0] > 8:
+            return x * 2
+        return x + 1
+
+    assert operators(graph_program(program).model())["If"]
+    bounded = graph_program(program, dims={"n": (0, 8)})
+    assert operators(bounded.model()) == {"Add": 1}
+    np.testing.assert_array_equal(bounded(f4(8)), f4(8) + 1)
+
+
+def test_bounds_of_a_model_only() -> None:
+    @graph_program
+    def program(x: Float32[Tensor, "n"]) -> Any:
+        return x.max()
+
+    assert [o.name for o in program.model(dims={"n": (1, None)}).graph.output] == ["result"]
+    assert [o.name for o in program.model().graph.output] == ["result", "error"]
+    with pytest.raises(ValueError, match="zero-size array"):
+        program(f4(0))
+
+
+def test_a_program_that_no_declared_size_fits_is_refused() -> None:
+    @graph_program(dims={"n": (5, 8)})
+    def program(x: Float32[Tensor, "n"], y: Float32[Tensor, "3"]) -> Any:
+        return x + y
+
+    with pytest.raises(ValueError, match="could not be broadcast together"):
+        program.model()

@@ -44,13 +44,15 @@ def _term(monomial: Sequence[Atom], coefficient: int, places: Mapping[str, str])
 def _atom(atom: Atom, places: Mapping[str, str]) -> str:
     if not isinstance(atom, Application):
         return places[atom.name]
-    left, right = _dim(atom.left, places), _dim(atom.right, places)
+    first, *rest = (_dim(arg, places) for arg in atom.args)
     match atom.op:
         case "//":
-            return f"({left}//{right})"
+            return f"({first}//{rest[0]})"
         case "&":  # what two sizes broadcast to
-            return f"({right} if {left} == 1 else {left})"
-    return f"{atom.op}({left},{right})"
+            for other in rest:
+                first = f"({other} if {first} == 1 else {first})"
+            return first
+    return f"{atom.op}({', '.join([first, *rest])})"
 
 
 def shape_places(shapes: Sequence[tuple[str, Sequence[Dim]]]) -> dict[str, str]:

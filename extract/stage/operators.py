@@ -173,7 +173,7 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
         dtype = FLOAT64 if is_float else BOOL if is_bool else INT64
         result = m.op(np_function.__name__, m.cast(a, dtype), m.cast(b, dtype), kind=Kind.PYTHON)
         if sizes[0] is not None and sizes[1] is not None:
-            result.compares = condition(op, *sizes)
+            result.compares = condition(op, sizes[0], sizes[1])
         return result
     return ufunc(m, np_function, a, b)
 

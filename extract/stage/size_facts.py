@@ -33,7 +33,7 @@ UNKNOWN = "?"
 """Of a message: a size that nothing has."""
 Part = str | Dim | Value
 """Of a message: text, or what is shown as a number."""
-ARITHMETIC = {"//": "floor_divide", "max": "maximum", "min": "minimum"}
+ARITHMETIC = {"//": "floor_divide", "max": "maximum"}
 
 
 def settle(m: Machine, requirement: Requirement, operands: Sequence[Value]) -> None:
@@ -211,15 +211,20 @@ class Sizes:
     def _atom(self, atom: Atom) -> Value | None:
         if not isinstance(atom, Application):
             return None
-        left, right = self.value(atom.left), self.value(atom.right)
-        if left is None or right is None:
+        first, *rest = (self.value(arg) for arg in atom.args)
+        for other in rest:
+            if first is None or other is None:
+                return None
+            first = self._applied(atom.op, first, other)
+        return first
+
+    def _applied(self, op: str, a: Value, b: Value) -> Value | None:
+        if op in ARITHMETIC:
+            return self._op(ARITHMETIC[op], a, b)
+        if op != "&":
             return None
-        if atom.op in ARITHMETIC:
-            return self._op(ARITHMETIC[atom.op], left, right)
-        if atom.op == "&":  # what two sizes broadcast to: the other one of a 1
-            is_one = self._op("equal", left, Static(1))
-            return self.m.op("where", is_one, self._number(right), self._number(left), kind=Kind.PYTHON)
-        return None
+        is_one = self._op("equal", a, Static(1))  # two sizes broadcast to the other one of a 1
+        return self.m.op("where", is_one, self._number(b), self._number(a), kind=Kind.PYTHON)
 
     def _found(self, d: Dim) -> Value | None:
         """The dim where something has it as it is."""

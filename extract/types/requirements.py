@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from graph_program.extract.types.dims import Dim, exact_quotient, product, provably_less_equal
+from graph_program.extract.types.dims import Application, Dim, exact_quotient, product, provably_less_equal
 from graph_program.extract.types.facts import Clause, broadcastable, condition, equal, stretches
 from graph_program.extract.types.shapes import ONE, Shape, shape_parts
 
@@ -24,8 +24,20 @@ def broadcast(shapes: Sequence[Shape]) -> list[Clause]:
     clauses = []
     for axis in range(1, max(map(len, shapes)) + 1):
         column = dict.fromkeys(shape[-axis] for shape in shapes if len(shape) >= axis and shape[-axis] != ONE)
-        clauses += [broadcastable(a, b) for a, b in combinations(column, 2)]
+        clauses += [broadcastable(a, b) for a, b in combinations(column, 2) if not _are_parts(a, b)]
     return clauses
+
+
+def _are_parts(a: Dim, b: Dim) -> bool:
+    """Whether one of two sizes is among those that the other has been broadcast from: `n` and `n&m`."""
+    return _parts(a) <= _parts(b) or _parts(b) <= _parts(a)
+
+
+def _parts(d: Dim) -> frozenset[Dim]:
+    match d.terms:
+        case (((Application("&", args),), 1),):
+            return frozenset(args)
+    return frozenset([d])
 
 
 def stretched(source: Shape, target: Shape) -> list[Clause]:
@@ -59,7 +71,7 @@ def reshaped(shape: Shape, dims: Sequence[Dim | None]) -> list[Clause]:
     total, rest = product(shape), product(known)
     if not left_over:
         return [] if total == rest else [equal(total, rest)]
-    clauses = [] if provably_less_equal(1, rest) else [(condition("<=", 1, rest),)]
+    clauses: list[Clause] = [] if provably_less_equal(1, rest) else [(condition("<=", 1, rest),)]
     if exact_quotient(total, rest) is None:
         clauses.append(equal(total, rest * (total // rest)))
     return clauses

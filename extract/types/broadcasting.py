@@ -18,6 +18,7 @@ from graph_program.extract.types.terms import (
     RankVar,
     Segment,
     ShapeTerm,
+    as_written,
     fixed_rank,
     shape_text,
 )
@@ -179,6 +180,7 @@ def _broadcast_column(store: Store, column: list[Segment], origin: Origin, opera
 
 def internal(store: Store, shape: ShapeTerm, origin: Origin) -> ShapeTerm:
     """A shape whose broadcasts, of shapes and of dims (`n & m`), are variables with a relation."""
+    shape = as_written(shape)
     if not any(isinstance(s, Broadcast) or (isinstance(s, Dim) and s.applications()) for s in shape):
         return shape
     parts: list[Segment] = []

@@ -21,10 +21,12 @@ from graph_program.extract.types.terms import (
     Floating,
     Promoted,
     RankVar,
+    Resolved,
     Segment,
     ShapeTerm,
     TypeTerm,
     Weak,
+    as_written,
     dims_of,
     dtype_variables,
     rank_variables,
@@ -61,7 +63,13 @@ def principal_types(store: Store, types: Sequence[TypeTerm]) -> Principal:
 
 def resolved_type(store: Store, t: TypeTerm) -> TypeTerm:
     """A type with present knowledge put in."""
-    return TypeTerm(resolved_dtype(store, t.dtype), store.shape(t.shape))
+    return TypeTerm(resolved_dtype(store, t.dtype), resolved_shape(store, t.shape))
+
+
+def resolved_shape(store: Store, shape: ShapeTerm) -> ShapeTerm:
+    """A shape with present knowledge put in."""
+    expanded = store.expand(as_written(shape))
+    return Resolved.of(store.shape(expanded), expanded)
 
 
 def resolved_dtype(store: Store, t: DTypeTerm) -> DTypeTerm:

@@ -22,7 +22,13 @@ import numpy as np
 from graph_program.extract.types.broadcasting import broadcast_shapes, internal, internal_dim
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.instances import apply_signature
-from graph_program.extract.types.principal import Principal, principal_types, resolved_dtype, resolved_type
+from graph_program.extract.types.principal import (
+    Principal,
+    principal_types,
+    resolved_dtype,
+    resolved_shape,
+    resolved_type,
+)
 from graph_program.extract.types.promoting import equal_dtypes, floating, promote
 from graph_program.extract.types.store import Attempt, ConstraintError, Origin, Store
 from graph_program.extract.types.terms import (
@@ -164,7 +170,7 @@ class Solver:
             return self._store.dim(term)
         if isinstance(term, np.dtype | DTypeVar | Promoted | Floating | Weak):
             return resolved_dtype(self._store, term)
-        return self._store.shape(term)
+        return resolved_shape(self._store, term)
 
     def pending(self) -> Iterator[tuple[str, Origin]]:
         """What is not decided, each with where it comes from."""

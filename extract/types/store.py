@@ -333,7 +333,7 @@ class Store:
     def shape(self, shape: ShapeTerm) -> ShapeTerm:
         """A shape with all that is known put in."""
         expanded = self.expand(shape)
-        return tuple(self.dim(s) if isinstance(s, Dim) else s for s in expanded)
+        return tuple([self.dim(s) if isinstance(s, Dim) else s for s in expanded])
 
     def dtype(self, dtype: DTypeTerm) -> DTypeTerm:
         """An element type with what is known put in."""

@@ -68,6 +68,32 @@ class Computed:
 Segment = Dim | RankVar | Broadcast | Ragged | Computed
 ShapeTerm = tuple[Segment, ...]
 
+
+class Resolved(tuple[Segment, ...]):
+    """A shape with what is known put in, which also remembers the variables that knew it.
+
+    It is equal to the plain tuple; the solver uses what it remembers to name the places of a conflict.
+    """
+
+    written: ShapeTerm
+
+    @classmethod
+    def of(cls, shape: ShapeTerm, written: ShapeTerm) -> Resolved:
+        """A resolved shape and, position by position, what its segments were before."""
+        made = cls(shape)
+        made.written = written
+        return made
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Resolved.of(found, self.written[index]) if isinstance(index, slice) else found
+
+
+def as_written(shape: ShapeTerm) -> ShapeTerm:
+    """A shape with its variables, where it remembers them."""
+    return shape.written if isinstance(shape, Resolved) else shape
+
+
 REPEATED = "..."
 """The symbol that stands for the rest of a sum over repeated operands: `n+m+...`."""
 

@@ -296,7 +296,16 @@ def _bind_rank(store: Store, variable: RankVar, shape: ShapeTerm, origin: Origin
             assert isinstance(other, RankVar)
             bind_shape(store, other, (), origin)
         return
-    bind_shape(store, variable, shape, origin)
+    bind_shape(store, variable, tuple([_with_place(store, s, origin) for s in shape]), origin)
+
+
+def _with_place(store: Store, segment: Segment, origin: Origin) -> Segment:
+    """A number as a variable bound to it, which remembers where it comes from."""
+    if not isinstance(segment, Dim) or segment.constant is None:
+        return segment
+    made = store.fresh_name("d")
+    store.bind_dim(made, segment, origin)
+    return symbol(made)
 
 
 def bind_shape(store: Store, variable: RankVar, shape: ShapeTerm, origin: Origin) -> None:

@@ -504,6 +504,22 @@ def test_a_broadcast_names_where_an_operand_got_its_size() -> None:
     assert caught.value.second in sizes
 
 
+def test_resolved_shapes_remember_where_they_come_from() -> None:
+    solver = Solver()
+    x = solver.fresh_type("x")
+    annotated = at("x annotated")
+    solver.equal_types(x, parse_type("float32 [n, 3]"), annotated)
+    known = solver.resolve(x)
+    assert known == parse_type("float32 [n, 3]")
+    for a, b in ((known.shape, "[n, 4]"), (known.shape[1:], "[4]"), (known.shape[:1], "[2, 2]")):
+        with pytest.raises(ConstraintError) as caught:
+            solver.equal_shapes(a, shape(b), at())
+        assert caught.value.second == (annotated if b != "[2, 2]" else None)
+    with pytest.raises(ConstraintError) as caught:
+        solver.broadcast([known.shape, shape("[4]")], at())
+    assert caught.value.second == annotated
+
+
 def test_what_failed_leaves_no_trace() -> None:
     solver = Solver()
     x = solver.fresh_type("x")

@@ -6,6 +6,7 @@ x: float32 [n, k], y: float32 [j, m]; require j == k        _shape_1[0] == _shap
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 from graph_program.extract.types.dims import Application, Atom, Dim, Symbol
 from graph_program.extract.types.facts import Condition, SizeTest
@@ -44,15 +45,13 @@ def _term(monomial: Sequence[Atom], coefficient: int, places: Mapping[str, str])
 def _atom(atom: Atom, places: Mapping[str, str]) -> str:
     if not isinstance(atom, Application):
         return places[atom.name]
-    first, *rest = (_dim(arg, places) for arg in atom.args)
+    args = [_dim(arg, places) for arg in atom.args]
     match atom.op:
         case "//":
-            return f"({first}//{rest[0]})"
-        case "&":  # what two sizes broadcast to
-            for other in rest:
-                first = f"({other} if {first} == 1 else {first})"
-            return first
-    return f"{atom.op}({', '.join([first, *rest])})"
+            return f"({'//'.join(args)})"
+        case "&":  # what sizes broadcast to
+            return reduce(lambda left, right: f"({right} if {left} == 1 else {left})", args)
+    return f"{atom.op}({','.join(args)})"
 
 
 def shape_places(shapes: Sequence[tuple[str, Sequence[Dim]]]) -> dict[str, str]:

@@ -17,8 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial, reduce
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage import unsaid
 from graph_program.extract.stage.booleans import both, either
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import Static, Tensor, Value
@@ -33,7 +35,7 @@ UNKNOWN = "?"
 """Of a message: a size that nothing has."""
 Part = str | Dim | Value
 """Of a message: text, or what is shown as a number."""
-ARITHMETIC = {"//": "floor_divide", "max": "maximum"}
+ARITHMETIC = {"//": "floor_divide", "max": "maximum", "min": "minimum"}
 
 
 def settle(m: Machine, requirement: Requirement, operands: Sequence[Value]) -> None:
@@ -90,6 +92,7 @@ class Failure:
 
 def _check(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
     """Check it at run time, and know it from here on."""
+    unsaid.note(m, failure.clauses)
     hint, m.hint = m.hint, ""
     reach = m.live.reach
     if reach is not None and _is_of_arguments(m, failure, reach):
@@ -211,20 +214,17 @@ class Sizes:
     def _atom(self, atom: Atom) -> Value | None:
         if not isinstance(atom, Application):
             return None
-        first, *rest = (self.value(arg) for arg in atom.args)
-        for other in rest:
-            if first is None or other is None:
-                return None
-            first = self._applied(atom.op, first, other)
-        return first
-
-    def _applied(self, op: str, a: Value, b: Value) -> Value | None:
-        if op in ARITHMETIC:
-            return self._op(ARITHMETIC[op], a, b)
-        if op != "&":
+        values = [value for arg in atom.args if (value := self.value(arg)) is not None]
+        if len(values) < len(atom.args):
             return None
-        is_one = self._op("equal", a, Static(1))  # two sizes broadcast to the other one of a 1
-        return self.m.op("where", is_one, self._number(b), self._number(a), kind=Kind.PYTHON)
+        if atom.op in ARITHMETIC:
+            return reduce(partial(self._op, ARITHMETIC[atom.op]), values)
+        return reduce(self._broadcast, values) if atom.op == "&" else None
+
+    def _broadcast(self, left: Value, right: Value) -> Value:
+        """What two sizes broadcast to: the other one of a 1."""
+        is_one = self._op("equal", left, Static(1))
+        return self.m.op("where", is_one, self._number(right), self._number(left), kind=Kind.PYTHON)
 
     def _found(self, d: Dim) -> Value | None:
         """The dim where something has it as it is."""

@@ -20,7 +20,7 @@ from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
-from graph_program.extract.stage.state import Frame, State
+from graph_program.extract.stage.state import Exit, Frame, State
 from graph_program.extract.stage.values import (
     Ref,
     Static,
@@ -44,15 +44,6 @@ if TYPE_CHECKING:
 
 RAISED = frozenset({"GP301", "GP303"})
 """Refusals of what Python raises, too."""
-
-
-@dataclass
-class Exit:
-    """A path that leaves a block or ends a branch: its state, and the copy at its end."""
-
-    state: State
-    out: list[residual.Stmt]
-    copy: residual.Copy
 
 
 @dataclass
@@ -321,14 +312,13 @@ class Machine:
 
     def dim_sources(self) -> dict[Dim, tuple[Tensor, int]]:
         """For each dim of an argument: an argument and the axis that has it."""
-        known = sum(isinstance(a, Tensor) for a in self.arguments)
-        if self._dim_sources[0] != known:
-            arrays = [a for a in self.arguments if isinstance(a, Tensor)]
+        arrays = [a for a in self.arguments if isinstance(a, Tensor)]
+        if self._dim_sources[0] != len(arrays):
             found: dict[Dim, tuple[Tensor, int]] = {}
             for array in arrays:
                 for axis, size in enumerate(array.type.shape):
                     found.setdefault(size, (array, axis))
-            self._dim_sources = (known, found)
+            self._dim_sources = (len(arrays), found)
         return self._dim_sources[1]
 
     def broadcast(self, value: Tensor, like: Tensor) -> Tensor:

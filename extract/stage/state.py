@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.ir import tree
+from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.values import Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim
@@ -71,3 +71,12 @@ class State:
             self.facts,
             self.reach,
         )
+
+
+@dataclass
+class Exit:
+    """A path that leaves a block or ends a branch: its state, and the copy at its end."""
+
+    state: State
+    out: list[residual.Stmt]
+    copy: residual.Copy

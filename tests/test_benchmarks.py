@@ -35,7 +35,7 @@ def test_generated_program_has_the_lines_it_says(tmp_path: Path) -> None:
     assert callable(extraction.generated(tmp_path, 100))
 
 
-@pytest.mark.parametrize("topic", ["overhead", "extraction"])
+@pytest.mark.parametrize("topic", ["overhead", "extraction", "solver"])
 def test_benchmark_runs(topic: str) -> None:
     command = [sys.executable, "-m", "tests.benchmarks", "--quick", topic]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

@@ -204,6 +204,16 @@ def softmax(solver: Solver, x: TypeTerm) -> TypeTerm:
     return y
 
 
+def test_axon_discovering_inputs() -> None:
+    """The larger of a scalar and an unknown."""
+    solver = Solver()
+    b = solver.fresh_type("b")
+    (y,) = solver.apply(BINARY, [parse_type("float32 []"), b], at("max(a, b)"))
+    principal = solver.principal([b, y])
+    assert str(principal) == "float32 [*s], float32 [*s]"
+    assert principal.defaulted == ()
+
+
 def test_axon_partial_softmax() -> None:
     solver = Solver()
     x = solver.fresh_type()

@@ -78,6 +78,14 @@ def _parser() -> argparse.ArgumentParser:
     export = commands.add_parser("export", help="write a program as an ONNX file")
     export.add_argument("program", metavar="FILE:NAME")
     export.add_argument("-o", "--output", required=True, metavar="MODEL.onnx")
+    export.add_argument(
+        "--dim",
+        action="append",
+        default=[],
+        type=_dim,
+        metavar="NAME=SIZE",
+        help="freeze a dim, as n=128, or bound it, as batch=1:8 or batch=1:",
+    )
     export.set_defaults(command=_export)
     run = commands.add_parser("run", help="run an ONNX file")
     run.add_argument("model", metavar="MODEL.onnx")
@@ -145,10 +153,26 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    program = _program(options.program)
-    _guarded(lambda: program.export(options.output))
+    program, dims = _program(options.program), dict(options.dim)
+    try:
+        _guarded(lambda: program.export(options.output, dims=dims))
+    except ValueError as error:  # sizes that make no sense, or that the program does not allow
+        raise CommandError(str(error)) from None
     print(f"{options.output}: {program.signature}")
     return OK
+
+
+def _dim(text: str) -> tuple[str, Any]:
+    """`n=128` or `batch=1:8`."""
+    name, equals, sizes = text.partition("=")
+    low, colon, high = sizes.partition(":")
+    try:
+        size: Any = (int(low or "0"), int(high) if high else None) if colon else int(low)
+    except ValueError:
+        size = None
+    if not name or not equals or size is None:
+        raise argparse.ArgumentTypeError(f"expected NAME=SIZE, such as n=128 or batch=1:8, not {text!r}")
+    return name, size
 
 
 def _run(options: argparse.Namespace) -> int:

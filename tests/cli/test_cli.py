@@ -60,6 +60,15 @@ def test_export_and_run(file: str, tmp_path: Path, capsys: pytest.CaptureFixture
         assert main(["run", model, "--input", bad]) == code, bad
 
 
+def test_export_with_sizes(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(tmp_path / "m.onnx")
+    for given, size in (("n=3", "3"), ("n=1:8", "n"), ("n=2:", "n")):
+        assert main(["export", f"{file}:double", "-o", model, "--dim", given]) == 0
+        capsys.readouterr()
+        assert main(["run", model]) == 0
+        assert f"x: float32 [{size}]" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "argv, code, words",
     [
@@ -69,6 +78,10 @@ def test_export_and_run(file: str, tmp_path: Path, capsys: pytest.CaptureFixture
         (["explain", "{file}:plain"], 2, "is not a program"),
         (["explain", "{file}:open_types"], 1, "GP502"),
         (["export", "{file}:double", "-o", "{folder}/no/m.onnx"], 1, "GP501"),
+        (["export", "{file}:double", "-o", "m.onnx", "--dim", "n"], 2, "expected NAME=SIZE"),
+        (["export", "{file}:double", "-o", "m.onnx", "--dim", "n=a:b"], 2, "expected NAME=SIZE"),
+        (["export", "{file}:double", "-o", "m.onnx", "--dim", "n=3:2"], 2, "the smallest size of n, 3"),
+        (["export", "{file}:double", "-o", "m.onnx", "--dim", "m=3"], 1, "GP504"),
         (["run", "missing.onnx"], 2, "there is no file"),
         (["run", "{file}"], 1, "cannot be run"),
         (["nope"], 2, "invalid choice"),

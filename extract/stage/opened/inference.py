@@ -25,7 +25,7 @@ from graph_program.extract.stage.values import (
 )
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
-from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak
+from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
 
 if TYPE_CHECKING:
     from graph_program.extract.types.solver import ConstraintError, Origin, Solver
@@ -96,6 +96,7 @@ class Inference:
 
     def unknown_number(self, m: Machine, type_: TensorType, size: Dim | None = None) -> Value:
         """A Python number of which only the class is known, or an int that is a size."""
+        size = None if size is None else self.solver.resolve(size)
         if size is not None and size.constant is not None:
             return Static(size.constant)
         name = m.fresh("open")
@@ -152,28 +153,28 @@ class Inference:
     # ------------------------------------------------------------ shapes
 
     def front(self, shape: ShapeTerm, count: int, origin: Origin) -> tuple[list[Dim], ShapeTerm]:
-        """The first `count` dims of a shape, and the rest."""
+        """The first `count` dims of a shape, as variables that remember where they come from, and the rest."""
         shape = self.solver.resolve(shape)
         self._check_rank(shape, count, origin)
         head = shape[:count]
         if len(head) == count and all(isinstance(d, Dim) for d in head):
-            return list(head), shape[count:]
+            return list(as_written(head)), shape[count:]
         dims = [self.solver.fresh_dim() for _ in range(count)]
         rest: ShapeTerm = (self.solver.fresh_rank(),)
         self.solver.equal_shapes(shape, (*dims, *rest), origin)
-        return [self.solver.resolve((d,))[0] for d in dims], self.solver.resolve(rest)
+        return dims, self.solver.resolve(rest)
 
     def back(self, shape: ShapeTerm, count: int, origin: Origin) -> tuple[ShapeTerm, list[Dim]]:
-        """The shape without its last `count` dims, and those."""
+        """The shape without its last `count` dims, and those, as variables that remember where they come from."""
         shape = self.solver.resolve(shape)
         self._check_rank(shape, count, origin)
         tail = shape[len(shape) - count :] if count else ()
         if len(shape) >= count and all(isinstance(d, Dim) for d in tail):
-            return shape[: len(shape) - count], list(tail)
+            return shape[: len(shape) - count], list(as_written(tail))
         dims = [self.solver.fresh_dim() for _ in range(count)]
         rest: ShapeTerm = (self.solver.fresh_rank(),)
         self.solver.equal_shapes(shape, (*rest, *dims), origin)
-        return self.solver.resolve(rest), [self.solver.resolve((d,))[0] for d in dims]
+        return self.solver.resolve(rest), dims
 
     def _check_rank(self, shape: ShapeTerm, count: int, origin: Origin) -> None:
         known = self.known_dims(shape)

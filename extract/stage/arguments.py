@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -23,7 +23,8 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensor_type import Kind, TensorType
 
 
 class Arguments:
@@ -79,6 +80,12 @@ class Arguments:
         return ref
 
 
+def _renamed(type_: TensorType, names: Mapping[str, Dim]) -> TensorType:
+    if not any(d.symbols & names.keys() for d in type_.shape):
+        return type_
+    return TensorType(type_.dtype, tuple(d.substitute(names) for d in type_.shape), type_.kind)
+
+
 class Results:
     """The program's result as graph outputs and a recipe to rebuild Python's objects."""
 
@@ -86,9 +93,16 @@ class Results:
         self.m = m
         self.arguments_are_outputs = False
         """Whether an argument that is given back is an output of its own, not the caller's object."""
+        self.names_of_dims: Mapping[str, Dim] = {}
         self.shared: dict[int, int] = {}
         self.outputs: list[Operand] = []
         self.names: list[str] = []
+
+    def rename(self, names: Mapping[str, Dim]) -> None:
+        """Give symbols other names, in the types of results and of all variables."""
+        self.names_of_dims = names
+        for variable, type_ in self.m.types.items() if names else ():
+            self.m.types[variable] = _renamed(type_, names)
 
     def output(self, value: Value, name: str) -> int:
         """The index of a graph output that holds a number or array; an array given back twice is one."""
@@ -128,7 +142,8 @@ class Results:
             case Tensor() if value.is_array and m.is_captured(value):
                 return interface.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
             case Tensor():
-                return interface.OutputResult(self.output(value, name), value.type)
+                type_ = self.m.facts.resolve_type(value.type)
+                return interface.OutputResult(self.output(value, name), _renamed(type_, self.names_of_dims))
             case Static(obj):
                 return interface.CapturedResult(obj) if value.path else interface.ConstantResult(obj)
             case Text(parts_):

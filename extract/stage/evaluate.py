@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import FunctionType
@@ -12,7 +13,7 @@ from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import builtins, calls, math_functions, numpy
+from graph_program.extract.stage import builtins, calls, math_functions, numpy, promises
 from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
 from graph_program.extract.stage.recovery import GiveUp
@@ -98,6 +99,7 @@ def _evaluate(
         return interface.follow(values[str(path[0])], path)
 
     frame, arguments = enter(m, fn, function, specs, self_object, present)
+    promises.begin(m, fn, function, specs)
     body: list[residual.Stmt] = []
     m.out = body
     calls.run_function_body(m, function, frame)
@@ -164,6 +166,8 @@ def enter(
             m.node_loc = p.loc
             names[p.name] = arguments.value(specs[p.name], (p.name,), present)
     m.live.frames[frame.id] = names
+    taken = {name for d in m.dim_sources() for name in d.symbols}
+    m.dims = (i for i in itertools.count(1) if f"d{i}" not in taken)
     m.live.facts = _declared(Facts(order={str(d): i for i, d in enumerate(m.dim_sources())}), m.options.dims)
     m.node_loc = function.loc
     return frame, arguments
@@ -210,6 +214,7 @@ def _results(
     if m.state is None:  # every path raises
         return interface.ConstantResult(None), (), ()
     value = m.live.frames[frame.id].get(RETURN, NONE)
+    results.rename(promises.result_names(m, value))
     name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else "result"
     name = name if not name.startswith("t.") and not _is_input(m, name, arguments) else "result"
     result = results.result(value, name.partition(".")[0] or "result")

@@ -37,6 +37,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
+from graph_program.extract.types.shaped import ArrayForm
 from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 from graph_program.tensor_api.ops.indexing import INT64_MIN
@@ -78,7 +79,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         if m.inference is not None and holds_open(m, key):
             return subscripts.get_item(m, m.inference.open(m, tensor_term(value.type)), key)
         return get_tensor(m, value, key)
-    if isinstance(value, Static) and type(value.value).__module__.partition(".")[0] == "jaxtyping":
+    if isinstance(value, Static) and _is_annotation_form(value.value):
         return Static(value.value[static(m, key, "the shape of an annotation")])
     method = objects.user_method(value, "__getitem__")
     if method is not None:
@@ -98,6 +99,10 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(value, Static):
         return Static(value.value[static(m, key, "this index")])
     raise m.error("GP302", f"'{describe(value)}' object is not subscriptable", cls=diagnostics.DTypeError)
+
+
+def _is_annotation_form(value: object) -> bool:
+    return isinstance(value, ArrayForm) or type(value).__module__.partition(".")[0] == "jaxtyping"
 
 
 def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:

@@ -36,10 +36,11 @@ from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import NOTHING, Facts, Requirement
 from graph_program.extract.types.number_sizes import number_size
 from graph_program.extract.types.rules import infer
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.opened.inference import Inference
+    from graph_program.extract.stage.promises import Promises
 
 
 RAISED = frozenset({"GP301", "GP303"})
@@ -85,6 +86,8 @@ class Machine:
     """Arrays and objects of the caller, which stay visible to it."""
     inference: Inference | None = None
     """Where types are inferred from uses: the solver, and what it found."""
+    promises: Promises | None = None
+    """What the annotations of the program's own function promise."""
 
     # ------------------------------------------------------------ places and errors
 
@@ -476,9 +479,6 @@ def size_of(value: Value) -> Dim | None:
 
 
 __all__ = [
-    "BOOL",
-    "FLOAT64",
-    "INT64",
     "Exit",
     "ListGrows",
     "Machine",

@@ -8,7 +8,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import exceptions, flow, loops, recovery, targets
+from graph_program.extract.stage import exceptions, flow, loops, promises, recovery, targets
 from graph_program.extract.stage.machine import Machine, Unreachable
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
 
@@ -54,6 +54,8 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
             "a generator that is kept runs later, and only once, which has no graph form",
             hint="write a list, in square brackets",
         )
+    if node.annotation is not None:
+        promises.check_assigned(m, value, node)
     for target in node.targets:
         m.node_loc = node.loc
         targets.assign(m, target, value)
@@ -100,6 +102,7 @@ def run_return(m: Machine, node: tree.Return) -> None:
     assert m.frame is not None
     value: Value = NONE if node.value is None else evaluate(m, node.value)
     m.node_loc = node.loc
+    promises.check_result(m, value, node)
     m.live.frames[m.frame.id][RETURN] = value
     m.leave(m.frame.labels[RETURN])
 

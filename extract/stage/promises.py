@@ -1,0 +1,457 @@
+"""Annotations of results and of assigned variables as promises, checked and used.
+
+    def program(x: Float32[Tensor, "n"]) -> Float32[Tensor, "n"]:
+        y: Float32[Tensor, "k"] = x[x > 0]        k is a name for the size of y
+        return y                                  k == n, checked when the program gets there
+
+A value that differs from its annotation in every run is refused, naming both places.  What sizes decide
+is a requirement like those of operations.  Annotations of numbers are hints, as they are to Python;
+those of other functions than the program's own are comments, as they are to Python, too.
+
+A name that no parameter has is bound to the size where it is first met.  In the facts it has a symbol of
+its own, longer than any other, so that types never mention it; results are given the name at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Label, Loc
+from graph_program.extract.ir import interface, tree
+from graph_program.extract.stage.annotation_values import read_local_annotation
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.values import (
+    Maybe,
+    Mixed,
+    Open,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.annotation_text import AnnotationSyntaxError
+from graph_program.extract.types.annotation_types import (
+    Annotation,
+    ArrayAnnotation,
+    DictAnnotation,
+    RecordAnnotation,
+    SequenceAnnotation,
+    StaticAnnotation,
+    TupleAnnotation,
+    UnionAnnotation,
+    function_annotations,
+    parse_annotation,
+    part_key,
+)
+from graph_program.extract.types.dims import Dim, dim, symbol
+from graph_program.extract.types.facts import Clause, Requirement, condition, equal
+from graph_program.extract.types.sizes import symbol_name
+from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.terms import RankVar
+
+MARK = " of the annotations"
+"""Ends the symbols of names that no parameter has; longer than any name of a dim."""
+HINT = "correct the annotation, or the value: what an array is annotated is a promise"
+
+
+@dataclass
+class Promises:
+    """The annotations of the program being evaluated.
+
+    Attributes
+    ----------
+    result : Annotation or None
+    place : Loc or None
+        Where the result's annotation stands.
+    ranks : dict of str to int
+        The number of axes of each named part of unknown length.
+    dtypes : dict of str to dtype
+        What element type variables stand for.
+    names : frozenset of str
+        Names of dims that are symbols of the arguments' types.
+    """
+
+    result: Annotation | None
+    place: Loc | None
+    ranks: dict[str, int] = field(default_factory=dict)
+    dtypes: dict[str, np.dtype[Any]] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+    bound: dict[str, list[Tensor]] = field(default_factory=dict)
+    """The arrays that names have been bound to the sizes of."""
+
+    def dim(self, d: Dim) -> Dim:
+        """A dim of an annotation, with marked symbols for the names that no parameter has."""
+        unknown = d.symbols - self.names
+        return d.substitute({name: symbol(name + MARK) for name in unknown}) if unknown else d
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is annotated, for messages: `the result`, `'y'`."""
+
+    name: str
+    place: Loc | None
+
+    def part(self, step: str) -> Subject:
+        return Subject(f"part {step} of {self.name}", self.place) if step else self
+
+
+# ---------------------------------------------------------------- the signature
+
+
+def begin(m: Machine, fn: FunctionType, function: tree.Function, specs: Mapping[str, interface.ArgSpec]) -> None:
+    """Read the program's annotations; what those of parameters name is known from the arguments."""
+    notes = {}
+    for name, annotation in function_annotations(fn).items():
+        try:
+            notes[name] = parse_annotation(annotation)
+        except AnnotationSyntaxError:  # refused where calls read them
+            notes[name] = None
+    place = function.returns.loc if function.returns is not None else None
+    names = frozenset(name for d in m.dim_sources() for name in d.symbols)
+    m.promises = promises = Promises(notes.get("return"), place, names=names)
+    for name, spec in specs.items():
+        for note, type_ in _leaves(notes.get(name), spec):
+            _bind(m, promises, note, type_)
+
+
+def _leaves(note: Annotation | None, spec: interface.ArgSpec) -> Iterator[tuple[ArrayAnnotation, TensorType]]:
+    """The arrays of an argument with their annotations."""
+    match note, spec:
+        case ArrayAnnotation(kind=Kind.ARRAY), interface.TensorSpec(type_):
+            yield note, type_
+        case TupleAnnotation(notes), interface.TupleSpec(elts) if len(notes) == len(elts):
+            for part, elt in zip(notes, elts, strict=True):
+                yield from _leaves(part, elt)
+        case SequenceAnnotation(element), (interface.ListSpec(elts) | interface.TupleSpec(elts)):
+            for elt in elts:
+                yield from _leaves(element, elt)
+        case DictAnnotation(value), interface.DictSpec(items):
+            for _, elt in items:
+                yield from _leaves(value, elt)
+        case RecordAnnotation(), interface.RecordSpec(_, fields):
+            described = note.fields
+            for key, elt in fields:
+                yield from _leaves(described.get(key), elt)
+        case UnionAnnotation(options), _:
+            for option in options:
+                yield from _leaves(option, spec)
+
+
+def _bind(m: Machine, promises: Promises, note: ArrayAnnotation, type_: TensorType) -> None:
+    """What an argument tells about the names of its annotation."""
+    if note.variable is not None:
+        promises.dtypes.setdefault(note.variable, type_.dtype)
+    if note.dims is None:
+        return
+    if len(note.parts) == 1:
+        promises.ranks.setdefault(note.parts[0].name, type_.rank - len(note.dims) + 1)
+    for part in note.parts if len(note.parts) > 1 else ():
+        known = {name for d in type_.shape for name in d.symbols}
+        count = next(i for i in range(type_.rank + 1) if f"{part.name}_{i}" not in known)
+        promises.ranks.setdefault(part.name, count)
+    for named, size in zip(_dims(promises, note, type_.rank) or (), type_.shape, strict=False):
+        if named is not None and named != size:
+            m.live.facts = m.live.facts.learn(equal(promises.dim(named), size))
+
+
+def _dims(promises: Promises, note: ArrayAnnotation, rank: int) -> tuple[Dim | None, ...] | None:
+    """The dims of an annotation for a value of some rank; None if the rank does not fit."""
+    keys = [part_key(entry, i) for i, entry in enumerate(note.dims or ()) if isinstance(entry, RankVar)]
+    ranks = {key: promises.ranks[key] for key in keys if key in promises.ranks and not key.isdigit()}
+    if len(set(keys) - ranks.keys()) > 1:
+        return (None,) * rank
+    return note.dims_for(rank, ranks)
+
+
+# ---------------------------------------------------------------- values
+
+
+def check_result(m: Machine, value: Value, node: tree.Return) -> None:
+    """`return value`, in the program's own function: what its annotation promises."""
+    promises = m.promises
+    if promises is None or promises.result is None or not _own(m) or node.value is None:
+        return
+    m.node_loc = node.value.loc
+    _check(m, promises, value, promises.result, Subject("the result", promises.place))
+    m.node_loc = node.loc
+
+
+def check_assigned(m: Machine, value: Value, node: tree.Assign) -> None:
+    """`name: annotation = value`, in the program's own function."""
+    target = node.targets[0]
+    if m.promises is None or node.annotation is None or not _own(m):
+        return
+    note = read_local_annotation(m, node.annotation)
+    name = f"'{target.id}'" if isinstance(target, tree.Name) else "the value"
+    if note is not None:
+        m.node_loc = node.value.loc
+        _check(m, m.promises, value, note, Subject(name, node.annotation.loc))
+        m.node_loc = node.loc
+
+
+def _own(m: Machine) -> bool:
+    """Whether the statement is one of the program's function itself."""
+    frame = m.frame
+    return m.inference is None and frame is not None and frame.caller is None and frame.parent is None
+
+
+def _check(m: Machine, promises: Promises, value: Value, note: Annotation, subject: Subject) -> None:
+    wrong = _contradiction(m, promises, value, note)
+    if wrong is not None:
+        raise _refusal(m, promises, wrong, subject)
+    for path, array, annotated in _arrays(m, promises, value, note):
+        _require(m, promises, array, annotated, subject.part(path))
+
+
+def _refusal(m: Machine, promises: Promises, wrong: Contradiction, subject: Subject) -> diagnostics.GraphProgramError:
+    meaning = ""
+    if isinstance(wrong.note, ArrayAnnotation) and wrong.note.variable in promises.dtypes:
+        meaning = f" with {wrong.note.variable}={promises.dtypes[wrong.note.variable]}"
+    expected = f"{subject.part(wrong.path).name} is annotated {_note_text(wrong.note)}{meaning}"
+    labels = () if subject.place is None else (Label(subject.place, "annotated here"),)
+    if isinstance(wrong.value, Tensor) and wrong.value.loc.line not in (m.loc.line, 0):
+        labels += (Label(wrong.value.loc, "the value comes from here"),)
+    message = f"{expected}, but is {_shown(m, wrong.value)}"
+    return m.error("GP412", message, cls=wrong.error, labels=labels, hint=HINT, raised=True)
+
+
+def _shown(m: Machine, value: Value) -> str:
+    if isinstance(value, Tensor):
+        return str(m.facts.resolve_type(value.type))
+    return describe(value)
+
+
+def _note_text(note: Annotation | None) -> str:
+    match note:
+        case TupleAnnotation(elts, cls):
+            return cls.__name__ if cls is not None else f"a tuple of {len(elts)}"
+        case SequenceAnnotation():
+            return "a list"
+        case DictAnnotation():
+            return "a dict"
+        case RecordAnnotation(cls):
+            return cls.__name__
+        case UnionAnnotation(options):
+            return " | ".join(map(_note_text, options))
+        case StaticAnnotation(values=(None,)):
+            return "None"
+        case None:
+            return "?"
+    return str(note)
+
+
+# ---------------------------------------------------------------- contradictions
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """The part of a value that differs from its annotation in every run."""
+
+    path: str
+    note: Annotation | None
+    value: Value
+    error: type[diagnostics.GraphProgramError]
+
+
+def _contradiction(
+    m: Machine, promises: Promises, value: Value, note: Annotation | None, path: str = ""
+) -> Contradiction | None:
+    """What of a value differs from its annotation in every run."""
+    if isinstance(value, (Maybe, Mixed, Open)) or (isinstance(note, ArrayAnnotation) and _says_nothing(note)):
+        return None
+    match note:
+        case ArrayAnnotation():
+            error = _array_contradiction(m, promises, value, note)
+            return None if error is None else Contradiction(path, note, value, error)
+        case UnionAnnotation(options):
+            fits = any(_may_be(value, o) and _contradiction(m, promises, value, o) is None for o in options)
+            return None if fits else Contradiction(path, note, value, diagnostics.DTypeError)
+    for step, inner, part in _parts(m, value, note):
+        found = _contradiction(m, promises, inner, part, path + step)
+        if found is not None:
+            return found
+    return None
+
+
+def _says_nothing(note: ArrayAnnotation) -> bool:
+    """Numbers are hints, and `np.ndarray` promises nothing."""
+    return note.kind is not Kind.ARRAY or (note.dims is None and note.dtypes is None)
+
+
+def _may_be(value: Value, note: Annotation | None) -> bool:
+    """Whether a value may be meant by an alternative: `None` by that for None only."""
+    is_none = isinstance(value, Static) and value.value is None
+    says_none = isinstance(note, StaticAnnotation) and note.values == (None,)
+    return is_none == says_none or note is None
+
+
+def _array_contradiction(
+    m: Machine, promises: Promises, value: Value, note: ArrayAnnotation
+) -> type[diagnostics.GraphProgramError] | None:
+    type_ = _array_type(value)
+    if type_ is None or type_.kind is Kind.PYTHON:
+        return diagnostics.DTypeError
+    allowed = note.dtypes
+    if note.variable in promises.dtypes:
+        allowed = frozenset([promises.dtypes[note.variable]])
+    if allowed is not None and type_.dtype not in allowed:
+        return diagnostics.DTypeError
+    dims = _dims(promises, note, type_.rank)
+    if dims is None:
+        return diagnostics.ShapeError
+    for named, size in zip(dims, type_.shape, strict=True):
+        if named is not None and m.facts.decide("==", promises.dim(named), size) is False:
+            return diagnostics.ShapeError
+    return None
+
+
+def _array_type(value: Value) -> TensorType | None:
+    """The type of an array or number; None for anything else."""
+    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+        return TensorType(value.value.dtype, tuple(dim(n) for n in value.value.shape))
+    return type_of(value) if is_numeric(value) else None
+
+
+# ---------------------------------------------------------------- structures
+
+
+def _parts(m: Machine, value: Value, note: Annotation | None) -> Iterator[tuple[str, Value, Annotation | None]]:
+    """The parts of a structure with their annotations; nothing where the two do not correspond."""
+    contents: Any = m.live.heap.get(value) if isinstance(value, Ref) else None
+    match note:
+        case TupleAnnotation(notes, cls) if isinstance(value, Tuple) and len(notes) == len(value.elts):
+            steps = interface.tuple_steps(cls, len(notes))
+            for step, elt, part in zip(steps, value.elts, notes, strict=True):
+                yield (step if isinstance(step, str) else f"[{step}]"), elt, part
+        case SequenceAnnotation(element) if isinstance(value, Tuple):
+            yield from ((f"[{i}]", elt, element) for i, elt in enumerate(value.elts))
+        case SequenceAnnotation(element) if isinstance(contents, tuple):
+            yield from ((f"[{i}]", elt, element) for i, elt in enumerate(contents))
+        case DictAnnotation(inner) if isinstance(value, Ref) and value.cls is dict:
+            yield from ((f"[{key!r}]", elt, inner) for key, elt in contents.items())
+        case RecordAnnotation(cls) if isinstance(value, Ref) and value.cls is cls:
+            fields = note.fields
+            yield from ((f".{key}", elt, fields.get(key)) for key, elt in contents.items())
+
+
+def _arrays(
+    m: Machine, promises: Promises, value: Value, note: Annotation | None, path: str = ""
+) -> Iterator[tuple[str, Tensor, ArrayAnnotation]]:
+    """The arrays in a value with their places in it and their annotations."""
+    match note:
+        case ArrayAnnotation(kind=Kind.ARRAY):
+            if isinstance(value, Tensor):
+                yield path, value, note
+        case UnionAnnotation(options):
+            fitting = [o for o in options if _may_be(value, o) and _contradiction(m, promises, value, o) is None]
+            if len(fitting) == 1:
+                yield from _arrays(m, promises, value, fitting[0], path)
+        case _:
+            for step, inner, part in _parts(m, value, note):
+                yield from _arrays(m, promises, inner, part, path + step)
+
+
+# ---------------------------------------------------------------- sizes
+
+
+def _require(m: Machine, promises: Promises, value: Tensor, note: ArrayAnnotation, subject: Subject) -> None:
+    """What an annotation says about sizes: names are bound, the rest is required."""
+    from graph_program.extract.stage.size_facts import settle
+
+    if note.variable is not None:
+        promises.dtypes.setdefault(note.variable, value.type.dtype)
+    clauses: list[Clause] = []
+    wanted: dict[str, Dim] = {}
+    for named, size in zip(_dims(promises, note, value.rank) or (), value.type.shape, strict=False):
+        if named is None:
+            continue
+        expected, actual = m.facts.resolve(promises.dim(named)), m.facts.resolve(size)
+        unknown = [name for name in expected.symbols if name.endswith(MARK)]
+        if not unknown:
+            clauses.append(equal(expected, actual))
+            wanted |= {name: m.facts.resolve(promises.dim(symbol(name))) for name in sorted(named.symbols)}
+        elif len(unknown) == 1:
+            promises.bound.setdefault(unknown[0], []).append(value)
+            clauses += _bind_name(m, unknown[0], expected, actual)
+    operands = [value, *(t for tensors in promises.bound.values() for t in tensors)]
+    testable = tuple(c for c in clauses if _is_testable(m, c, operands))
+    if testable:
+        settle(m, Requirement(testable, "shape", _message(m, value, note, subject, wanted)), operands)
+
+
+def _is_testable(m: Machine, clause: Clause, operands: Sequence[Tensor]) -> bool:
+    """Whether all sizes in a clause can be read where the program is."""
+    readable = {name for d in m.dim_sources() if symbol_name(d) for name in d.symbols}
+    for operand in operands:
+        readable |= {name for d in m.facts.resolve_type(operand.type).shape if symbol_name(d) for name in d.symbols}
+    return all(c.map(m.facts.resolve).symbols <= readable for c in clause)
+
+
+def _bind_name(m: Machine, name: str, expected: Dim, actual: Dim) -> list[Clause]:
+    """Bind a name to the size that it has in `k` or `k+1`; what that requires."""
+    rest = expected - symbol(name)
+    if name in rest.symbols:
+        return []
+    value = actual - rest
+    m.live.facts = m.live.facts.learn(equal(symbol(name), value))
+    return [] if value.lower is not None and value.lower >= 0 else [(condition("<=", 0, value),)]
+
+
+def _message(
+    m: Machine, value: Tensor, note: ArrayAnnotation, subject: Subject, names: Mapping[str, Dim]
+) -> tuple[str | Dim, ...]:
+    """`the result is annotated float32 [n] with n=3, but has shape (4,)`."""
+    parts: list[str | Dim] = [f"{subject.name} is annotated {note}"]
+    for i, (name, size) in enumerate(names.items()):
+        parts += [f"{', ' if i else ' with '}{name}=", size]
+    parts.append(", but has shape (")
+    for i, size in enumerate(value.type.shape):
+        parts += [", " if i else "", m.facts.resolve(size)]
+    parts.append(",)" if value.rank == 1 else ")")
+    return tuple(parts)
+
+
+# ---------------------------------------------------------------- names of results
+
+
+def result_names(m: Machine, value: Value) -> dict[str, Dim]:
+    """The names that the result's annotation gives to sizes that have none."""
+    promises = m.promises
+    if promises is None or m.state is None:
+        return {}
+    taken = {name for t in m.types.values() for d in t.shape for name in d.symbols}
+    wanted = [
+        (named, size)
+        for _, array, note in _arrays(m, promises, *_without_none(value, promises.result))
+        for named, size in zip(
+            _dims(promises, note, array.rank) or (), m.facts.resolve_type(array.type).shape, strict=False
+        )
+        if named is not None
+    ]
+    wanted += [(symbol(name.removesuffix(MARK)), m.facts.resolve(symbol(name))) for name in promises.bound]
+    found: dict[str, Dim] = {}
+    for named, size in wanted:
+        name, plain = symbol_name(named), symbol_name(size)
+        if name and plain and not {name, plain} & (promises.names | taken - {plain}) and plain not in found:
+            found[plain] = named
+            taken.add(name)
+    return found
+
+
+def _without_none(value: Value, note: Annotation | None) -> tuple[Value, Annotation | None]:
+    """A result that may be None, and its annotation, where it is not."""
+    if not isinstance(value, Maybe) or not isinstance(note, UnionAnnotation):
+        return value, note
+    options = tuple(o for o in note.options if not isinstance(o, StaticAnnotation))
+    return value.value, UnionAnnotation(options)

@@ -222,10 +222,11 @@ class Facts:
     def _condition(self, c: Condition) -> Facts:
         gap = c.right - c.left
         match c.op:
-            case "<=":
-                return replace(self, positive=self.positive | {gap})._again()
-            case "<":
-                return replace(self, positive=self.positive | {gap - 1})._again()
+            case "<=" | "<":
+                least = gap if c.op == "<=" else gap - 1
+                if self._nonnegative(-least):
+                    return self._condition(Condition("==", least, dim(0)))
+                return replace(self, positive=self.positive | {least})._again()
             case "!=":
                 return replace(self, different=self.different | {_unsigned(gap)})._again()
         found = _solution(gap, self.order)

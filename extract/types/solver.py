@@ -30,7 +30,7 @@ from graph_program.extract.types.principal import (
     resolved_type,
 )
 from graph_program.extract.types.promoting import equal_dtypes, floating, promote
-from graph_program.extract.types.store import Attempt, ConstraintError, Origin, Store
+from graph_program.extract.types.store import Attempt, ConstraintError, Origin, Store, readable
 from graph_program.extract.types.terms import (
     DTypeTerm,
     DTypeVar,
@@ -174,7 +174,7 @@ class Solver:
 
     def pending(self) -> Iterator[tuple[str, Origin]]:
         """What is not decided, each with where it comes from."""
-        return ((r.text(self._store), r.origin) for r in list(self._store.pending()))
+        return ((readable(r.text(self._store)), r.origin) for r in list(self._store.pending()))
 
     def trial(self) -> AbstractContextManager[Attempt]:
         """Constraints that are undone if a ConstraintError leaves the block, which is swallowed.

@@ -8,6 +8,7 @@ variables is bound; the work is near linear in the number of constraints.
 from __future__ import annotations
 
 import itertools
+import re
 import string
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -58,10 +59,26 @@ class ConstraintError(Exception):
     """
 
     def __init__(self, message: str, first: Origin, second: Origin | None = None):
-        super().__init__(message)
-        self.message = message
+        self.message = readable(message)
+        super().__init__(self.message)
         self.first = first
         self.second = second
+
+
+_FRESH = re.compile(r"\?([^\W\d]*)\d+")
+
+
+def readable(text: str) -> str:
+    """A text with the solver's names (`?d12`) replaced by such as a person would choose (`d`)."""
+    names: dict[str, str] = {}
+    used = set(re.findall(r"\w+", _FRESH.sub("", text)))
+    for found in _FRESH.finditer(text):
+        if found[0] not in names:
+            hint = found[1] or "d"
+            candidates = (f"{hint}{number or ''}" for number in itertools.count())
+            names[found[0]] = name = next(c for c in candidates if c not in used)
+            used.add(name)
+    return _FRESH.sub(lambda found: names[found[0]], text)
 
 
 class Relation(Protocol):

@@ -530,6 +530,18 @@ def test_resolved_shapes_remember_where_they_come_from() -> None:
     assert caught.value.second == annotated
 
 
+def test_messages_have_readable_names() -> None:
+    solver = Solver()
+    x, y = solver.fresh_type("x"), solver.fresh_type("y")
+    d, e = solver.fresh_dim(), solver.fresh_dim()
+    solver.equal_shapes(x.shape, (d, e), at())
+    with pytest.raises(ConstraintError) as caught:
+        solver.equal_shapes(x.shape, (*y.shape, symbol("d"), d, e), at())
+    assert caught.value.message == "[d1, d2] and [d, d1, d2] have different ranks"
+    solver.broadcast([(d,), (e,)], at())
+    assert [text for text, _ in solver.pending()] == ["d = d1 & d2"]
+
+
 def test_what_failed_leaves_no_trace() -> None:
     solver = Solver()
     x = solver.fresh_type("x")

@@ -65,10 +65,10 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     hint: str = ""
 
-    def render(self) -> str:
+    def render(self, severity: str = "error") -> str:
         """The text shown to a person: message, framed source, related places, notes, hint."""
         place = f"{self.loc}: " if self.loc.line else ""
-        lines = [f"{place}error[{self.code}]: {self.message}"]
+        lines = [f"{place}{severity}[{self.code}]: {self.message}"]
         lines += frame(self.loc)
         for label in self.labels:
             lines.append(f"  {label.loc}: {label.text}")

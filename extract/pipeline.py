@@ -19,7 +19,7 @@ from typing import Any
 
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
-from graph_program.extract.diagnostics import GraphProgramError, Note
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.evaluate import evaluate_program
@@ -48,6 +48,8 @@ class ExtractOptions:
         Names of optimisation passes to leave out.
     dims : DeclaredDims
         Sizes of named dims that every call keeps to; what has only one size is a number in the specs.
+    declared : frozenset of str
+        Names of dims that stand in the annotations.
     recovery : Recovery, optional
         Notes every independent refusal; the extraction then ends with the first of them.
     questions : tuple of Question
@@ -59,6 +61,7 @@ class ExtractOptions:
     self_object: Any = None
     disabled: frozenset[str] = frozenset()
     dims: DeclaredDims = NO_DIMS
+    declared: frozenset[str] = frozenset()
     recovery: Recovery | None = None
     questions: tuple[Question, ...] = ()
 
@@ -79,6 +82,8 @@ class Extraction:
         Names of optimisation passes that were left out.
     findings : tuple of GraphProgramError
         What always fails on paths that not every run takes; such a path raises it at run time.
+    unsaid : tuple of Diagnostic
+        What the program requires of annotated dims beyond what the annotations say.
     """
 
     session: graph.GraphProgram
@@ -88,6 +93,7 @@ class Extraction:
     residual: residual.Program
     disabled: frozenset[str] = frozenset()
     findings: tuple[GraphProgramError, ...] = ()
+    unsaid: tuple[Diagnostic, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
@@ -133,7 +139,7 @@ def extract(
 
     home = (fn.__module__ or "").partition(".")[0]
     stage_options = Options(
-        options.inline, home, recovery=options.recovery, questions=options.questions, dims=options.dims
+        options.inline, home, recovery=options.recovery, questions=options.questions, declared=options.declared, dims=options.dims
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
@@ -143,4 +149,4 @@ def extract(
     program = optimize(program, disabled=options.disabled)
     keep("optimized", lambda: printer.print_graph(program))
     described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program))
-    return Extraction(program, described, texts, staged.notes, staged.program, options.disabled, staged.findings)
+    return Extraction(program, described, texts, staged.notes, staged.program, options.disabled, staged.findings, staged.unsaid)

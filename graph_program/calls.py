@@ -32,7 +32,7 @@ from graph_program.extract.types.annotations import (
     specs_from_call,
 )
 from graph_program.extract.types.declared import DeclaredDims
-from graph_program.extract.types.spec_dims import annotated_names, dim_names, same_kinds, with_sizes
+from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
 
 if TYPE_CHECKING:
     import onnx
@@ -118,30 +118,33 @@ class Calls:
         """Run a program for arguments that none of its shims took."""
         bound = self.bind(*args, **kwargs)
         with self._lock:
-            specs, values = self._read(bound)
-            compiled = self._find(specs, values, self.options.dims).compiled
+            specs, values = self._read(bound, self.options.dims)
+            dims = self._named(specs, self.options.dims)
+            if dims is not self.options.dims:
+                self._read(bound, dims)
+            compiled = self._find(specs, values, dims).compiled
             self.last = specs, values
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 
-    def _read(self, bound: tuple[Any, ...]) -> tuple[Specs, Values]:
+    def _read(self, bound: tuple[Any, ...], dims: DeclaredDims) -> tuple[Specs, Values]:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
         values.pop(self.callee.bound or "", None)
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
-        return tuple(zip(values, self._specs(triples), strict=True)), values
+        return tuple(zip(values, self._specs(triples, dims), strict=True)), values
 
-    def _specs(self, triples: list[tuple[str, Any, Any]]) -> list[ArgSpec]:
+    def _specs(self, triples: list[tuple[str, Any, Any]], dims: DeclaredDims) -> list[ArgSpec]:
         """The specs of arguments (name, value, annotation); refusals point to the parameters."""
         try:
-            return specs_from_call(triples, self.options.dims, self.loc)
+            return specs_from_call(triples, dims, self.loc)
         except CallError as error:
             from graph_program.extract.source.annotation_places import placed
 
             parameters = self.callee.signature.parameters
             raise placed(error, self.fn, [n for n, v, _ in triples if v is parameters[n].default]) from None
 
-    def _sized(self, specs: Specs, dims: DeclaredDims) -> Specs:
-        """The specs with the dims that have only one size as numbers.
+    def _named(self, specs: Specs, dims: DeclaredDims) -> DeclaredDims:
+        """Declared dims by the names that the specs have for them.
 
         Raises
         ------
@@ -149,13 +152,20 @@ class Calls:
             GP504 where a name is none of a dim.
         """
         if not dims:
-            return specs
-        names = list(dict.fromkeys(name for _, spec in specs for name in dim_names(spec)))
-        unknown = [name for name in dims if name not in names]
-        unknown = [name for name in unknown if name not in annotated_names(self.annotations.values())]
+            return dims
+        found, unknown = named_dims(dims, specs, self.declared, self._inferred_specs)
         if unknown:
-            raise self._unknown_dims(unknown, names)
-        return tuple((name, with_sizes(spec, dims.fixed)) for name, spec in specs)
+            names = dict.fromkeys(name for _, spec in specs for name in dim_names(spec))
+            raise self._unknown_dims(unknown, list(names))
+        return found
+
+    def _inferred_specs(self) -> Specs | None:
+        found = self.inferred().specs if self.annotated() is None else None
+        return None if found is None else tuple(found.items())
+
+    def _sized(self, specs: Specs, dims: DeclaredDims) -> Specs:
+        """The specs with the dims that have only one size as numbers."""
+        return tuple((name, with_sizes(spec, dims.fixed)) for name, spec in specs) if dims else specs
 
     def _unknown_dims(self, unknown: list[str], names: list[str]) -> GraphProgramError:
         text = f"dims names {', '.join(map(repr, unknown))}, but `{self.fn.__name__}` has no such dim"
@@ -164,6 +174,7 @@ class Calls:
         return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
 
     def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims) -> Signature:
+        dims = self._named(specs, dims)
         cache = self.caches.setdefault(dims, SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
@@ -178,7 +189,13 @@ class Calls:
         return extract(self.fn, dict(specs), values=values, options=self._options(dims), explain=explain)
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
-        return ExtractOptions(self.options.inline, self.options.copies, self.instance, dims=dims)
+        options = self.options
+        return ExtractOptions(options.inline, options.copies, self.instance, dims=dims, declared=self.declared)
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The names of dims that stand in the annotations."""
+        return frozenset(annotated_names(self.annotations.values()))
 
     def examine(self, recovery: Recovery | None, questions: tuple[Question, ...]) -> Extraction:
         """An extraction for the program's own types, with what a check asks of it.
@@ -194,8 +211,8 @@ class Calls:
         ------
         GraphProgramError
         """
-        dims = self.options.dims
         specs, values = self.types(None)
+        dims = self._named(specs, self.options.dims)
         if recovery is None and not questions:
             with warnings.catch_warnings(action="ignore", category=ShapeWarning):  # the findings tell
                 return self._find(specs, values, dims).extraction
@@ -215,7 +232,7 @@ class Calls:
             GP502 where none of these gives them.
         """
         if args is not None:
-            return self._read(self._bind_example(args))
+            return self._read(self._bind_example(args), self.options.dims)
         annotated = self.annotated()
         if annotated is not None:
             return annotated
@@ -274,7 +291,8 @@ class Calls:
     def _check_defaults(self, defaults: Values) -> None:
         """Refuse defaults that contradict their annotations, or one another."""
         with suppress(UnsupportedError):  # a default that is no value for a program may stay unused
-            self._specs([(name, value, self.annotations.get(name)) for name, value in defaults.items()])
+            triples = [(name, value, self.annotations.get(name)) for name, value in defaults.items()]
+            self._specs(triples, self.options.dims)
 
     def _unknown_types(self, inferred: Inferred) -> GraphProgramError:
         missing = list(inferred.open)
@@ -313,8 +331,8 @@ class Calls:
         """See `GraphProgramFunction.explain`."""
         if stage is not None and stage not in STAGES:
             raise ValueError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
-        dims = self.options.dims
         specs, values = self.types(args)
+        dims = self._named(specs, self.options.dims)
         extraction = self._extract(self._sized(specs, dims), values, dims, explain=True)
         if stage is not None:
             return extraction.stages[stage]

@@ -63,7 +63,8 @@ class Check:
         """The last line, for a person."""
         programs = "1 program" if self.programs == 1 else f"{self.programs} programs"
         errors = {0: "no errors", 1: "1 error"}.get(report.errors, f"{report.errors} errors")
-        return f"{programs} checked: {errors}"
+        warnings = {0: "", 1: ", 1 warning"}.get(report.warnings, f", {report.warnings} warnings")
+        return f"{programs} checked: {errors}{warnings}"
 
     def unanswered(self) -> list[str]:
         """The lines asked about on which nothing was found."""
@@ -120,6 +121,8 @@ class Check:
         try:
             extraction = calls.examine(None, questions)
             faults, notes = extraction.findings, SOMETIMES
+            for diagnostic in extraction.unsaid:
+                self._add(Finding("warning", diagnostic, name))
             if not faults:
                 _emit(program)
                 self._sign(name, calls, program.signature)

@@ -105,6 +105,7 @@ def _add_check(commands: Any) -> None:
     check = commands.add_parser("check", help="report everything that is wrong with the programs of some files")
     check.add_argument("files", nargs="+", metavar="FILE")
     check.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
+    check.add_argument("--strict", action="store_true", help="exit with 1 for warnings, too")
     check.add_argument("--show", action="store_true", help="print each program's signature (with text only)")
     check.add_argument(
         "--reveal",
@@ -140,7 +141,8 @@ def _check(options: argparse.Namespace) -> int:
         print(check.summary(report))
     for problem in (*report.problems, *check.unanswered()):
         print(f"graph-program: {problem}", file=sys.stderr)
-    return USAGE if report.problems else REFUSED if report.errors else OK
+    refused = report.errors or (options.strict and report.warnings)
+    return USAGE if report.problems else REFUSED if refused else OK
 
 
 def _explain(options: argparse.Namespace) -> int:

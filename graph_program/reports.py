@@ -22,7 +22,7 @@ REVEAL = "reveal"
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to say about a program; `severity` is "error" or "note"."""
+    """One thing to say about a program; `severity` is "error", "warning" or "note"."""
 
     severity: str
     diagnostic: Diagnostic
@@ -47,7 +47,14 @@ class Report:
 
     @property
     def errors(self) -> int:
-        return sum(finding.severity == "error" for finding in self.findings)
+        return self._count("error")
+
+    @property
+    def warnings(self) -> int:
+        return self._count("warning")
+
+    def _count(self, severity: str) -> int:
+        return sum(finding.severity == severity for finding in self.findings)
 
 
 # ---------------------------------------------------------------- places
@@ -84,8 +91,8 @@ def text(report: Report) -> str:
 
 def _text_of(finding: Finding) -> str:
     d = shown(finding.diagnostic)
-    if finding.severity == "error":
-        return d.render()
+    if finding.severity != "note":
+        return d.render(finding.severity)
     calls = [f"  inlined from {call} in {call.function}" for call in d.loc.chain[1:]]
     notes = [f"  note: {note}" for note in d.notes] + ([f"  help: {d.hint}"] if d.hint else [])
     return "\n".join([f"{d.loc}: note: {d.message}", *calls, *notes])
@@ -93,6 +100,7 @@ def _text_of(finding: Finding) -> str:
 
 STYLES = (
     (r"(?m)^\S.*?: (error\[\w+\]):", "bold red"),
+    (r"(?m)^\S.*?: (warning\[\w+\]):", "bold yellow"),
     (r"(?m)^\S.*?: (note):", "bold cyan"),
     (r"(?m)^  (note|help):", "cyan"),
     (r"(?m)^  +\| +(\^+)$", "red"),
@@ -259,7 +267,7 @@ def github(report: Report) -> str:
 
 def _annotation(finding: Finding) -> str:
     d = shown(finding.diagnostic)
-    command = {"error": "error", "note": "notice"}[finding.severity]
+    command = {"error": "error", "warning": "warning", "note": "notice"}[finding.severity]
     place: dict[str, object] = {"file": d.loc.file}
     if d.loc.line:
         place |= {"line": d.loc.line, "col": d.loc.column, "endLine": d.loc.end_line, "endColumn": d.loc.end_column}

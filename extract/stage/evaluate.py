@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
-from graph_program.extract.diagnostics import GraphProgramError, Note
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
@@ -35,6 +35,7 @@ class Staged:
     interface: interface.Interface
     notes: tuple[Note, ...]
     findings: tuple[GraphProgramError, ...] = ()
+    unsaid: tuple[Diagnostic, ...] = ()
 
 
 def evaluate_program(
@@ -136,7 +137,7 @@ def _evaluate(
         reached,
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
     )
-    return Staged(program, described, tuple(m.notes), tuple(m.findings))
+    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid))
 
 
 def enter(

@@ -467,6 +467,7 @@ class Checkpoint:
         self.errors = len(m.errors)
         self.notes = len(m.notes)
         self.findings = len(m.findings)
+        self.unsaid = len(m.unsaid)
         self.effects = len(m.effects)
         self.pending = {label: len(exits) for label, exits in m.pending.items()}
         self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
@@ -485,6 +486,7 @@ class Checkpoint:
         del m.errors[self.errors :]
         del m.notes[self.notes :]
         del m.findings[self.findings :]
+        del m.unsaid[self.unsaid :]
         del m.effects[self.effects :]
         for label in [name for name in m.pending if name not in self.pending]:
             del m.pending[label]

@@ -86,6 +86,8 @@ class Machine:
     """Arrays and objects of the caller, which stay visible to it."""
     inference: Inference | None = None
     """Where types are inferred from uses: the solver, and what it found."""
+    unsaid: list[Diagnostic] = field(default_factory=list)
+    """What the program requires of its dims that their annotations do not say."""
     promises: Promises | None = None
     """What the annotations of the program's own function promise."""
 

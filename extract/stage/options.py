@@ -24,5 +24,7 @@ class Options:
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()
     """Lines whose values are to be revealed."""
+    declared: frozenset[str] = frozenset()
+    """Names of dims that stand in the annotations."""
     dims: DeclaredDims = NO_DIMS
     """Sizes that every call keeps to."""

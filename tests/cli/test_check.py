@@ -681,3 +681,22 @@ def test_as_a_module(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stdout.startswith(f"programs.py:{START + 1}:12: error[GP305]")
     assert done.stderr == ""
+
+
+UNSAID = """
+@graph_program
+def product(x: Float32[Tensor, "n k"], w: Float32[Tensor, "m k"]):
+    return x @ w
+"""
+
+
+def test_what_the_annotations_do_not_say_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path, UNSAID)
+    assert main(["check", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "warning[GP360]: this needs m == k, which the annotations do not say" in out
+    assert "no errors, 1 warning" in out
+    assert main(["check", "--strict", str(file)]) == 1
+    capsys.readouterr()
+    assert main(["check", "--format", "json", str(file)]) == 0
+    assert '"severity": "warning"' in capsys.readouterr().out

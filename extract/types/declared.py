@@ -33,6 +33,14 @@ class Bound:
         """Whether all sizes that `other` allows are allowed."""
         return self.low <= other.low and (self.high is None or (other.high is not None and other.high <= self.high))
 
+    def both(self, other: Bound) -> Bound:
+        """The sizes that both allow; ValueError where there are none."""
+        highs = [high for high in (self.high, other.high) if high is not None]
+        both = Bound(max(self.low, other.low), min(highs, default=None))
+        if both.high is not None and both.low > both.high:
+            raise ValueError(f"dims: one dim cannot be both {self} and {other}")
+        return both
+
     def __str__(self) -> str:
         if self.high is None:
             return f"at least {self.low}"

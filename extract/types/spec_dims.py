@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from graph_program.extract.ir.interface import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
+from graph_program.extract.ir.interface import (
+    ArgSpec,
+    DictSpec,
+    KeyStep,
+    ListSpec,
+    Path,
+    RecordSpec,
+    TensorSpec,
+    TupleSpec,
+    path_name,
+    tuple_steps,
+)
 from graph_program.extract.types.annotation_types import (
     Annotation,
     ArrayAnnotation,
@@ -16,7 +27,12 @@ from graph_program.extract.types.annotation_types import (
     UnionAnnotation,
     parse_annotation,
 )
+from graph_program.extract.types.declared import Bound, DeclaredDims, declared
 from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.sizes import symbol_name
+from graph_program.extract.types.tensor_type import TensorType
+
+Specs = Sequence[tuple[str, ArgSpec]]
 
 
 def dim_names(spec: ArgSpec) -> Iterator[str]:
@@ -51,6 +67,73 @@ def annotated_names(annotations: Iterable[object]) -> set[str]:
                 seen.add(cls)
                 waiting += note.fields.values()
     return found
+
+
+def axis_names(specs: Specs) -> dict[str, str]:
+    """The names of axes that are called after their parameter, `x_0`, with the names of their dims."""
+    found: dict[str, str] = {}
+    for name, spec in specs:
+        for path, type_ in _leaves(spec, (name,)):
+            for axis, size in enumerate(type_.shape):
+                plain = symbol_name(size)
+                if plain is not None:
+                    found[f"{path_name(path)}_{axis}"] = plain
+    return found
+
+
+def _leaves(spec: ArgSpec, path: Path) -> Iterator[tuple[Path, TensorType]]:
+    match spec:
+        case TensorSpec(type_):
+            yield path, type_
+        case TupleSpec(elts, cls):
+            for step, part in zip(tuple_steps(cls, len(elts)), elts, strict=True):
+                yield from _leaves(part, (*path, step))
+        case ListSpec(elts):
+            for i, part in enumerate(elts):
+                yield from _leaves(part, (*path, i))
+        case DictSpec(items):
+            for key, part in items:
+                yield from _leaves(part, (*path, KeyStep(key)))
+        case RecordSpec(_, fields):
+            for field, part in fields:
+                yield from _leaves(part, (*path, f".{field}"))
+
+
+def named_dims(
+    dims: DeclaredDims, specs: Specs, annotated: Collection[str], inferred: Callable[[], Specs | None]
+) -> tuple[DeclaredDims, list[str]]:
+    """Declared dims by the names that specs have for them, and the names that mean none.
+
+    A dim may also be named after a parameter and its axis, or as the inferred signature names it.
+
+    Parameters
+    ----------
+    dims : DeclaredDims
+    specs : sequence of (str, ArgSpec)
+        By parameter.
+    annotated : collection of str
+        Names that annotations know, if not for these arguments.
+    inferred : callable
+        Gives the specs of the inferred signature, if there is one.
+    """
+    names = {name for _, spec in specs for name in dim_names(spec)} | set(annotated)
+    if all(name in names for name in dims):
+        return dims, []
+    found: dict[str, Bound] = {}
+    unknown = []
+    axes = axis_names(specs)
+    for name, bound in dims.items():
+        meant = [name] if name in names else [axes[name]] if name in axes else _axes_called(name, axes, inferred())
+        unknown += [] if meant else [name]
+        for one in meant:
+            found[one] = found[one].both(bound) if one in found else bound
+    return declared(found), unknown
+
+
+def _axes_called(name: str, axes: Mapping[str, str], inferred: Specs | None) -> list[str]:
+    """The dims at the places where the inferred signature has a name."""
+    places = axis_names(inferred or ())
+    return sorted({axes[place] for place, other in places.items() if other == name and place in axes})
 
 
 def with_sizes(spec: ArgSpec, sizes: Mapping[str, int]) -> ArgSpec:

@@ -264,3 +264,31 @@ def test_a_program_that_no_declared_size_fits_is_refused() -> None:
 
     with pytest.raises(ValueError, match="could not be broadcast together"):
         program.model()
+
+
+# ---------------------------------------------------------------- names
+
+
+def shapes(model: Any) -> list[list[Any]]:
+    return [[d.dim_param or d.dim_value for d in i.type.tensor_type.shape.dim] for i in model.graph.input]
+
+
+def test_axes_have_names_of_their_own() -> None:
+    @graph_program
+    def add(x: Float32[Tensor, "n"], y: Float32[Tensor, "n"]) -> Any:
+        return x + y
+
+    assert shapes(add.model(dims={"x_0": 3})) == shapes(add.model(dims={"n": 3})) == [[3], [3]]
+    with pytest.raises(ValueError, match="one dim cannot be both 3 and 4"):
+        add.model(dims={"x_0": 3, "y_0": 4})
+
+
+def test_names_of_the_inferred_signature() -> None:
+    @graph_program
+    def product(x: Float32[Tensor, "_ _"], y):  # type: ignore[no-untyped-def]
+        return x @ y
+
+    signature = product.signature
+    assert signature.startswith("product: ")
+    example = f4(2, 3), f4(3, 4)
+    assert shapes(product.model(example, dims={"x_0": 7}))[0][0] == 7

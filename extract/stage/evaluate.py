@@ -169,7 +169,9 @@ def enter(
     m.live.frames[frame.id] = names
     taken = {name for d in m.dim_sources() for name in d.symbols}
     m.dims = (i for i in itertools.count(1) if f"d{i}" not in taken)
-    m.live.facts = _declared(Facts(order={str(d): i for i, d in enumerate(m.dim_sources())}), m.options.dims)
+    # A name that the user wrote stands for one made up for an axis without a name.
+    names_of_dims = sorted(map(str, m.dim_sources()), key=lambda name: name not in m.options.declared)
+    m.live.facts = _declared(Facts(order={name: i for i, name in enumerate(names_of_dims)}), m.options.dims)
     m.node_loc = function.loc
     return frame, arguments
 

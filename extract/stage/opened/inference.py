@@ -158,7 +158,7 @@ class Inference:
         self._check_rank(shape, count, origin)
         head = shape[:count]
         if len(head) == count and all(isinstance(d, Dim) for d in head):
-            return list(as_written(head)), shape[count:]
+            return [d for d in as_written(head) if isinstance(d, Dim)], shape[count:]
         dims = [self.solver.fresh_dim() for _ in range(count)]
         rest: ShapeTerm = (self.solver.fresh_rank(),)
         self.solver.equal_shapes(shape, (*dims, *rest), origin)
@@ -170,7 +170,7 @@ class Inference:
         self._check_rank(shape, count, origin)
         tail = shape[len(shape) - count :] if count else ()
         if len(shape) >= count and all(isinstance(d, Dim) for d in tail):
-            return shape[: len(shape) - count], list(as_written(tail))
+            return shape[: len(shape) - count], [d for d in as_written(tail) if isinstance(d, Dim)]
         dims = [self.solver.fresh_dim() for _ in range(count)]
         rest: ShapeTerm = (self.solver.fresh_rank(),)
         self.solver.equal_shapes(shape, (*rest, *dims), origin)

@@ -11,7 +11,17 @@ from tests.seeded.check import Found, Verdict, judge
 from tests.seeded.mutations import RULES, mutants
 from tests.seeded.subjects import Subject, of_tables, samples
 
-COLUMNS = ("mistakes", "refused", "warned", "required", "of these at the line", "at the call", "otherwise", "unnoticed")
+COLUMNS = (
+    "mistakes",
+    "refused",
+    "warned",
+    "required",
+    "of these at the line",
+    "at the call",
+    "otherwise",
+    "unnoticed",
+    "crashed",
+)
 """Refused and warned of when extracted; `required`: it then wants more of its dims than the annotations say."""
 
 
@@ -30,7 +40,7 @@ def row(found: Iterable[Verdict]) -> list[int]:
     known = [v for v in found if v.found is not Found.NO_MISTAKE]
     counts = Counter(v.found for v in known)
     lines = sum(v.right_line for v in known)
-    late = [counts[Found.CALL], counts[Found.CALL_OTHERWISE], counts[Found.UNNOTICED]]
+    late = [counts[v] for v in (Found.CALL, Found.CALL_OTHERWISE, Found.UNNOTICED, Found.CRASHED)]
     return [len(known), counts[Found.EXTRACTION], counts[Found.WARNING], counts[Found.REQUIREMENT], lines, *late]
 
 
@@ -41,7 +51,13 @@ def table(found: list[tuple[Subject, Verdict]]) -> str:
         assert verdict.mutant is not None
         groups.setdefault(verdict.mutant.kind, []).append(verdict)
     for subject, verdict in found:
-        name = "programs of the tables" if subject.title.startswith("np:") else f"sample {subject.title}"
+        name = (
+            "programs of the tables"
+            if subject.title.startswith("np:")
+            else subject.title
+            if subject.title.startswith("model ")
+            else f"sample {subject.title}"
+        )
         groups.setdefault(name, []).append(verdict)
     order = [*RULES, *(name for name in groups if name not in RULES)]
     lines = [f"{'':<26}" + "".join(f"{name:>22}" for name in COLUMNS)]
@@ -67,7 +83,7 @@ def main() -> int:
         if options.show and not verdict.right_line and verdict.found is not Found.NO_MISTAKE:
             print(f"{subject.title}: {verdict.mutant}: {verdict.found.value}\n    {verdict.python}\n    {verdict.ours}")
     print(table(found))
-    return 1 if any(v.found is Found.UNNOTICED for _, v in found) else 0
+    return 1 if any(v.found in (Found.UNNOTICED, Found.CRASHED) for _, v in found) else 0
 
 
 if __name__ == "__main__":

@@ -45,6 +45,7 @@ class Found(Enum):
     CALL = "at the call, as Python says"
     CALL_OTHERWISE = "at the call, otherwise"
     UNNOTICED = "unnoticed"
+    CRASHED = "the extractor fails"
     NO_MISTAKE = "no mistake"
 
 
@@ -120,7 +121,10 @@ def _judge(subject: Subject, mutant: Mutant, module: types.ModuleType) -> Verdic
     if wanted is None:
         return Verdict(Found.NO_MISTAKE)
     lines.add(mutant.line)
-    said, required = extracted(program)
+    try:
+        said, required = extracted(program)
+    except Exception as error:  # whatever it is, it is a fault of the extractor
+        return Verdict(Found.CRASHED, False, _text(wanted), _text(error))
     if said:
         found = Found.EXTRACTION if required is None else Found.WARNING
         return Verdict(found, any(_at(error, lines) for error in said), _text(wanted), "\n".join(map(str, said)))
@@ -230,7 +234,7 @@ def _contradicted(fn: Any, args: tuple[Any, ...], result: Any) -> str | None:
 def _solve(dims: list[tuple[str, int]]) -> tuple[dict[str, int], str | None]:
     """The sizes of the names, and a dim that has another size than its text says."""
     sizes: dict[str, int] = {}
-    for text, size in sorted(dims, key=lambda d: not d[0].isidentifier()):
+    for text, size in sorted((d for d in dims if d[0] != "_"), key=lambda d: not d[0].isidentifier()):
         names = set(re.findall(r"[a-z_]+", text)) - sizes.keys()
         if len(names) == 1:
             (name,) = names
@@ -263,7 +267,7 @@ def fitting(fn: Any, args: tuple[Any, ...], sizes: dict[str, int]) -> tuple[Any,
 
 def _fitted(value: Any, hint: Any, sizes: dict[str, int]) -> Any:
     if _is_array(hint):
-        shape = tuple(eval(d, {}, dict(sizes)) for d in hint.dim_str.split())
+        shape = tuple(eval(d, {}, {**sizes, "_": n}) for d, n in _dims_with_sizes(hint, value))
         return (value if value.shape == shape else np.resize(value, shape)).astype(hint.dtypes[0])
     if dataclasses.is_dataclass(hint):
         inner = typing.get_type_hints(hint)
@@ -272,6 +276,12 @@ def _fitted(value: Any, hint: Any, sizes: dict[str, int]) -> Any:
     if typing.get_origin(hint) is tuple:
         return tuple(_fitted(v, h, sizes) for v, h in zip(value, typing.get_args(hint), strict=True))
     return value
+
+
+def _dims_with_sizes(hint: Any, value: Any) -> list[tuple[str, int]]:
+    """Each dim of an annotation, with the size that an array has there now."""
+    dims = hint.dim_str.split()
+    return list(zip(dims, (*value.shape, *(1 for _ in dims)), strict=False))
 
 
 def _is_array(hint: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.samples import coins, kalman, lstm
+from graph_program.samples import coins, encoder, kalman, lstm
 from tests.benchmarks import models
 from tests.numpy import tables
 from tests.numpy.inputs import SIZES, arguments
@@ -57,16 +57,21 @@ def _coins(module: Any) -> Args:
     return photo, module.Settings(smoothing=1, background=10, smallest=20)
 
 
+def _encoder(module: Any) -> Args:
+    return np.random.default_rng(1).standard_normal((3, 8)).astype(np.float32), module.random_encoder(8, 12), 4
+
+
 def samples() -> list[Subject]:
     """The shipped samples, and the models that the benchmarks know."""
     found = [
         Subject("lstm", inspect.getsource(lstm), "lstm", _lstm, ("main", "random_lstm")),
         Subject("kalman", inspect.getsource(kalman), "smooth_track", _kalman, ("main", "noisy_circle")),
         Subject("coins", inspect.getsource(coins), "count_coins", _coins, ("main", "photograph")),
+        Subject("encoder", inspect.getsource(encoder), "encode", _encoder, ("main", "exported", "random_encoder")),
     ]
     source = inspect.getsource(models)
     return found + [
-        Subject(name, source, name, lambda module, name=name: module.EXAMPLES[name](), _others(source, name))
+        Subject(f"model {name}", source, name, lambda module, name=name: module.EXAMPLES[name](), _others(source, name))
         for name in models.EXAMPLES
     ]
 

@@ -197,6 +197,9 @@ def interp(
     """`np.interp`: linear between points, constant beyond them; in float64."""
     refuse_given(m, "np.interp", period=period)
     points, knots, heights = (m.cast(array(m, v), FLOAT64) for v in (x, xp, fp))
+    for table in (knots, heights):
+        if table.rank != 1:
+            raise value_error(m, f"object {'too deep' if table.rank else 'of too small depth'} for desired array")
     count = m.dimension(knots, 0)
     check(m, unequal(m, count, m.dimension(heights, 0)), ValueError, "fp and xp are not of the same length.")
     check(m, operators.compare(m, "==", count, ZERO), ValueError, "array of sample points is empty")

@@ -11,11 +11,13 @@ from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.simplify import simplify
+from graph_program.extract.transform.sizes import sizes
 
 __all__ = ["PASSES", "optimize"]
 
 PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
+    Pass("sizes", sizes),  # leaves what only gave a shape dead
     Pass("fold", fold),
     Pass("simplify", simplify),
     Pass("cse", cse),  # shows which carried values are the same

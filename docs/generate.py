@@ -316,7 +316,17 @@ def api() -> str:
         kind = "class" if inspect.isclass(value) else "function"
         parts.append(f"### {name}\n\n```text\n{signature_text(name, value)}\n```\n\n")
         parts.append(f"{docstring(value, kind)}\n\n")
+        for method in methods(value):
+            text = signature_text(method.__name__, method).replace("(self, ", "(").replace("(self)", "()")
+            parts.append(f"### {name}.{method.__name__}\n\n```text\n{text}\n```\n\n{docstring(method, 'method')}\n\n")
     return "".join(parts).rstrip("\n") + "\n"
+
+
+def methods(value: Any) -> list[Any]:
+    """The methods of a class that is no exception, as it defines them."""
+    if not inspect.isclass(value) or issubclass(value, BaseException):
+        return []
+    return [m for name, m in vars(value).items() if not name.startswith("_") and inspect.isfunction(m)]
 
 
 def signature_text(name: str, value: Any) -> str:

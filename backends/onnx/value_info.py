@@ -35,7 +35,7 @@ def annotate(graph: ir.Graph, given: Mapping[ir.Value, Shape], placeholders: Ite
     visible = {name for value in graph.inputs for d in given[value] for name in d.symbols if "?" not in name}
     walk.seen |= visible
     for value in graph.inputs:
-        walk.set(value, given[value], visible)
+        walk.tell(value, given[value], visible)
     walk.graph(graph, visible)
     for value in graph.outputs:
         if value in given:
@@ -84,13 +84,13 @@ class _Walk(Shapes):
             new = {name for d in given or () for name in d.symbols if "?" not in name} - self.seen
             self.seen |= new
             visible |= new
-            self.set(value, self._merged(given, shape, visible), visible)
+            self.tell(value, self._merged(given, shape, visible), visible)
 
     def typed(self, value: ir.Value) -> Shape | None:
         """The shape by the program's types, where it holds."""
         return None if value in self.loose else self.given.get(value)
 
-    def set(self, value: ir.Value, shape: Shape | None, visible: set[str]) -> None:
+    def tell(self, value: ir.Value, shape: Shape | None, visible: set[str]) -> None:
         self.shapes.pop(value, None)
         value.shape = None if shape is None else written(shape, visible)
         if shape is not None:
@@ -147,7 +147,7 @@ class _Walk(Shapes):
         changed = True
         while changed:
             for value, shape in zip(body.inputs, [(), (), *shapes], strict=True):
-                self.set(value, shape, visible)
+                self.tell(value, shape, visible)
                 self.seen |= {name for d in shape or () for name in d.symbols}
             self.graph(body, set(visible))
             changed = False

@@ -41,3 +41,14 @@ def test_benchmark_runs(topic: str) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "median" in done.stdout
+
+
+def test_dims_known_by_each() -> None:
+    from tests.benchmarks import models, shape_inference
+
+    subject = shape_inference.subject("operations", models.operations)
+    ours, total = shape_inference.counted(subject.known, subject.known)
+    theirs = shape_inference._known(shape_inference.with_onnx(subject.model), subject.given)
+    assert total > 50
+    assert ours == total
+    assert 0 < shape_inference.counted(theirs, subject.known)[0] < total

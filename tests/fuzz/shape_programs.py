@@ -63,6 +63,8 @@ class Generator:
         self.lines: list[str] = []
         self.scopes: list[Scope | None] = []
         self.counter = 0
+        self.nested = False
+        """Whether a block is being written, which may not run."""
         self.globals: Scope = {}
         exec(compile(HEADER, "<header>", "exec"), self.globals)
 
@@ -148,7 +150,7 @@ class Generator:
         """Run a statement everywhere; whether it is kept, with what follows from it."""
         after = [self.run(text, s) for s in self.scopes]
         alive, before = sum(s is not None for s in after), sum(s is not None for s in self.scopes)
-        chance = 1.0 if alive == before else 0.3 if alive else 0.01
+        chance = 1.0 if alive == before else 0.3 if alive else 0.05 if self.nested else 0.01
         if before and self.choose.random() < chance:
             self.scopes = after
             return True
@@ -227,11 +229,11 @@ class Generator:
 
     def body(self, count: int) -> list[str]:
         """Statements of a block, tried as if it ran once, now."""
-        outer_lines, outer_scopes = self.lines, self.scopes
-        self.lines, self.scopes = [], [copy.deepcopy(s) for s in outer_scopes]
+        outer_lines, outer_scopes, outer = self.lines, self.scopes, self.nested
+        self.lines, self.scopes, self.nested = [], [copy.deepcopy(s) for s in outer_scopes], True
         for _ in range(count):
             self.statement(2, nested=False)
-        written, self.lines, self.scopes = self.lines, outer_lines, outer_scopes
+        written, self.lines, self.scopes, self.nested = self.lines, outer_lines, outer_scopes, outer
         return [line[4:] for line in written] or ["    pass"]
 
     def block(self, indent: int, head: str, entry: str = "pass") -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import dataclasses
 import inspect
@@ -217,7 +218,17 @@ def _mistake(module: types.ModuleType, program: Any, args: tuple[Any, ...]) -> t
                 step = step.tb_next
             return error, {line for name, line in frames if name == file}
     contradiction = _contradicted(program.python, args, result)
-    return (None if contradiction is None else Contradiction(contradiction)), set()
+    if contradiction is None:
+        return None, set()
+    return Contradiction(contradiction), _lines_of_the_result(file, program.python)
+
+
+def _lines_of_the_result(file: str, fn: Any) -> set[int]:
+    """Where a checker of annotations at run time says that a result is wrong: the signature, and each `return`."""
+    defined = (node for node in ast.walk(ast.parse("".join(linecache.getlines(file)))))
+    function = next(n for n in defined if isinstance(n, ast.FunctionDef) and n.name == fn.__name__)
+    returns = {n.lineno for n in ast.walk(function) if isinstance(n, ast.Return)}
+    return {*range(function.lineno, function.body[0].lineno), *returns}
 
 
 def _contradicted(fn: Any, args: tuple[Any, ...], result: Any) -> str | None:

@@ -54,10 +54,5 @@ def test_what_runs_is_no_mistake() -> None:
 
 def test_a_few_of_all() -> None:
     subjects = [s for s in samples() if s.title in ("lstm", "model network")] + of_tables()[::12]
-    judged = [verdict for _, verdict in verdicts(subjects, every=31)]
-    assert not [v for v in judged if v.found is Found.UNNOTICED and not is_known_gap(v)]
-
-
-def is_known_gap(verdict: Verdict) -> bool:
-    """What a result's annotation says is not checked yet."""
-    return verdict.python.startswith("Contradiction: ")
+    judged = [verdict for _, verdict in verdicts(subjects, every=47)]
+    assert not [v for v in judged if v.found in (Found.UNNOTICED, Found.CRASHED)]

@@ -180,7 +180,7 @@ class Store:
         try:
             yield
             self.propagate()
-        except ConstraintError:
+        except BaseException:
             self._undo_to(mark)
             raise
         finally:
@@ -200,6 +200,9 @@ class Store:
         except ConstraintError as error:
             attempt.error = error
             self._undo_to(mark)
+        except BaseException:
+            self._undo_to(mark)
+            raise
         finally:
             self._depth -= 1
             if not self._depth:
@@ -303,7 +306,10 @@ class Store:
 
     def expand(self, shape: ShapeTerm) -> ShapeTerm:
         """A shape with known rank variables put in; its dims stay as they were written."""
-        if not any(isinstance(s, RankVar) and s.name in self.ranks for s in shape):
+        for segment in shape:
+            if isinstance(segment, RankVar) and segment.name in self.ranks:
+                break
+        else:
             return shape
         expanded: list[Segment] = []
         for segment in shape:

@@ -303,6 +303,8 @@ def _with_place(store: Store, segment: Segment, origin: Origin) -> Segment:
     """A number as a variable bound to it, which remembers where it comes from."""
     if not isinstance(segment, Dim) or segment.constant is None:
         return segment
+    if segment.constant < 0:
+        raise ConstraintError(f"a size would be negative: {segment}", origin)
     made = store.fresh_name("d")
     store.bind_dim(made, segment, origin)
     return symbol(made)

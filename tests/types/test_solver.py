@@ -133,6 +133,8 @@ CONTRADICTIONS = [
     ["[n//2] = [4]", "[n] = [5]"],
     ["[n*m] = [6]", "[n] = [4]"],
     ["[n - 1] = [m]", "[n] = [0]"],
+    ["s = [0 - 1]"],
+    ["[n] = [0 - 1]"],
     ["[n + 1] = [m]", "[m] = [0]"],
     ["s @ [n] @ r = [2, 3]", "s = [2, 3]"],
     ["s @ [n] @ r = [2]", "s = [2]"],
@@ -570,6 +572,14 @@ def test_trials() -> None:
         assert not inner
     assert outer
     assert solver.resolve(symbol("m")) == dim(5)
+
+
+def test_other_errors_undo_too() -> None:
+    solver = Solver()
+    with pytest.raises(KeyError), solver.trial():
+        equal(solver, "[n] = [3]")
+        raise KeyError
+    assert solver.resolve(symbol("n")) == symbol("n")
 
 
 def test_trials_undo_relations() -> None:

@@ -167,11 +167,12 @@ def _span(loc: Loc) -> Json:
 
 def sarif(report: Report) -> str:
     """A log in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS, 2020)."""
-    codes = sorted({finding.diagnostic.code for finding in report.findings})
+    levels = {finding.diagnostic.code: finding.severity for finding in report.findings}
+    codes = sorted(levels)
     driver = {
         "name": "graph-program",
         "version": metadata.version("graph-program"),
-        "rules": list(map(_rule, codes)),
+        "rules": [_rule(code, levels[code]) for code in codes],
     }
     notifications = [{"level": "error", "message": {"text": problem}} for problem in report.problems]
     run = {
@@ -185,7 +186,7 @@ def sarif(report: Report) -> str:
     return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _rule(code: str) -> Json:
+def _rule(code: str, level: str) -> Json:
     entry = catalogue().get(code, {})
     title = entry.get("title", code)
     explained = entry.get("text", title)
@@ -195,7 +196,7 @@ def _rule(code: str) -> Json:
         "fullDescription": {"text": explained},
         "help": {"text": explained},
         "helpUri": help_uri(code, title),
-        "defaultConfiguration": {"level": "note" if code == REVEAL else "error"},
+        "defaultConfiguration": {"level": level},
     }
 
 

@@ -22,6 +22,7 @@ from graph_program.extract.diagnostics import Note
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
+from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
 from graph_program.extract.stage.machine import (
@@ -457,45 +458,4 @@ def _widen(join: Join, entry: State, head: State, back: State) -> State:
     return replace(merge_states(join, [entry, head, back]), facts=entry.facts)
 
 
-class Checkpoint:
-    """What an evaluation adds outside the state, to take back before evaluating again."""
-
-    def __init__(self, m: Machine):
-        self.m = m
-        self.state = m.live.copy()
-        self.out = len(m.out)
-        self.errors = len(m.errors)
-        self.notes = len(m.notes)
-        self.findings = len(m.findings)
-        self.unsaid = len(m.unsaid)
-        self.effects = len(m.effects)
-        self.pending = {label: len(exits) for label, exits in m.pending.items()}
-        self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
-
-    def left_or_failed(self) -> bool:
-        """Whether anything since may leave the construct: a jump to a block around it, or an error."""
-        jumps = any(len(exits) > self.pending.get(label, 0) for label, exits in self.m.pending.items())
-        return jumps or len(self.m.errors) > self.errors
-
-    def restore(self) -> None:
-        """Forget everything since."""
-        m = self.m
-        m.state = self.state.copy()
-        m.out = self.target
-        del m.out[self.out :]
-        del m.errors[self.errors :]
-        del m.notes[self.notes :]
-        del m.findings[self.findings :]
-        del m.unsaid[self.unsaid :]
-        del m.effects[self.effects :]
-        for label in [name for name in m.pending if name not in self.pending]:
-            del m.pending[label]
-        for label, count in self.pending.items():
-            del m.pending[label][count:]
-        m.node_loc, m.frame = self.node_loc, self.frame
-
-
-# ---------------------------------------------------------------- what a body assigns
-
-
-__all__ = ["Checkpoint", "graph_loop", "run_for", "run_while"]
+__all__ = ["graph_loop", "run_for", "run_while"]

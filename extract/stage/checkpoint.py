@@ -1,0 +1,43 @@
+"""What an evaluation changes outside the state, to be taken back before it is done again."""
+
+from __future__ import annotations
+
+from graph_program.extract.stage.machine import Machine
+
+
+class Checkpoint:
+    """What an evaluation adds outside the state, to take back before evaluating again."""
+
+    def __init__(self, m: Machine):
+        self.m = m
+        self.state = m.live.copy()
+        self.out = len(m.out)
+        self.errors = len(m.errors)
+        self.notes = len(m.notes)
+        self.findings = len(m.findings)
+        self.unsaid = len(m.unsaid)
+        self.effects = len(m.effects)
+        self.pending = {label: len(exits) for label, exits in m.pending.items()}
+        self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
+
+    def left_or_failed(self) -> bool:
+        """Whether anything since may leave the construct: a jump to a block around it, or an error."""
+        jumps = any(len(exits) > self.pending.get(label, 0) for label, exits in self.m.pending.items())
+        return jumps or len(self.m.errors) > self.errors
+
+    def restore(self) -> None:
+        """Forget everything since."""
+        m = self.m
+        m.state = self.state.copy()
+        m.out = self.target
+        del m.out[self.out :]
+        del m.errors[self.errors :]
+        del m.notes[self.notes :]
+        del m.findings[self.findings :]
+        del m.unsaid[self.unsaid :]
+        del m.effects[self.effects :]
+        for label in [name for name in m.pending if name not in self.pending]:
+            del m.pending[label]
+        for label, count in self.pending.items():
+            del m.pending[label][count:]
+        m.node_loc, m.frame = self.node_loc, self.frame

@@ -19,6 +19,7 @@ from graph_program.extract.diagnostics import (
     CallError,
     Diagnostic,
     GraphProgramError,
+    Label,
     Loc,
     ShapeWarning,
     UnsupportedError,
@@ -295,16 +296,19 @@ class Calls:
             self._specs(triples, self.options.dims)
 
     def _unknown_types(self, inferred: Inferred) -> GraphProgramError:
+        from graph_program.extract.source.annotation_places import open_example, open_parameters
+
         missing = list(inferred.open)
-        example = ", ".join(f'{name}: Float32[Tensor, "n"]' for name in missing[:1])
+        places, reasons = open_parameters(self.fn, missing, self.annotations)
         return GraphProgramError(
             Diagnostic(
                 "GP502",
                 f"the types of {', '.join(map(repr, missing))} are not known",
-                self.loc,
-                hint=f"annotate the parameters, such as `{example}`, give example arguments with "
-                "`args=(...)`, or call the program first",
-                notes=(f"its uses say no more than {inferred.signature}",),
+                places[0] if places else self.loc,
+                labels=tuple(Label(place, "and here") for place in places[1:]),
+                notes=(*reasons, f"its uses say no more than {inferred.signature}"),
+                hint=f"annotate the parameters, such as `{open_example(missing, self.annotations)}`, give example "
+                "arguments with `args=(...)`, or call the program first",
             )
         )
 

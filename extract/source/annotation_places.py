@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
@@ -20,6 +20,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError
 from graph_program.extract.types.annotation_types import (
     Annotation,
+    ArrayAnnotation,
     DictAnnotation,
     RecordAnnotation,
     SequenceAnnotation,
@@ -29,6 +30,8 @@ from graph_program.extract.types.annotation_types import (
     function_annotations,
     parse_annotation,
 )
+from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.terms import RankVar
 
 
 def read_annotations(fn: FunctionType) -> dict[str, Any]:
@@ -173,10 +176,48 @@ def placed(error: CallError, fn: FunctionType, defaults: Collection[str] = ()) -
     return moved
 
 
+def open_parameters(
+    fn: FunctionType, names: Sequence[str], annotations: Mapping[str, Any]
+) -> tuple[list[Loc], list[str]]:
+    """Where parameters stand whose types are open, and what their annotations leave open."""
+    places = [_declared(param) for param in (_param(fn, name) for name in names) if param is not None]
+    reasons = [_open(name, parse_annotation(annotations[name])) for name in names if name in annotations]
+    return places, [reason for reason in reasons if reason]
+
+
+def _open(name: str, note: Annotation | None) -> str:
+    match note:
+        case ArrayAnnotation(kind=Kind.ARRAY):
+            parts = [] if note.dtype is not None else ["the element type"]
+            parts += ["the rank"] if note.dims is None or note.parts else []
+            return f"{note} leaves {' and '.join(parts)} of '{name}' open" if parts else ""
+        case UnionAnnotation():
+            return f"the annotation of '{name}' leaves open which alternative it is"
+        case SequenceAnnotation() | DictAnnotation():
+            return f"the annotation of '{name}' leaves open how many elements there are"
+        case TupleAnnotation(elts, cls):
+            steps = [f"{name}.{f}" for f in cls._fields] if cls else [f"{name}[{i}]" for i in range(len(elts))]  # type: ignore[attr-defined]
+            return "; ".join(filter(None, map(_open, steps, elts)))
+        case RecordAnnotation():
+            return "; ".join(filter(None, (_open(f"{name}.{key}", field) for key, field in note.fields.items())))
+    return ""
+
+
+def open_example(names: Sequence[str], annotations: Mapping[str, Any]) -> str:
+    """How to annotate the first of some parameters: `x: Float32[Tensor, "n"]`, with the dims that it has."""
+    note = parse_annotation(annotations[names[0]]) if names and names[0] in annotations else None
+    dims = "n"
+    if isinstance(note, ArrayAnnotation) and note.dims is not None:
+        dims = " ".join("batch" if isinstance(e, RankVar) else "_" if e is None else str(e) for e in note.dims)
+    word = note.word if isinstance(note, ArrayAnnotation) and note.dtype is not None else "float32"
+    form = word.replace("uint", "UInt") if word.startswith("uint") else word.capitalize()
+    return f'{names[0]}: {form}[Tensor, "{dims}"]' if names else ""
+
+
 def _declared(param: tree.Param) -> Loc:
     """A parameter without its default."""
     last = param.annotation
     return param.loc if last is None else replace(param.loc, end_line=last.loc.end_line, end_column=last.loc.end_column)
 
 
-__all__: list[str] = ["annotation_place", "placed", "read_annotations", "text_place"]
+__all__: list[str] = ["annotation_place", "open_example", "open_parameters", "placed", "read_annotations", "text_place"]

@@ -60,8 +60,8 @@ def _unreadable(annotation: object, seen: set[type]) -> Iterator[tuple[Annotatio
         if cls not in seen:
             seen.add(cls)
             for field in class_annotations(cls).values():
-                for error, owner in _unreadable(field, seen):
-                    yield error, owner or cls
+                for found, owner in _unreadable(field, seen):
+                    yield found, owner or cls
 
 
 def _records(note: Annotation | None) -> Iterator[type]:

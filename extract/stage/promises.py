@@ -219,7 +219,7 @@ def _refusal(m: Machine, promises: Promises, wrong: Contradiction, subject: Subj
     if isinstance(wrong.note, ArrayAnnotation) and wrong.note.variable in promises.dtypes:
         meaning = f" with {wrong.note.variable}={promises.dtypes[wrong.note.variable]}"
     expected = f"{subject.part(wrong.path).name} is annotated {_note_text(wrong.note)}{meaning}"
-    labels = () if subject.place is None else (Label(subject.place, "annotated here"),)
+    labels: tuple[Label, ...] = () if subject.place is None else (Label(subject.place, "annotated here"),)
     if isinstance(wrong.value, Tensor) and wrong.value.loc.line not in (m.loc.line, 0):
         labels += (Label(wrong.value.loc, "the value comes from here"),)
     message = f"{expected}, but is {_shown(m, wrong.value)}"

@@ -15,6 +15,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError, Entry, malformed, read_dims
 from graph_program.extract.types.annotation_types import (
     KIND_WORDS,
@@ -159,7 +161,7 @@ def _element_type(term: TypeTerm, text: str) -> tuple[frozenset[DType] | None, s
         if dtype.name in KIND_WORDS:
             return of_kinds(KIND_WORDS[dtype.name]), dtype.name, None
         return (of_kinds(dtype.kinds) if dtype.kinds else None), dtype.name, dtype.name
-    if dtype in SUPPORTED:
+    if isinstance(dtype, np.dtype) and dtype in SUPPORTED:
         return frozenset([dtype]), dtype.name, None
     raise _error(f"`{dtype}` is no element type of an array", text)
 

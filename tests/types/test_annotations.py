@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from jaxtyping import Bool, Float, Float32, Int, Int64, Shaped
 
-from graph_program.extract.diagnostics import CallError, UnsupportedError
+import graph_program
+from graph_program.extract.diagnostics import CallError, GraphProgramError, UnsupportedError
 from graph_program.extract.ir.interface import (
     ArgSpec,
     DictSpec,
@@ -24,6 +29,8 @@ from graph_program.extract.ir.interface import (
     TensorSpec,
     TupleSpec,
 )
+from graph_program.extract.types.annotation_text import GRAMMAR, AnnotationSyntaxError, read_dims
+from graph_program.extract.types.annotation_types import UnionAnnotation, entry_text
 from graph_program.extract.types.annotations import (
     Static,
     function_annotations,
@@ -221,6 +228,191 @@ def test_annotations_written_as_text_are_evaluated() -> None:
     found = function_annotations(program)
     assert found == {"x": size, "y": "Missing", "z": Layer, "return": int}
     assert parse_annotation(found["y"]) is None
+
+
+def entries(text: str) -> str:
+    """The entries of a dims string, in the shape language."""
+    return ", ".join(map(entry_text, read_dims(text)))
+
+
+@pytest.mark.parametrize(
+    ("dims", "expected"),
+    [
+        ("", ""),
+        ("  n   4 ", "n, 4"),
+        ("_ _n ?n #n #4 {size}", "_, _, _, _, _, _"),
+        ("*s n", "*s, n"),
+        ("... n", "..., n"),
+        ("*_s n", "..., n"),
+        ("#*s n", "..., n"),
+        ("rows=4 cols=n+1", "4, n+1"),
+        ("2*n+1 n//2 max(n,m) (n-1)*2", "2*n+1, n//2, max(m,n), 2*n-2"),
+        ("größe", "größe"),
+    ],
+)
+def test_dims_strings(dims: str, expected: str) -> None:
+    assert entries(dims) == expected
+
+
+@pytest.mark.parametrize(
+    ("dims", "wrong", "instead"),
+    [
+        ("n + 1", "n + 1", '"n+1"'),
+        ("n +1 4", "n +1", '"n+1 4"'),
+        ("4 n* 2", "n* 2", '"4 n*2"'),
+        ("max(n, m)", "max(n, m)", '"max(n,m)"'),
+        ("n = 4", "n = 4", '"n=4"'),
+        ("batch<=8", "batch<=8", 'dims={"batch": (0, 8)}'),
+        ("4 > n", "4 > n", 'dims={"n": (0, 3)}'),
+        ("n==4 m", "n==4", 'dims={"n": 4}'),
+        ("*a n *b", "*b", 'Shaped[Tensor, "float32 [*a, n, *b]"]'),
+        ("... *b", "*b", "Shaped"),
+        ("n, 4", ",", '"n 4"'),
+        ("[n, 4]", "[n, 4]", '"n 4"'),
+        ("float32 [n, 2*m]", "float32 [n, 2*m]", '"n 2*m"'),
+        ("n *", "*", '"n *s"'),
+        ("**s", "**s", '"*s"'),
+        ("*4", "*4", '"*s"'),
+        ("...s", "...s", '"*s"'),
+        ("n #", "#", '"n _"'),
+        ("n=", "n=", '"n"'),
+        ("=4", "=4", '"4"'),
+        ("n 2m", "2m", '"n 2*m"'),
+        ("n/2", "n/2", '"n//2"'),
+        ("n**2", "n**2", '"n*n"'),
+        ("-1", "-1", '"_"'),
+        ("__", "__", '"_"'),
+        ("len(x)", "len(x)", ""),
+        ("n.m", "n.m", '"n_m"'),
+        ("n m!", "m!", ""),
+        ("n+", "n+", ""),
+        ("n//0", "n//0", ""),
+        ("m (n", "(n", ""),
+    ],
+)
+def test_dims_strings_that_are_refused(dims: str, wrong: str, instead: str) -> None:
+    with pytest.raises(AnnotationSyntaxError) as caught:
+        read_dims(dims)
+    error = caught.value
+    assert dims[error.start : error.end] == wrong
+    assert instead in error.hint
+    assert GRAMMAR in error.hint
+
+
+@settings(max_examples=300)
+@given(st.text(st.sampled_from(" n4m+-*/%,()[]<>=#_.?{}!5*"), max_size=12))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        found = read_dims(text)
+    except AnnotationSyntaxError as error:
+        assert 0 <= error.start <= error.end <= len(text)
+    else:
+        assert len(found) == len(text.split())
+
+
+@settings(max_examples=300)
+@given(st.text(st.sampled_from(" tn4+*/,[]<=_.&|@"), max_size=14))
+def test_any_text_of_the_shape_language_is_read_or_refused(text: str) -> None:
+    with contextlib.suppress(AnnotationSyntaxError):
+        parse_annotation(graph_program.Shaped[text])
+
+
+SHAPED = [
+    ("float32 [n, 4]", "float32 [n, 4]"),
+    ("float32[]", "float32 []"),
+    ("t [*a, n, *b]", "t [*a, n, *b]"),
+    ("s @ [n]", None),
+    ("float [2*n + 1, _]", "float [2*n+1, _]"),
+    ("int [*_, n]", "int [..., n]"),
+    ("uint [n]", "uint [n]"),
+    ("number [n]", "number [n]"),
+    ("t s @ [n]", "t [*s, n]"),
+    ("float32 [*a & *b]", None),
+    ("t | u [n]", None),
+    ("float32 [n 4]", None),
+    ("complex64 [n]", None),
+    ("float32 [*s, n, *]", None),
+]
+
+
+@pytest.mark.parametrize(("shape", "expected"), SHAPED)
+def test_the_shape_language(shape: str, expected: str | None) -> None:
+    for annotation in (graph_program.Shaped[shape], graph_program.Shaped[Array, shape]):
+        if expected is None:
+            with pytest.raises(AnnotationSyntaxError):
+                parse_annotation(annotation)
+        else:
+            assert str(parse_annotation(annotation)) == expected
+            optional = parse_annotation(annotation | None)
+            assert isinstance(optional, UnionAnnotation)
+            assert str(optional.options[0]) == expected
+
+
+def shaped(text: str) -> Any:
+    return graph_program.Shaped[text]
+
+
+MIDDLE = shaped("float32 [*a, n, *b]")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([(f4(3), MIDDLE)], ["float32 [n]"]),
+        ([(f4(2, 3, 4), MIDDLE), (f4(2), shaped("t [*a]"))], ["float32 [a_0, n, b_0]", "float32 [a_0]"]),
+        ([(f4(2, 3, 4), MIDDLE), (f4(4, 1), Float32[Array, "*b k"])], ["float32 [a_0, n, b_0]", "float32 [b_0, k]"]),
+        ([(f4(2, 3, 2, 3), shaped("t [*a, *a]"))], ["float32 [a_0, a_1, a_0, a_1]"]),
+        ([(f4(2), shaped("t [n]")), (f4(2), shaped("t [n]"))], ["float32 [n]", "float32 [n]"]),
+        (
+            [([f4(2), f4(3)], shaped("t [n, *]")), (f4(2), shaped("t [n]"))],
+            ["[float32 [p0.0_0], float32 [p0.1_0]]", "float32 [2]"],
+        ),
+        ([(f4(2, 3), shaped("t [n, *]"))], ["float32 [p0_0, p0_1]"]),
+    ],
+)
+def test_parts_of_unknown_length(arguments: list[tuple[Any, Any]], expected: list[str]) -> None:
+    specs = specs_from_call([(f"p{i}", value, note) for i, (value, note) in enumerate(arguments)])
+    assert list(map(text, specs)) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([(f4(2, 3), MIDDLE)], r"p0: \(2, 3\) can be split as float32 \[\*a, n, \*b\] in several ways"),
+        ([(f4(), MIDDLE)], r"p0: expected float32 \[\*a, n, \*b\], got 0 dimensions"),
+        ([(f4(2, 3), MIDDLE), (f4(5), shaped("t [*a]"))], r"p0: expected float32 \[a_0, n\] with a_0=5 \(from p1\)"),
+        ([(f4(2, 3, 2), shaped("t [*a, *a]"))], "p0: expected t"),
+        ([(f4(2), shaped("t [n]")), (np.zeros(2), shaped("t [n]"))], r"p1: .* with t=float32 \(from p0\), got"),
+        ([([f4(2)] * 3, shaped("t [n, *]")), (f4(2), shaped("t [n]"))], r"p1: .* with n=3 \(from p0\)"),
+    ],
+)
+def test_what_parts_of_unknown_length_do_not_allow(arguments: list[tuple[Any, Any]], message: str) -> None:
+    with pytest.raises(CallError, match=message):
+        specs_from_call([(f"p{i}", value, note) for i, (value, note) in enumerate(arguments)])
+
+
+@dataclass
+class Unreadable:
+    w: graph_program.Float32[Array, "2n m"]
+
+
+def takes_unreadable(p: list[Unreadable]) -> int:
+    return len(p)
+
+
+def test_the_place_of_a_field_that_cannot_be_read() -> None:
+    with pytest.raises(GraphProgramError, match="a product without") as caught:
+        graph_program.graph_program(takes_unreadable)([])
+    loc = caught.value.loc
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    assert lines[loc.line - 1][loc.column - 1 : loc.end_column - 1] == "2n"
+    assert [label.text for label in caught.value.diagnostic.labels] == ["used here"]
+
+
+def test_exported_names_are_jaxtypings() -> None:
+    assert graph_program.Float32[Array, "n"].__name__ == Float32[Array, "n"].__name__
+    assert graph_program.Float.dtypes == Float.dtypes
+    assert isinstance(f4(2), graph_program.Float32[Array, "n"])
 
 
 def test_jaxtyping_is_not_imported() -> None:

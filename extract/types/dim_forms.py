@@ -143,8 +143,18 @@ def _constant_quotient(a: Dim, k: int) -> Dim:
     whole = collect((m, c // k) for m, c in rest.terms)
     if whole.terms:
         return exact + whole + _constant_quotient(rest - whole * k, k)
+    if _is_opposite(rest, k):
+        # x//k is -((k-1-x)//k): of the two, the one with the smaller coefficients.
+        every = collect((m, 1) for m, _ in rest.terms if m)
+        return exact + every - _constant_quotient(every * k - rest + (k - 1), k)
     merged = _quotient_with_quotient(rest, *special[0], k) if len(special) == 1 else None
     return exact + (atom_dim(Application("//", (rest, dim(k)))) if merged is None else merged)
+
+
+def _is_opposite(a: Dim, k: int) -> bool:
+    """Whether the first coefficient that is not half of k is more than that."""
+    decisive = (2 * c > k for m, c in a.terms if m and 2 * c != k)
+    return next(decisive, False)
 
 
 def _quotient_with_maximum(a: Dim, monomial: Monomial, c: int, k: int) -> Dim | None:

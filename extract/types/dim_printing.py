@@ -202,21 +202,30 @@ def _modulo(d: Dim) -> tuple[_Piece, Dim] | None:
 
 
 def _folded(d: Dim) -> tuple[_Piece, Dim] | None:
-    """`(n+k)//2-k` as `(n-k)//2`."""
+    """`(n+k)//2-k` as `(n-k)//2`: a floor division that a part of the sum makes shorter."""
     for monomial, c in d.terms:
         atom = monomial[0] if len(monomial) == 1 else None
         if not isinstance(atom, Application) or atom.op != "//" or atom.args[1].constant is None:
             continue
         x, k = atom.args[0], atom.args[1].constant
         rest = d - term(monomial, c)
-        subtracted = {m: r for m, r in rest.terms if r == -c}
-        moved = [m for m, a in x.terms if m in subtracted and abs(a - k) <= a and _keeps_positive(x, m)]
-        if moved:
-            whole = sum((term(m, 1) for m in moved), dim(0))
-            inside = x - whole * k
-            return _Piece(c, (f"{_operand(inside)}//{k}",), True), rest + whole * c
+        # x//k is -((k-1-x)//k), too.
+        options = [_drawn_in(sign * c, inside, k, rest) for sign, inside in ((1, x), (-1, k - 1 - x))]
+        found = [o for o in options if o is not None]
+        if found:
+            return min(found, key=lambda o: len(o[0].text(True)) + len(dim_text(o[1])))
     return None
 
 
-def _keeps_positive(x: Dim, moved: Monomial) -> bool:
-    return any(m and m != moved for m, _ in x.terms)
+def _drawn_in(c: int, x: Dim, k: int, rest: Dim) -> tuple[_Piece, Dim] | None:
+    """`c*(x//k) + rest` with those terms of the rest moved inside that make the terms inside smaller."""
+    present = dict(rest.terms)
+    moved = dim(0)
+    for m, a in x.terms:
+        for sign in (1, -1):
+            if present.get(m) == sign * c and abs(a + sign * k) <= abs(a):
+                moved = moved + term(m, sign)
+    inside = x + moved * k
+    if not moved.terms or not any(m and a > 0 for m, a in inside.terms):
+        return None
+    return _Piece(c, (f"{_operand(inside)}//{k}",), True), rest - moved * c

@@ -6,6 +6,8 @@ np.mean(x)          of float16 ->   cast(divide(sum(cast(x, float32)), n), float
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,9 +45,9 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
-from graph_program.extract.stage.values import Tensor, Value
+from graph_program.extract.stage.values import Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype, sum_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensor_type import PY_INT, Kind
 
 
 def reduced(m: Machine, op: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
@@ -64,6 +66,14 @@ def masked(m: Machine, x: Tensor, where: Value, neutral: Any) -> Tensor:
 # ---------------------------------------------------------------- sums and products
 
 
+def total_of_ints(m: Machine, op: str, items: Sequence[Value]) -> Value | None:
+    """The sum or product of a tuple of Python ints, such as a shape, one by one: a size stays a size."""
+    if not items or not all(is_numeric(v) and type_of(v) == PY_INT for v in items):
+        return None
+    numbers = [m.cast(v, INT64, kind_of(0)) for v in items]
+    return functools.reduce(lambda x, y: m.op({"sum": "add", "prod": "multiply"}[op], x, y, kind=kind_of(0)), numbers)
+
+
 def total(
     m: Machine,
     op: str,
@@ -75,6 +85,10 @@ def total(
     where: Value,
 ) -> Value:
     """`np.sum` and `np.prod`."""
+    if isinstance(a, Tuple) and not any(map(is_given, (axis, dtype, initial))) and keepdims is FALSE and where is TRUE:
+        scalar = total_of_ints(m, op, a.elts)
+        if scalar is not None:
+            return scalar
     x = tensor(m, a)
     target = dtype_of(m, dtype) or sum_dtype(x.type.dtype)
     x = masked(m, m.cast(x, target), where, 0 if op == "sum" else 1)

@@ -139,10 +139,11 @@ def element(m: Machine, array: Tensor, k: Value) -> Value:
 
 def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     """`array[key]`."""
-    if not array.is_array and not _is_empty_or_ellipsis(key):
-        text = f"'{array.type}' object is not subscriptable" if array.is_python else "invalid index to scalar variable."
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    if array.is_python:
+        raise m.error("GP302", f"'{array.type}' object is not subscriptable", cls=diagnostics.DTypeError)
     entries = key_entries(m, key)
+    if not array.is_array and not all(_is(e, None) or _is(e, Ellipsis) for e in entries):
+        raise m.error("GP303", "invalid index to scalar variable.", cls=diagnostics.ProgramIndexError)
     if any(is_advanced(m, e) for e in entries):
         from graph_program.extract.stage import advanced_indexing
 
@@ -151,6 +152,8 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     result = read_basic(m, array, index)
     if result.rank == 0 and not index.ellipsis and not index.new_axes:
         return m.reclassed(result, Kind.NUMPY)
+    if not array.is_array:  # a new array of the scalar
+        return m.copied(result)
     if not isinstance(result, Tensor) or result is array:
         return m.alias_of(array)
     from graph_program.extract.stage.index_writes import write_basic
@@ -162,10 +165,6 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
         m.contents(array),
     )
     return result
-
-
-def _is_empty_or_ellipsis(key: Value) -> bool:
-    return (isinstance(key, Tuple) and not key.elts) or (isinstance(key, Static) and key.value is Ellipsis)
 
 
 def key_entries(m: Machine, key: Value) -> list[Value]:

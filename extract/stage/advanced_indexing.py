@@ -13,9 +13,10 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import indexing
+from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import tensor
-from graph_program.extract.stage.values import SliceValue, Tensor, Value
+from graph_program.extract.stage.values import SliceValue, Static, Tensor, Value
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import broadcast_shapes
 from graph_program.extract.types.tensor_type import BOOL, INT64
@@ -60,13 +61,26 @@ def only_mask(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequen
     if mask.rank == 0:
         raise m.error("GP355", "a mask of rank 0", hint="use np.where, or an `if`")
     for axis, (d, s) in enumerate(zip(mask.type.shape, array.type.shape, strict=False)):
-        if d.constant is not None and s.constant is not None and d != s:
+        if d.constant is not None and s.constant is not None and d != s and d.constant != 0:
             text = (
                 f"boolean index did not match indexed array along axis {axis}; "
                 f"size of axis is {s} but size of corresponding boolean axis is {d}"
             )
             raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+        if d != s:
+            _check_mask(m, array, mask, axis)
     return mask
+
+
+def _check_mask(m: Machine, array: Tensor, mask: Tensor, axis: int) -> None:
+    """A mask has the sizes of the axes that it selects from; an empty one selects nothing from any."""
+    from graph_program.extract.stage.numpy.size_checks import check, unequal
+
+    size, selected = m.dimension(array, axis), m.dimension(mask, axis)
+    text = f"boolean index did not match indexed array along axis {axis}; size of axis is "
+    parts = (text, size, " but size of corresponding boolean axis is ", selected)
+    bad = both(m, unequal(m, size, selected), unequal(m, selected, Static(0)))
+    check(m, bad, IndexError, *parts)
 
 
 def _one_axis(m: Machine, array: Tensor, entries: Sequence[Value], axis: int, index: Tensor) -> Tensor:
@@ -166,7 +180,8 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
 def _set_masked(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor) -> Tensor:
     mask = only_mask(m, array, entries, masks)
     behind = array.rank - mask.rank
-    if value.rank > behind:
+    fits = all(m.live.facts.decide("==", d, s) for d, s in zip(mask.type.shape, array.type.shape, strict=False))
+    if value.rank > behind or not fits:  # an empty mask fits any axis, and has no elements to choose from
         return m.op("scatter_nd", array, value, *mask_positions(m, array, entries, masks))
     for _ in range(behind):
         mask = m.op("expand_dims", mask, axes=(mask.rank,))

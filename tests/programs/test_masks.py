@@ -69,3 +69,18 @@ def test_a_queue_that_shrinks_by_what_was_selected() -> None:
 
     starts = np.array([0.0, 0.1, 2.0, 2.1, 5.0])
     check(suppressed, (starts, starts + 1, np.array([0.1, 0.5, 0.4, 0.3, 0.2])), (starts[:0], starts[:0], starts[:0]))
+
+
+def selected(x: Any, mask: Any) -> Any:
+    return x[mask].sum(), x.shape[0]
+
+
+def assigned(x: Any, mask: Any) -> Any:
+    x[mask] = 0
+    return x
+
+
+@pytest.mark.parametrize("function", [selected, assigned])
+def test_a_mask_of_another_size_is_an_error(function: Any) -> None:
+    x, mask = np.arange(12.0).reshape(4, 3), np.array([True, False, True, True])
+    check(function, (x, mask), (x, mask[:2]), (x, mask[:0]), (x, np.ones(6, bool)), (x[:0], mask[:0]))

@@ -29,7 +29,7 @@ def annotate(graph: ir.Graph, given: Mapping[ir.Value, Shape], placeholders: Ite
     given : mapping of onnx_ir.Value to tuple of Dim
         Shapes by the program's types: of inputs, results of operations, and what loops carry.
     placeholders : iterable of onnx_ir.Value
-        Constants that are of the right rank only; no operation reads them.
+        Constants that are of the right rank only; what is computed from them is not used.
     """
     walk = _Walk(given, placeholders)
     visible = {name for value in graph.inputs for d in given[value] for name in d.symbols if "?" not in name}
@@ -62,7 +62,7 @@ class _Walk(Shapes):
     seen : set of str
         All names met so far; only a new one can be made visible.
     loose : set of onnx_ir.Value
-        Values for which a placeholder may stand.
+        Values for which a placeholder may stand, and what is computed from them.
     """
 
     def __init__(self, given: Mapping[ir.Value, Shape], placeholders: Iterable[ir.Value]):
@@ -77,8 +77,8 @@ class _Walk(Shapes):
 
     def node(self, node: ir.Node, visible: set[str]) -> None:
         inferred = {"If": self._if, "Loop": self._loop}[node.op_type](node, visible) if _inner(node) else None
-        if node.op_type == "Identity" and node.inputs[0] in self.loose:
-            self.loose.add(node.outputs[0])
+        if inferred is None and not self.loose.isdisjoint(node.inputs):
+            self.loose.update(node.outputs)
         for value, shape in zip(node.outputs, inferred or self.infer(node), strict=True):
             given = self.typed(value)
             new = {name for d in given or () for name in d.symbols if "?" not in name} - self.seen

@@ -4,8 +4,8 @@
     b = multiply(a, 3)          to          y = add(x, c)
     y = add(x, b)
 
-Only small results are stored.  An `if` on a constant becomes its region, and a `loop` that never
-runs its initial values.
+Only small results are stored.  A `dim` that the type knows is a constant, too.  An `if` on a constant
+becomes its region, and a `loop` that never runs its initial values.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ class _Fold(Rewriter):
             return self._if(node)
         if node.op == "loop":
             return self._loop(node)
+        if node.op == "dim":
+            return self._dim(node)
         if not node.inputs or node.op not in OPS:
             return [node]
         arrays = [self.constant_of(value) for value in node.inputs]
@@ -42,6 +44,14 @@ class _Fold(Rewriter):
         if result is None:
             return [node]
         self.replace(node.outputs[0], self.constant(result, node.outputs[0].name))
+        return []
+
+    def _dim(self, node: Node) -> list[Node]:
+        """A size can be known where the contents are not."""
+        size = node.inputs[0].type.shape[node.attrs["axis"]].constant
+        if size is None:
+            return [node]
+        self.replace(node.outputs[0], self.constant(np.array(size, np.int64), node.outputs[0].name))
         return []
 
     def _if(self, node: Node) -> list[Node]:

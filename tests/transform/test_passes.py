@@ -12,7 +12,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.passes import Pass, PassError, run_passes
 from graph_program.extract.transform import PASSES, optimize
-from graph_program.extract.types.dims import symbol
+from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
 
 MATRIX = TensorType(np.dtype(np.float32), (symbol("m"), symbol("n")))
@@ -69,6 +69,16 @@ def test_fold_leaves_failing_operations() -> None:
     b = Builder()
     power = b.op("power", PY_INT, b.const(2), b.const(-1))
     assert ops(b.finish(power)) == ["power"]
+
+
+def test_fold_of_sizes_whose_values_nobody_knows() -> None:
+    b = Builder()
+    x = b.input(TensorType(np.dtype(np.float32), (symbol("n"), dim(6))))
+    known, open_ = (b.op("dim", PY_INT, b.op("sin", x.type, x), axis=axis) for axis in (1, 0))
+    half = b.op("floor_divide", PY_INT, known, b.const(2))
+    program = b.finish(half, open_)
+    assert ops(program) == ["dim"]
+    assert run(optimize(program), [np.ones((4, 6), np.float32)]) == [3, 4]
 
 
 def test_cse_and_dce() -> None:

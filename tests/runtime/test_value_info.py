@@ -5,17 +5,22 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float32, Int64, Tensor, graph_program
+from graph_program import Float32, GraphProgramError, Int64, Tensor, graph_program
 from graph_program.backends.onnxruntime.compiled import serialized
+from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.extract.types.declared import NO_DIMS
 from graph_program.samples import coins, kalman, lstm
+from tests.fuzz.compare import load
+from tests.fuzz.shape_programs import shape_program
 from tests.ops.shapes_of_models import check_inner_graphs, check_with_onnxruntime, dims_of, graphs, infos, untold
 
 
@@ -117,6 +122,23 @@ def test_shapes_hold(program: Any, args: tuple[Any, ...], capfd: pytest.CaptureF
     model = program.model()
     check(model, feed_of(model, program, args))
     assert not capfd.readouterr().err, "onnxruntime warns"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_shapes_hold_in_random_programs(seed: int) -> None:
+    random = shape_program(seed)
+    function = load(random.source)
+    for args in random.calls:
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                model = graph_program(function).model(args)
+        except GraphProgramError:
+            return
+        feed = {i.name: np.asarray(arg) for i, arg in zip(model.graph.input, args, strict=True)}
+        with suppress(RUN_ERRORS):  # where NumPy has an error, too
+            check_with_onnxruntime(model, feed)
+            check_inner_graphs(model, feed)
+        assert not untold(model)
 
 
 def told(model: onnx.ModelProto, name: str) -> list[int | str | None]:

@@ -161,7 +161,8 @@ def _bind(m: Machine, promises: Promises, note: ArrayAnnotation, type_: TensorTy
         count = next(i for i in range(type_.rank + 1) if f"{part.name}_{i}" not in known)
         promises.ranks.setdefault(part.name, count)
     for named, size in zip(_dims(promises, note, type_.rank) or (), type_.shape, strict=False):
-        if named is not None and named != size:
+        # an alternative that was not taken says nothing of the names that arguments have
+        if named is not None and named.symbols and named.symbols.isdisjoint(promises.names):
             m.live.facts = m.live.facts.learn(equal(promises.dim(named), size))
 
 

@@ -68,7 +68,12 @@ class ArrayForm:
             return malformed(_reason(text, error))
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
         return getattr(self._form, name)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return _form, (self.__name__,)
 
     def __repr__(self) -> str:
         return f"graph_program.{self.__name__}"
@@ -184,6 +189,10 @@ def __getattr__(name: str) -> Any:
     """jaxtyping's annotations, imported when they are first asked for."""
     if name.startswith("_"):
         raise AttributeError(name)
+    return _form(name)
+
+
+def _form(name: str) -> ArrayForm:
     import jaxtyping
 
     return ArrayForm(getattr(jaxtyping, name))

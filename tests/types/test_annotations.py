@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import enum
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -412,6 +414,8 @@ def test_the_place_of_a_field_that_cannot_be_read() -> None:
 def test_exported_names_are_jaxtypings() -> None:
     assert graph_program.Float32[Array, "n"].__name__ == Float32[Array, "n"].__name__
     assert graph_program.Float.dtypes == Float.dtypes
+    assert pickle.loads(pickle.dumps(graph_program.Float)).dtypes == Float.dtypes
+    assert not hasattr(copy.copy(graph_program.Float), "unknown")
     assert isinstance(f4(2), graph_program.Float32[Array, "n"])
 
 

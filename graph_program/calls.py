@@ -355,6 +355,10 @@ class Calls:
             if inferred.specs is None:
                 return inferred.signature
             given = tuple(inferred.specs.items()), None
+            # What inference supposes may be more than is right; then its own reading is all there is.
+            with suppress(GraphProgramError), self._lock:
+                return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+            return inferred.signature
         with self._lock:
             return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
 

@@ -159,6 +159,8 @@ class Machine:
 
     def fresh_dim(self) -> Dim:
         """A dimension about which nothing is known."""
+        if self.inference is not None:
+            return self.inference.solver.fresh_dim()
         return symbol(f"d{next(self.dims)}")
 
     def plain_dim(self, size: Dim) -> Dim:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from graph_program.extract.stage.machine import Machine
@@ -11,10 +9,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import Scheme, sequence, term_of
 from graph_program.extract.stage.values import Open, Range, Static, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64, PY_INT
-
-if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+from graph_program.extract.types.tensor_type import PY_INT
 
 
 def number(m: Machine, a: Value, *args: Value) -> Value:
@@ -36,25 +31,9 @@ def length(m: Machine, a: Value) -> Value:
 
 def range_(m: Machine, *bounds: Value) -> Value:
     """`range` of an open bound, which is an int then."""
-    numbers: list[Value] = []
-    for bound in bounds:
-        if isinstance(bound, Open):
-            _integer(m, bound)
-            bound = m.inferring.unknown_number(m, PY_INT)
-        numbers.append(bound)
+    numbers = [m.inferring.integer(m, bound) for bound in bounds]
     start, stop, step = (Static(0), *numbers, Static(1)) if len(numbers) == 1 else (*numbers, Static(1))[:3]
     return Range(start, stop, step)
-
-
-def _integer(m: Machine, value: Open) -> None:
-    """Take an open value for an int."""
-    solver = m.inferring.solver
-
-    def relate(origin: Origin) -> None:
-        solver.equal_shapes(value.term.shape, (), origin)
-        solver.equal_dtypes(value.term.dtype, INT64, origin)
-
-    m.inferring.suppose(m, "an int", relate)
 
 
 def isinstance_(m: Machine, a: Value, classes: Value) -> Value:

@@ -24,7 +24,7 @@ from graph_program.extract.stage.values import (
     static_type,
 )
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Inference:
     """The leading parts of the operands of each matrix product."""
     sums: list[tuple[list[ShapeTerm], Origin]] = field(default_factory=list)
     """The operands of each operation element by element."""
+    likely: dict[RankVar, int] = field(default_factory=dict)
+    """The rank of a sum of which only some operands have a known rank: as a rule, theirs."""
     changing: set[Dim] = field(default_factory=set)
     """Sizes that differ from path to path."""
     structured: set[str] = field(default_factory=set)
@@ -149,6 +151,19 @@ class Inference:
                 if ranks and len(shape) - 1 == max(ranks) > 0 and isinstance(shape[0], RankVar):
                     with self.solver.trial():
                         self.solver.equal_shapes(shape[:1], (), origin)
+
+    def integer(self, m: Machine, value: Value) -> Value:
+        """A Python int for an open value where one is asked for."""
+        if not isinstance(value, Open):
+            return value
+
+        def relate(origin: Origin, dtype: DTypeTerm) -> None:
+            self.solver.equal_shapes(value.term.shape, (), origin)
+            self.solver.equal_dtypes(value.term.dtype, dtype, origin)
+
+        if not self.suppose(m, "an int", lambda origin: relate(origin, Weak(int))):
+            self.suppose(m, "an int", lambda origin: relate(origin, INT64))
+        return self.unknown_number(m, PY_INT)
 
     # ------------------------------------------------------------ shapes
 

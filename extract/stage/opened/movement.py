@@ -42,7 +42,7 @@ def reshape(m: Machine, a: Value, *shape: Value, **keywords: Value) -> Value:
     if isinstance(given_shape, OpenShape):
         return given(m, TypeTerm(term.dtype, dims_of(m, given_shape)))
     items = sequence(m, given_shape)
-    sizes = [size_of(v) for v in (items if items is not None else [given_shape])]
+    sizes = [size_of(inference.integer(m, v)) for v in (items if items is not None else [given_shape])]
     known = inference.known_dims(term.shape)
     if known is not None:
         try:

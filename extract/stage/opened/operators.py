@@ -11,7 +11,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import FLOAT64
-from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
+from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
 
 if TYPE_CHECKING:
     from graph_program.extract.types.solver import Origin
@@ -71,6 +71,9 @@ def elementwise(m: Machine, terms: Sequence[TypeTerm], text: str, result: str) -
         shapes = [t.shape for t in terms]
         inference.sums.append((shapes, origin))
         shape = inference.solver.broadcast(shapes, origin)
+        ranks = [len(s) for s in map(inference.solver.resolve, shapes) if inference.known_dims(s) is not None]
+        if shape and isinstance(shape[0], RankVar) and ranks and max(ranks):
+            inference.likely[shape[0]] = max(ranks)
         dtype: DTypeTerm = BOOL
         if result != "bool":
             dtype = inference.solver.promote([t.dtype for t in terms], origin)
@@ -99,6 +102,10 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
 
     def relate(origin: Origin) -> TypeTerm:
         dtype = solver.promote([x.dtype, y.dtype], origin)
+        for shape in (x.shape, y.shape):
+            if shape and isinstance(shape[0], RankVar) and inference.likely.get(shape[0]) == 1:
+                with solver.trial():
+                    solver.equal_shapes(shape, (solver.fresh_dim(),), origin)
         first, second = solver.resolve(x.shape), solver.resolve(y.shape)
         lead: list[ShapeTerm] = []
         ends: list[Dim] = []

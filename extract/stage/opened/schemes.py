@@ -87,7 +87,7 @@ def dims_of(m: Machine, value: Value) -> ShapeTerm:
     if isinstance(value, OpenShape):
         return m.inferring.solver.resolve(value.array.term.shape)
     items = sequence(m, value)
-    sizes = [size_of(v) for v in ([value] if items is None else items)]
+    sizes = [size_of(m.inferring.integer(m, v)) for v in ([value] if items is None else items)]
     return tuple(m.inferring.solver.fresh_dim() if s is None else s for s in sizes)
 
 

@@ -195,7 +195,7 @@ def sliced(m: Machine, size: Dim, entry: SliceValue) -> Dim:
         return fresh()
     ends = (0, INT64_MAX) if step > 0 else (INT64_MAX, INT64_MIN)
     bounds = [
-        dim(end) if isinstance(bound, Static) and bound.value is None else size_of(bound)
+        dim(end) if isinstance(bound, Static) and bound.value is None else size_of(m.inferring.integer(m, bound))
         for bound, end in zip((entry.start, entry.stop), ends, strict=True)
     ]
     return slice_length(size, bounds[0], bounds[1], step, lambda: fresh())

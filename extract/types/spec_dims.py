@@ -137,14 +137,14 @@ def _axes_called(name: str, axes: Mapping[str, str], inferred: Specs | None) -> 
 
 
 def with_sizes(spec: ArgSpec, sizes: Mapping[str, int]) -> ArgSpec:
-    """The spec with names of dims replaced by sizes."""
+    """The spec with names of dims replaced by sizes; ValueError where a dim gets negative."""
     return _substituted(spec, {name: dim(size) for name, size in sizes.items()}) if sizes else spec
 
 
 def _substituted(spec: ArgSpec, sizes: Mapping[str, Dim]) -> ArgSpec:
     match spec:
         case TensorSpec(type_):
-            shape = tuple(d.substitute(sizes) if d.symbols & sizes.keys() else d for d in type_.shape)
+            shape = tuple(_sized(d, sizes) if d.symbols & sizes.keys() else d for d in type_.shape)
             return TensorSpec(replace(type_, shape=shape))
         case TupleSpec(elts) | ListSpec(elts):
             return replace(spec, elts=tuple(_substituted(part, sizes) for part in elts))
@@ -153,6 +153,14 @@ def _substituted(spec: ArgSpec, sizes: Mapping[str, Dim]) -> ArgSpec:
         case RecordSpec(cls, fields):
             return RecordSpec(cls, tuple((name, _substituted(part, sizes)) for name, part in fields))
     return spec
+
+
+def _sized(d: Dim, sizes: Mapping[str, Dim]) -> Dim:
+    found = d.substitute(sizes)
+    if found.constant is not None and found.constant < 0:
+        given = ", ".join(f"{name}={sizes[name]}" for name in sorted(d.symbols & sizes.keys()))
+        raise ValueError(f"dims: {d} is negative with {given}")
+    return found
 
 
 def same_kinds(a: Mapping[str, ArgSpec], b: Mapping[str, ArgSpec]) -> bool:

@@ -292,3 +292,13 @@ def test_names_of_the_inferred_signature() -> None:
     assert signature.startswith("product: ")
     example = f4(2, 3), f4(3, 4)
     assert shapes(product.model(example, dims={"x_0": 7}))[0][0] == 7
+
+
+def test_sizes_that_make_others_negative_are_refused() -> None:
+    @graph_program
+    def program(x: Float32[Tensor, "n"], y: Float32[Tensor, "n-2"]) -> Any:
+        return x[2:] + y
+
+    assert shapes(program.model(dims={"n": 2})) == [[2], [0]]
+    with pytest.raises(ValueError, match="dims: n-2 is negative with n=1"):
+        program.model(dims={"n": 1})

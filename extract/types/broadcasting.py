@@ -264,9 +264,22 @@ class ShapeBroadcast:
             for shape in operands:
                 equal_shapes(store, shape, (), self.origin)
             return True
+        if all(fixed_rank(s) is not None for s in operands):
+            self._known(store, result, operands)
+            return True
         if not self._lengthen(store, operands):
             return False
         return self._columns(store, operands)
+
+    def _known(self, store: Store, result: ShapeTerm, operands: list[ShapeTerm]) -> None:
+        """Operands of known rank decide the result's, whatever that looks like."""
+        made = _broadcast_known(store, operands, self.origin)
+        try:
+            equal_shapes(store, result, made, self.origin)
+        except ConstraintError as error:
+            shapes = " and ".join(shape_text(store.shape(s)) for s in operands)
+            text = f"{shapes} do not broadcast to {shape_text(store.shape(result))}: {error.message}"
+            raise ConstraintError(text, error.first, error.second) from None
 
     def _check_growth(self, store: Store, result: ShapeTerm, operands: list[ShapeTerm]) -> None:
         for shape in operands:
@@ -293,10 +306,9 @@ class ShapeBroadcast:
             return False
         if need + self.split_off > MAX_RANK:
             raise ConstraintError(f"the rank grows without bound: more than {MAX_RANK} dims", self.origin)
-        grown = all(fixed_rank(s) is not None for s in operands)
-        lead: ShapeTerm = () if grown else (RankVar(store.fresh_name("s")),)
+        lead = RankVar(store.fresh_name("s"))
         dims = tuple(store.fresh_dim() for _ in range(missing))
-        bind_shape(store, variable, (*lead, *dims), self.origin)
+        bind_shape(store, variable, (lead, *dims), self.origin)
         return True
 
     def _columns(self, store: Store, operands: list[ShapeTerm]) -> bool:
@@ -309,10 +321,7 @@ class ShapeBroadcast:
         rest = tuple(s[: max(0, len(s) - complete)] for s in operands)
         rest_result = result[: len(result) - complete]
         if complete:
-            if any(rest):
-                store.post(ShapeBroadcast(rest_result, rest, self.origin, self.whole, self.split_off + complete))
-            else:
-                equal_shapes(store, rest_result, (), self.origin)
+            store.post(ShapeBroadcast(rest_result, rest, self.origin, self.whole, self.split_off + complete))
             return True
         return self._ranks(store, result, operands)
 

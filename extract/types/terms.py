@@ -180,8 +180,6 @@ class TypeTerm:
     shape: ShapeTerm = ()
 
     def __str__(self) -> str:
-        if isinstance(self.dtype, Weak) and not self.shape:
-            return str(self.dtype)
         return f"{dtype_text(self.dtype)} {shape_text(self.shape)}"
 
 

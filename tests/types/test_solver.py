@@ -346,6 +346,14 @@ def test_a_known_result_refuses_longer_operands() -> None:
         solver.equal_shapes(made, shape("[3]"), at())
 
 
+def test_a_result_whose_first_dims_are_known() -> None:
+    solver = Solver()
+    made = broadcast(solver, "s", "r")
+    solver.equal_shapes(made, shape("[a] @ q"), at())
+    equal(solver, "s = [2, 3]", "r = [n]")
+    assert found(solver, "[a] @ q") == "[2, 3]"
+
+
 def test_equal_operands_have_equal_results() -> None:
     solver = Solver()
     first, second = broadcast(solver, "[n]", "[m]"), broadcast(solver, "[k]", "[m]")

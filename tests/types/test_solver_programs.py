@@ -12,7 +12,7 @@ import pytest
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.types.dims import Dim, dim, maximum, minimum, symbol
 from graph_program.extract.types.shape_language import parse_signature
-from graph_program.extract.types.solver import ConstraintError, Origin, Solver
+from graph_program.extract.types.solver import Origin, Solver
 from graph_program.extract.types.terms import DTypeTerm, Promoted, RankVar, ShapeTerm, TypeTerm, Weak
 from graph_program.tensor_api import ops
 from graph_program.tensor_api.opdef import OPS
@@ -122,7 +122,7 @@ def test_programs_of_open_types(seed: int) -> None:
     for term, x in order:
         solver.equal_types(term, concrete(x), HERE)
     for value in pool:
-        assert solver.resolve(made[id(value)]) == concrete(value)
+        assert str(solver.resolve(made[id(value)])) == str(concrete(value))
     assert not [text for text, _ in solver.pending() if "/" in text]
 
 
@@ -203,10 +203,10 @@ def test_any_constraints_end_in_a_solution_or_an_error(seed: int) -> None:
     nonsense = Nonsense(seed)
     for _ in range(40):
         before = [nonsense.solver.resolve(t) for t in nonsense.types]
-        try:
+        with nonsense.solver.trial() as trial:
             nonsense.constrain()
-        except ConstraintError as error:
-            assert error.message
+        if trial.error is not None:
+            assert trial.error.message
             assert [nonsense.solver.resolve(t) for t in nonsense.types] == before
     nonsense.solver.solve()
     assert len(nonsense.solver.principal(nonsense.types).types) == len(nonsense.types)

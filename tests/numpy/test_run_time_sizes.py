@@ -35,6 +35,8 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("np.zeros(r)", {"r": 3}, {"r": -1}),
     ("np.arange(0, s, 0.5)", {"s": 3.0}, {"s": np.nan}),
     ("np.dot(x, y)", {"x": x, "y": y}, {"x": x, "y": np.ones(3)}),
+    ("x @ c", {"x": np.ones((2, 3)), "c": np.ones((4, 3, 2))}, {"x": np.ones((2, 0)), "c": np.ones((4, 0, 2))}),
+    ("y @ c", {"y": np.ones(3), "c": np.ones((4, 3, 2))}, {"y": np.ones(0), "c": np.ones((4, 0, 2))}),
     ("x @ y", {"x": x, "y": y}, {"x": x, "y": np.ones(3)}),
     ("np.broadcast_to(y, (r, 4))", {"y": y, "r": 2}, {"y": np.ones(3), "r": 2}),
     ("np.add(x, y)", {"x": x, "y": y}, {"x": x, "y": np.ones(3)}),

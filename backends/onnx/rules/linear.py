@@ -57,11 +57,20 @@ def _stretched(builder: Builder, node: Node, operands: tuple[Tensor, ...]) -> tu
 
 @carried("MatMul")
 def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
-    """A vector on the right is made a matrix where there may be no elements, which MatMul gets wrong."""
+    """Sums of no elements are wrong in MatMul where the right one is a vector, or the left one's batch is stretched.
+
+    There a vector is made a matrix, and the left one gets the batch of the result first.
+    """
     shape, y_rank = node.inputs[0].type.shape, node.inputs[1].type.rank
-    if y_rank > 1 or all(is_positive(size) for size in shape):
+    stretched = y_rank > 2 and (len(shape) == 1 or node.outputs[0].type.shape[:-2] != shape[:-2])
+    if all(is_positive(size) for size in shape) or (y_rank > 1 and not stretched):
         return x.op("MatMul", y)
-    return x.op("MatMul", y.op("Unsqueeze", builder.ints(1))).op("Squeeze", builder.ints(-1))
+    if y_rank == 1:
+        return x.op("MatMul", y.op("Unsqueeze", builder.ints(1))).op("Squeeze", builder.ints(-1))
+    rows = x if len(shape) > 1 else x.op("Unsqueeze", builder.ints(0))
+    batch = builder.op("Concat", y.shape(0, y_rank - 2), builder.ints(1, 1), axis=0)
+    product = rows.op("Expand", batch).op("MatMul", y)
+    return product if len(shape) > 1 else product.op("Squeeze", builder.ints(-2))
 
 
 def _product(integers: Rule, floats: Rule) -> Lowering:

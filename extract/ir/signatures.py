@@ -31,6 +31,7 @@ from graph_program.extract.ir.interface import (
 )
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.terms import TypeTerm, Weak
 
 
 def signature_text(name: str, interface: Interface) -> str:
@@ -64,7 +65,7 @@ def spec_text(spec: ArgSpec, known: Equalities = NO_EQUALITIES) -> str:
         case TensorSpec(type_):
             return _type_text(type_, known)
         case OpenSpec(term):
-            return str(term)
+            return term_text(term)
         case StaticSpec():
             return getattr(spec.value, "__name__", None) or repr(spec.value)
         case TupleSpec(elts, cls):
@@ -75,6 +76,11 @@ def spec_text(spec: ArgSpec, known: Equalities = NO_EQUALITIES) -> str:
             return f"{{{', '.join(f'{k!r}: {go(v)}' for k, v in items)}}}"
         case RecordSpec(cls, fields):
             return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
+
+
+def term_text(term: TypeTerm) -> str:
+    """A type with variables; a Python number by its class."""
+    return str(term.dtype if isinstance(term.dtype, Weak) else term)
 
 
 def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equalities = NO_EQUALITIES) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import interface, tree
-from graph_program.extract.ir.signatures import parameters_text, spec_text
+from graph_program.extract.ir.signatures import parameters_text, spec_text, term_text
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import calls
 from graph_program.extract.stage.evaluate import RETURN, enter
@@ -31,7 +31,7 @@ from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleA
 from graph_program.extract.types.open_specs import array_term, open_spec
 from graph_program.extract.types.solver import Solver
 from graph_program.extract.types.tensor_type import TensorType
-from graph_program.extract.types.terms import TypeTerm, Weak, rank_variables
+from graph_program.extract.types.terms import TypeTerm, rank_variables
 
 CONSTRUCTS = "GP2"
 """How the codes of constructs without a meaning start."""
@@ -306,8 +306,7 @@ def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
     if isinstance(value, Maybe):
         return f"{_result_text(m, value.value, types)} | None"
     if m.inferring.term(m, value) is not None:
-        found = next(types)
-        return str(found.dtype) if isinstance(found.dtype, Weak) else str(found)
+        return term_text(next(types))
     if isinstance(value, Static):
         return "None" if value.value is None else type(value.value).__name__
     return "str" if isinstance(value, Text) else "?"

@@ -15,6 +15,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.booleans import both, negate
 from graph_program.extract.stage.join import COUNTER_BITS
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.sizes import counts_elements
 from graph_program.extract.stage.structure import number_bits
 from graph_program.extract.stage.values import (
     Static,
@@ -121,6 +122,8 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     result.steps = step_of(op, a, b)
     if result.steps:
         result.bits = width = COUNTER_BITS
+    if op == "*" and width > 62 and counts_elements(m, result.size):
+        result.bits = width = 62
     if width > 62:
         overflow = multiply_overflow if op == "*" else add_overflow
         m.check(overflow(m, op, x, y, result), OverflowError, OVERFLOW)

@@ -125,12 +125,20 @@ def _solve_linear(d: Dim, name: str, size: int, sizes: Mapping[str, int]) -> int
 def _check_leaf(leaf: Leaf, solution: _Solution, loc: Loc) -> None:
     for d, size in zip(leaf[1].shape, leaf[2], strict=True):
         unknown = d.symbols - solution.sizes.keys()
-        if not unknown and d.evaluate(solution.sizes) != size:
+        if not unknown and _value(d, solution.sizes) != size:
             raise call_error("GP403", _mismatch(leaf, solution), loc, _concerned(leaf, solution))
         if len(unknown) == 1 and _is_polynomial(d):
             (name,) = unknown
             text = f"{_mismatch(leaf, solution)}: no size {name} gives {d} = {size}"
             raise call_error("GP403", text, loc, _concerned(leaf, solution))
+
+
+def _value(d: Dim, sizes: Mapping[str, int]) -> int | None:
+    """The value of a dim; None where it has none, such as `m&n` of sizes that do not broadcast."""
+    try:
+        return d.evaluate(sizes)
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def _is_polynomial(d: Dim) -> bool:

@@ -75,3 +75,14 @@ def test_another_rank_is_refused() -> None:
 def test_nothing_to_check_costs_nothing() -> None:
     assert size_checker([leaf("a", "n m"), leaf("b", "k")]) is None
     assert size_checker([leaf("a", "n")], read_dims({"other": 3})) is None
+
+
+def test_a_size_that_others_broadcast_to() -> None:
+    dims = ["n", "m", "m&n"]
+    leaves = [(f"p{i}", TensorType(np.dtype("f4"), (parse_dim(d),))) for i, d in enumerate(dims)]
+    check = size_checker(leaves)
+    assert check is not None
+    check([(3,), (1,), (3,)])
+    for shapes in ([(3,), (1,), (1,)], [(3,), (2,), (3,)]):
+        with pytest.raises(CallError, match=r"p2: expected float32 \[m&n\] with m=\d \(from p1\), n=3 \(from p0\)"):
+            check(shapes)

@@ -226,7 +226,12 @@ def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
     from graph_program.extract.types.errors import TypeRuleError
     from graph_program.extract.types.facts import Requirement, equal
     from graph_program.extract.types.promotion import check_in_place
+    from graph_program.extract.types.requirements import broadcast, shapes_text
 
+    if isinstance(value, Tensor) and op != "@":  # NumPy's text shows the shape of the output, too
+        together = [array.type.shape, value.type.shape]
+        parts = ("operands could not be broadcast together with shapes ", *shapes_text([*together, together[0]]))
+        settle(m, Requirement(tuple(broadcast(together)), "shape", parts), [array, value])
     result = operators.binary(m, op, array, value)
     new = tensor(m, result)
     try:

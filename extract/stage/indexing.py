@@ -19,6 +19,7 @@ from graph_program.extract.stage import iteration, objects, operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
+from graph_program.extract.stage.size_facts import require_before_the_run
 from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
@@ -37,6 +38,8 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
+from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.facts import Clause, condition
 from graph_program.extract.types.shaped import ArrayForm
 from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
@@ -240,8 +243,9 @@ def checked_entry(m: Machine, entry: Value) -> Value:
 def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
     """The elements that a basic index selects."""
     result = array
-    for axis, entry in reversed(index.integers):
-        result = m.op("take", result, index_scalar(m, array, axis, entry), axis=axis)
+    scalars = [(axis, index_scalar(m, array, axis, entry)) for axis, entry in index.integers]
+    for axis, scalar in reversed(scalars):
+        result = m.op("take", result, scalar, axis=axis)
     removed = {a for a, _ in index.integers}
     slices = [(a - sum(1 for r in removed if r < a), s) for a, s in index.slices]
     if slices:
@@ -253,10 +257,15 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
 
 def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
     """An integer index as int64; one that is provably outside raises IndexError."""
-    size = array.type.shape[axis].constant
-    if isinstance(entry, Static) and size is not None and not -size <= entry.value < size:
-        text = f"index {entry.value} is out of bounds for axis {axis} with size {size}"
-        m.raise_(IndexError, (text,))
+    size, position = m.facts.resolve(array.type.shape[axis]), size_of(entry)
+    if position is not None:
+        clauses: list[Clause] = []
+        if not provably_less_equal(position + 1, 0):
+            clauses.append((condition("<", position, size),))
+        if not provably_less_equal(0, position):
+            clauses.append((condition("<=", -size, position),))
+        text = ("index ", position, f" is out of bounds for axis {axis} with size ", size)
+        require_before_the_run(m, clauses, IndexError, text)
     return m.cast(entry, INT64)
 
 

@@ -61,6 +61,17 @@ def require(m: Machine, clauses: Sequence[Clause], exception: type[BaseException
     _check(m, Failure(left, exception, sizes), ())
 
 
+def require_before_the_run(
+    m: Machine, clauses: Sequence[Clause], exception: type[BaseException], parts: Sequence[str | Dim]
+) -> None:
+    """`require` where the arguments decide; elsewhere the operation is left to fail by itself."""
+    left = _open(m, clauses)
+    reach = m.live.reach
+    decided = left and not all(left)
+    if decided or (left and reach is not None and _is_of_arguments(m, Failure(left, exception, parts), reach)):
+        require(m, left, exception, parts)
+
+
 def size_clauses(bad: Value) -> list[Clause] | None:
     """The clauses of which a truth value says that one does not hold; None if it is of something else."""
     if not isinstance(bad, Tensor):

@@ -1,6 +1,6 @@
 """Integers that are symbolic sizes: what an operation on them gives.
 
-    len(x) - 1      n-1          len(x) % 2     n%2          abs(len(x) - len(y))     max(m,n)-min(m,n)
+`len(x) % 2` is `n%2`, `abs(len(x) - len(y))` is `max(m-n,n-m)`.
 """
 
 from __future__ import annotations

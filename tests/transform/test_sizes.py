@@ -34,8 +34,21 @@ def size_of_computed(inputs: list[str], size: str, read: bool = False) -> GraphP
 
 @pytest.mark.parametrize(
     ("size", "value"),
-    [("n", 5), ("m", 1), ("n-1", 4), ("3-m", 2), ("2*n+3", 13), ("m*n", 5), ("n//2", 2), ("(n+1)//2", 3)]
-    + [("max(0,n-7)", 0), ("min(3,n)", 3), ("m&n", 5), ("4", 4), ("n%3", 2)],
+    [
+        ("n", 5),
+        ("m", 1),
+        ("n-1", 4),
+        ("3-m", 2),
+        ("2*n+3", 13),
+        ("m*n", 5),
+        ("n//2", 2),
+        ("(n+1)//2", 3),
+        ("max(0,n-7)", 0),
+        ("min(3,n)", 3),
+        ("m&n", 5),
+        ("4", 4),
+        ("n%3", 2),
+    ],
 )
 def test_sizes_are_computed_from_inputs(size: str, value: int) -> None:
     program = size_of_computed(["n", "m"], size)

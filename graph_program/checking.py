@@ -27,7 +27,6 @@ OPEN = "GP502"
 
 EXPORT = "GP5"
 """How the codes start of what only an export minds."""
-SOMETIMES = ("not every run gets here; one that does raises this",)
 
 
 @dataclass
@@ -117,10 +116,9 @@ class Check:
     ) -> Sequence[Note]:
         """What is noted on a program of known types; where anything is wrong, all that is."""
         faults: Sequence[GraphProgramError]
-        notes: tuple[str, ...] = ()
         try:
             extraction = calls.examine(None, questions)
-            faults, notes = extraction.findings, SOMETIMES
+            faults = extraction.findings
             for diagnostic in extraction.unsaid:
                 self._add(Finding("warning", diagnostic, name))
             if not faults:
@@ -129,11 +127,10 @@ class Check:
                 return extraction.notes
         except GraphProgramError as error:
             faults = (error,)
-        with contextlib.suppress(GraphProgramError):  # the recovery has it
-            calls.examine(recovery, questions)
         for fault in faults:
             recovery.report(fault)
-        recovery.findings = [_noted(fault, notes) for fault in recovery.findings]
+        with contextlib.suppress(GraphProgramError):  # the recovery has it
+            calls.examine(recovery, questions)
         return recovery.notes
 
     def _sign(self, name: str, calls: Calls, signature: str) -> None:
@@ -156,12 +153,6 @@ def _emit(program: Program) -> None:
     except GraphProgramError as error:
         if not error.code.startswith(EXPORT):
             raise
-
-
-def _noted(error: GraphProgramError, notes: tuple[str, ...]) -> GraphProgramError:
-    """The same refusal with more notes."""
-    d = error.diagnostic
-    return type(error)(replace(d, notes=(*d.notes, *notes)))
 
 
 def _placed(diagnostic: Diagnostic, calls: Calls) -> Diagnostic:

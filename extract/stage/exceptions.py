@@ -20,7 +20,7 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
         raise m.error("GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise")
     cls, message = exception_parts(m, node.exc)
     m.node_loc = node.loc
-    m.raise_(cls, message)
+    m.raise_(cls, message, asked=True)
 
 
 def exception_parts(m: Machine, node: tree.Expr) -> tuple[type[BaseException], tuple[Any, ...] | None]:

@@ -10,14 +10,41 @@ finding, for a warning and for `graph-program check`, and the path raises what P
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
+from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import Machine, Unreachable
 
 PYTHON = (ValueError, IndexError, TypeError)
+SOMETIMES = "not every run gets here; one that does raises this"
+WRONG: dict[type[Exception], type[GraphProgramError]] = {
+    LookupError: diagnostics.ProgramIndexError,
+    ValueError: diagnostics.ProgramValueError,
+}
+"""What a mistake raises, and what it is told as."""
+
+
+def note_failure(m: Machine, exception: type[BaseException], message: Sequence[Any]) -> None:
+    """Note an index, a key or a value that is wrong whenever the program gets here."""
+    cls = next((ours for theirs, ours in WRONG.items() if issubclass(exception, theirs)), None)
+    if cls is None or m.inference is not None or m.state is None:
+        return
+    text = "".join(part if isinstance(part, str) else "..." for part in message)
+    if issubclass(exception, KeyError):
+        text = f"there is no key {text!r}"
+    _note(m, m.error("GP303", text, cls=cls))
+
+
+def _note(m: Machine, error: GraphProgramError) -> None:
+    """Keep a finding, once."""
+    found = error.diagnostic
+    notes = (*found.notes, *(() if m.state is None or m.state.certain else (SOMETIMES,)))
+    if all((f.diagnostic.message, f.diagnostic.loc) != (found.message, found.loc) for f in m.findings):
+        m.findings.append(type(error)(replace(found, notes=notes)))
 
 
 def may_not_get_here(m: Machine) -> bool:
@@ -40,8 +67,7 @@ def end_path(
     from graph_program.extract.stage.size_facts import Sizes
 
     found = error.diagnostic
-    if all((f.diagnostic.message, f.diagnostic.loc) != (found.message, found.loc) for f in m.findings):
-        m.findings.append(error)
+    _note(m, error)
     exception = exception or next(cls for cls in PYTHON if isinstance(error, cls))
     args: tuple[Operand, ...]
     number, args = m.error_number(exception, Sizes(m, ()).message(parts or (found.message,)))

@@ -405,8 +405,17 @@ class Machine:
         self.emit(residual.Check(self.operand(bad), number, args, loc=self.loc))
         narrow(self.live, bad, holds=False)
 
-    def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> None:
-        """End the program with an exception; control does not go on."""
+    def raise_(
+        self, exception: type[BaseException], message: tuple[Any, ...] | None, *, asked: bool = False
+    ) -> None:
+        """End the program with an exception; control does not go on.
+
+        Where nobody has `asked` for it with `raise`, an operation fails whenever it is reached, which is worth telling.
+        """
+        if not asked:
+            from graph_program.extract.stage.failures import note_failure
+
+            note_failure(self, exception, message or ())
         number, args = self.error_number(exception, message)
         self.emit(residual.Raise(number, args, loc=self.loc))
         self.state = None

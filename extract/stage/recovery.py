@@ -230,7 +230,7 @@ def _targets(targets: Iterable[tree.Expr | None]) -> frozenset[str]:
 
 def _end_path(m: Machine) -> None:
     try:
-        m.raise_(Exception, None)
+        m.raise_(Exception, None, asked=True)
     except Unreachable:
         m.state = None
 

@@ -222,9 +222,18 @@ class Sizes:
     def _op(self, name: str, *operands: Value) -> Value:
         return self.m.op(name, *(self._number(v) for v in operands), kind=Kind.PYTHON)
 
+    def _shifted(self, name: Dim) -> Value | None:
+        """A name that no argument has by itself, from one that has it but for a constant: `m` from `m-1`."""
+        for d in self.m.dim_sources():
+            gap = (name - d).constant
+            if gap is not None:
+                found = self.value(d)
+                return None if found is None else self._op("add", found, Static(gap))
+        return None
+
     def _atom(self, atom: Atom) -> Value | None:
         if not isinstance(atom, Application):
-            return None
+            return self._shifted(dim_of(atom.name))
         values = [value for arg in atom.args if (value := self.value(arg)) is not None]
         if len(values) < len(atom.args):
             return None

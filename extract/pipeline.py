@@ -139,7 +139,12 @@ def extract(
 
     home = (fn.__module__ or "").partition(".")[0]
     stage_options = Options(
-        options.inline, home, recovery=options.recovery, questions=options.questions, declared=options.declared, dims=options.dims
+        options.inline,
+        home,
+        recovery=options.recovery,
+        questions=options.questions,
+        declared=options.declared,
+        dims=options.dims,
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
@@ -149,4 +154,6 @@ def extract(
     program = optimize(program, disabled=options.disabled)
     keep("optimized", lambda: printer.print_graph(program))
     described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program))
-    return Extraction(program, described, texts, staged.notes, staged.program, options.disabled, staged.findings, staged.unsaid)
+    return Extraction(
+        program, described, texts, staged.notes, staged.program, options.disabled, staged.findings, staged.unsaid
+    )

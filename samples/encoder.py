@@ -71,8 +71,8 @@ def random_encoder(model: int, inner: int, seed: int = 0) -> Encoder:
     def weights(rows: int, columns: int) -> Any:
         return random.standard_normal((rows, columns)).astype(np.float32) / np.float32(np.sqrt(rows))
 
-    square = [weights(model, model) for _ in range(4)]
-    return Encoder(*square, weights(model, inner), weights(inner, model))
+    queries, keys, values, output = (weights(model, model) for _ in range(4))
+    return Encoder(queries, keys, values, output, weights(model, inner), weights(inner, model))
 
 
 def main() -> None:

@@ -13,8 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import FunctionType
 from typing import Any
+
+import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import interface, tree
@@ -39,6 +42,15 @@ WHATEVER_THE_TYPES = {"GP305", "GP330", "GP331", "GP334", "GP335", "GP337", "GP3
 """Names, host code and forms of statements: refusals that no type averts."""
 FAULTS = {"GP301", "GP302", "GP303", "GP304", "GP307"}
 """What is wrong with arrays and numbers of known types, beside those of open ones."""
+SPECS = (
+    interface.TensorSpec,
+    interface.StaticSpec,
+    interface.TupleSpec,
+    interface.ListSpec,
+    interface.DictSpec,
+    interface.RecordSpec,
+    interface.OpenSpec,
+)
 Given = Mapping[str, interface.ArgSpec | object]
 """By parameter: its spec where that is known, else its annotation."""
 
@@ -130,6 +142,7 @@ class _Run:
         self.solver = Solver()
         self.m = Machine(options)
         self.m.inference = self.inference = Inference(self.solver)
+        self.given = given
         self.specs = {name: self._opened(spec, name) for name, spec in given.items()}
 
     def _opened(self, spec: interface.ArgSpec | object, name: str) -> interface.ArgSpec:
@@ -156,6 +169,7 @@ class _Run:
         value = NONE if m.state is None else m.live.frames[frame.id].get(RETURN, NONE)
         m.node_loc = self.function.loc
         self._annotated_result(value, self.result)
+        asked_for = {name for name in self.given if self._leaves_open(name)}
         self.inference.settle()
         leaves = list(self._leaves())
         results = list(_result_leaves(m, value))
@@ -172,12 +186,23 @@ class _Run:
         open_ = [
             name
             for name, spec in self.specs.items()
-            if closed[name] is None or self._defaulted(spec, unknown) or name in self.inference.structured
+            if closed[name] is None or self._defaulted(spec, unknown) or name in self.inference.structured | asked_for
         ]
         known = {name: spec for name, spec in closed.items() if spec is not None}
         findings, refusals = tuple(self.inference.findings), tuple(_refusals(m.options.recovery))
         signature = f"{self.fn.__name__}: {left} -> {right}"
         return Inferred(signature, None if open_ else known, tuple(open_), findings, refusals, notes)
+
+    def _leaves_open(self, name: str) -> bool:
+        """Whether an annotation such as `Float[Tensor, "*batch n"]` leaves what nothing but a guess would settle."""
+        note = self.given[name]
+        if isinstance(note, SPECS) or not isinstance(note := parse_annotation(note), ArrayAnnotation):
+            return False
+        terms = [self.solver.resolve(t) for t in _open_terms(self.specs[name])]
+        several = note.dtypes is not None and note.dtype is None
+        return (several and any(not isinstance(t.dtype, np.dtype) for t in terms)) or (
+            bool(note.parts) and any(rank_variables(t.shape) for t in terms)
+        )
 
     def _annotated_result(self, value: Value, annotation: object) -> None:
         """What the result's annotation says."""
@@ -189,9 +214,7 @@ class _Run:
         for part, wanted in pairs:
             if isinstance(part, Open) and isinstance(wanted, ArrayAnnotation) and wanted.kind is TensorType.kind:
                 term, found = array_term(wanted, self.solver), part.term
-                self.inference.suppose(
-                    self.m, "the result", lambda origin, a=found, b=term: self.solver.equal_types(a, b, origin)
-                )
+                self.inference.suppose(self.m, "the result", partial(self.solver.equal_types, found, term))
 
     def _leaves(self) -> Iterator[tuple[str, TypeTerm]]:
         for name, spec in self.specs.items():

@@ -405,9 +405,7 @@ class Machine:
         self.emit(residual.Check(self.operand(bad), number, args, loc=self.loc))
         narrow(self.live, bad, holds=False)
 
-    def raise_(
-        self, exception: type[BaseException], message: tuple[Any, ...] | None, *, asked: bool = False
-    ) -> None:
+    def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None, *, asked: bool = False) -> None:
         """End the program with an exception; control does not go on.
 
         Where nobody has `asked` for it with `raise`, an operation fails whenever it is reached, which is worth telling.

@@ -98,6 +98,17 @@ def test_what_stays_open_is_asked_for(program: Any, names: str) -> None:
     assert names in str(error.value)
 
 
+def test_an_annotation_that_leaves_an_element_type_open_is_not_guessed_at() -> None:
+    @graph_program
+    def product(x: Float[Tensor, "n"], y: Float32[Tensor, "n"]):
+        return x * y
+
+    with pytest.raises(GraphProgramError) as error:
+        product.model()
+    assert error.value.code == "GP502"
+    assert "'x'" in str(error.value)
+
+
 def test_a_contradiction_names_its_place() -> None:
     @graph_program
     def wrong(x, w):

@@ -199,8 +199,7 @@ class Inference:
 
     def known_dims(self, shape: ShapeTerm) -> tuple[Dim, ...] | None:
         """The dims of a shape whose rank is known."""
-        shape = self.solver.resolve(shape)
-        return shape if all(isinstance(d, Dim) for d in shape) else None
+        return plain_dims(self.solver.resolve(shape))
 
 
 def certain(m: Machine) -> bool:
@@ -243,11 +242,18 @@ def tensor_term(type_: TensorType) -> TypeTerm:
 
 def closed_type(term: TypeTerm) -> TensorType | None:
     """The type that a term without variables stands for."""
-    if not all(isinstance(d, Dim) for d in term.shape):
+    shape = plain_dims(term.shape)
+    if shape is None:
         return None
     if isinstance(term.dtype, Weak):
-        return TensorType(np.dtype(term.dtype.python), term.shape, Kind.PYTHON) if not term.shape else None
-    return TensorType(term.dtype, term.shape) if isinstance(term.dtype, np.dtype) else None
+        return None if shape else TensorType(np.dtype(term.dtype.python), (), Kind.PYTHON)
+    return TensorType(term.dtype, shape) if isinstance(term.dtype, np.dtype) else None
+
+
+def plain_dims(shape: ShapeTerm) -> tuple[Dim, ...] | None:
+    """A shape of which every part is a dim."""
+    dims = tuple(d for d in shape if isinstance(d, Dim))
+    return dims if len(dims) == len(shape) else None
 
 
 def is_open(value: Value) -> bool:

@@ -109,14 +109,14 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
         first, second = solver.resolve(x.shape), solver.resolve(y.shape)
         lead: list[ShapeTerm] = []
         ends: list[Dim] = []
-        if _is_vector(first):
-            (inner,) = first
+        if (vector := _vector(first)) is not None:
+            inner = vector
         else:
             rest, (rows, inner) = inference.back(first, 2, origin)
             lead.append(rest)
             ends.append(rows)
-        if _is_vector(second):
-            (other,) = second
+        if (vector := _vector(second)) is not None:
+            other = vector
         else:
             rest, (other, columns) = inference.back(second, 2, origin)
             lead.append(rest)
@@ -129,8 +129,9 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
     return given(m, inference.constrain(m, text, relate))
 
 
-def _is_vector(shape: ShapeTerm) -> bool:
-    return len(shape) == 1 and isinstance(shape[0], Dim)
+def _vector(shape: ShapeTerm) -> Dim | None:
+    """The size of a vector; None for another rank."""
+    return shape[0] if len(shape) == 1 and isinstance(shape[0], Dim) else None
 
 
 def truth(m: Machine, value: Value) -> Value:

@@ -54,7 +54,8 @@ def reduced_dtype(m: Machine, dtype: DTypeTerm, result: str) -> DTypeTerm:
     if result in ("float", "quotient"):
         return floating(m, dtype, result == "quotient")
     if result == "sum" and isinstance(dtype, np.dtype):
-        return np.sum(np.zeros(1, dtype)).dtype
+        summed: DTypeTerm = np.sum(np.zeros(1, dtype)).dtype
+        return summed
     return dtype
 
 

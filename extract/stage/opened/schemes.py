@@ -78,7 +78,8 @@ def dtype_term(m: Machine, value: Value, default: DTypeTerm) -> DTypeTerm:
     if isinstance(value, OpenDType):
         return m.inferring.solver.resolve(value.array.term).dtype
     if isinstance(value, Static) and value.value is not None:
-        return np.dtype(value.value)
+        asked: DTypeTerm = np.dtype(value.value)
+        return asked
     return default
 
 

@@ -252,7 +252,7 @@ def unpacked(m: Machine, value: Open | OpenShape, wanted: int) -> list[Value]:
 
     inference.constrain(m, f"{wanted} names = {array.name or '_'}", relate)
     if isinstance(value, OpenShape):
-        return [inference.unknown_number(m, PY_INT, inference.solver.resolve((d,))[0]) for d in dims]
+        return [inference.unknown_number(m, PY_INT, inference.solver.resolve(d)) for d in dims]
     return [row(m, value) for _ in range(wanted)] if isinstance(value, Open) else []
 
 

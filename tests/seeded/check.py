@@ -25,7 +25,6 @@ from jaxtyping import AbstractArray
 
 import graph_program
 from graph_program import GraphProgramError
-from graph_program.extract.ir import residual
 from tests.seeded.mutations import ANNOTATED, Mutant
 from tests.seeded.subjects import Subject
 
@@ -41,7 +40,7 @@ class Found(Enum):
     EXTRACTION = "at extraction"
     WARNING = "at extraction, as a warning"
     """A path that fails whenever a run takes it."""
-    REQUIREMENT = "at extraction, as a requirement"
+    REQUIREMENT = "at extraction, as a warning of `check`"
     """The program wants more of its dims than the annotations say, and more than the unbroken one."""
     CALL = "at the call, as Python says"
     CALL_OTHERWISE = "at the call, otherwise"
@@ -132,7 +131,7 @@ def _judge(subject: Subject, mutant: Mutant, module: types.ModuleType) -> Verdic
     assert required is not None
     added = required - requirements_of(subject)
     if added:
-        shown = "; ".join(f"line {line} requires {text}" for line, text in sorted(added))
+        shown = "; ".join(f"line {line}: {text}" for line, text in sorted(added))
         return Verdict(Found.REQUIREMENT, any(line in lines for line, _ in added), _text(wanted), shown)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -146,7 +145,7 @@ def _judge(subject: Subject, mutant: Mutant, module: types.ModuleType) -> Verdic
 
 
 Requirements = frozenset[tuple[int, str]]
-"""Lines, with what is required there of the sizes of arguments."""
+"""Lines, with the warning there that the program needs more of its sizes than its annotations say."""
 
 
 def extracted(program: Any) -> tuple[list[GraphProgramError], Requirements | None]:
@@ -160,18 +159,7 @@ def extracted(program: Any) -> tuple[list[GraphProgramError], Requirements | Non
             found = program._ready().examine(None, ())
         except GraphProgramError as error:
             return [error], None
-    return list(found.findings), frozenset(_required(found.residual.body))
-
-
-def _required(body: list[residual.Stmt]) -> Iterator[tuple[int, str]]:
-    for stmt in body:
-        match stmt:
-            case residual.SizeCheck(test=test, loc=loc):
-                yield from ((loc.line, " or ".join(map(str, clause))) for clause in test.clauses)
-            case residual.If(body=inner, orelse=other):
-                yield from _required([*inner, *other])
-            case residual.Loop(body=inner) | residual.Block(body=inner):
-                yield from _required(inner)
+    return list(found.findings), frozenset((d.loc.line, d.message) for d in found.unsaid)
 
 
 @lru_cache(maxsize=1)

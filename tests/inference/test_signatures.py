@@ -51,6 +51,10 @@ def linear(x: Float32[Tensor, "n d"], w):
     return x @ w
 
 
+def of_any_rank(x: Float32[Tensor, "*batch n"], w: Float32[Tensor, "n m"]):
+    return x @ w
+
+
 def transposed_product(a, b):
     return np.einsum("ij,kj->ik", a, b)
 
@@ -127,6 +131,7 @@ SIGNATURES: list[tuple[Callable[..., Any], str]] = [
     (larger, "larger: (np.float32, float32 [*s]) -> float32 [*s]"),
     (dense, "dense: float32 [a, 784] -> float32 [a, 10]"),
     (linear, "linear: (float32 [n, d], float32 [d, a]) -> float32 [n, a]"),
+    (of_any_rank, "of_any_rank: (float32 [*batch, n], float32 [n, m]) -> float32 [*batch, m]"),
     (transposed_product, "transposed_product: (t [a, b], t [c, b]) -> t [a, c]"),
     (convolve, "convolve: (float32 [4, 8, 1031, 263], float32 [8, 8]) -> float32 [4, 8, 1024, 256]"),
     (rnn, "rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),

@@ -10,6 +10,7 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.store import is_fresh
 from graph_program.extract.types.tensor_type import FLOAT64
 from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
 
@@ -107,6 +108,11 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
                 with solver.trial():
                     solver.equal_shapes(shape, (solver.fresh_dim(),), origin)
         first, second = solver.resolve(x.shape), solver.resolve(y.shape)
+        if _of_any_rank(first) and len(second) == 2 and inference.known_dims(second) is not None:
+            rest, (inner,) = inference.back(first, 1, origin)
+            rows, columns = inference.known_dims(second) or ()
+            solver.equal_dims(inner, rows, origin)
+            return TypeTerm(dtype, (*rest, columns))
         lead: list[ShapeTerm] = []
         ends: list[Dim] = []
         if (vector := _vector(first)) is not None:
@@ -127,6 +133,11 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
         return TypeTerm(dtype, (*shape, *ends))
 
     return given(m, inference.constrain(m, text, relate))
+
+
+def _of_any_rank(shape: ShapeTerm) -> bool:
+    """Whether an annotation says that a vector will do as well as a matrix: `t [*batch, n]`."""
+    return len(shape) == 2 and isinstance(shape[0], RankVar) and not is_fresh(shape[0].name)
 
 
 def _vector(shape: ShapeTerm) -> Dim | None:

@@ -72,6 +72,16 @@ def only_mask(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequen
     return mask
 
 
+def _check_count(m: Machine, positions: Tensor, value: Tensor) -> None:
+    """As many values as a mask of all axes selects, or one."""
+    from graph_program.extract.stage.numpy.size_checks import check, unequal
+
+    selected, given = m.dimension(positions, 0), m.dimension(value, 0)
+    text = ("NumPy boolean array indexing assignment cannot assign ", given, " input values to the ", selected)
+    bad = both(m, unequal(m, given, selected), unequal(m, given, Static(1)))
+    check(m, bad, ValueError, *text, " output values where the mask is true")
+
+
 def _check_mask(m: Machine, array: Tensor, mask: Tensor, axis: int) -> None:
     """A mask has the sizes of the axes that it selects from; an empty one selects nothing from any."""
     from graph_program.extract.stage.numpy.size_checks import check, unequal
@@ -182,7 +192,10 @@ def _set_masked(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequ
     behind = array.rank - mask.rank
     fits = all(m.live.facts.decide("==", d, s) for d, s in zip(mask.type.shape, array.type.shape, strict=False))
     if value.rank > behind or not fits:  # an empty mask fits any axis, and has no elements to choose from
-        return m.op("scatter_nd", array, value, *mask_positions(m, array, entries, masks))
+        positions = mask_positions(m, array, entries, masks)
+        if value.rank == 1 and not behind:
+            _check_count(m, positions[0], value)
+        return m.op("scatter_nd", array, value, *positions)
     for _ in range(behind):
         mask = m.op("expand_dims", mask, axes=(mask.rank,))
     return m.op("where", mask, value, array)

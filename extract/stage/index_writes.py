@@ -18,11 +18,13 @@ from graph_program.extract.stage.indexing import (
     index_scalar,
     is_advanced,
     key_entries,
+    read_basic,
     slice_arguments,
 )
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
+from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.use import contents_of, numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
@@ -117,6 +119,7 @@ def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tenso
     if all(e is FULL for e in rest):
         if leading == 0:
             return filled(m, array, value)
+        check_order(m, array, index, leading, value)
         positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
         return m.op("set_index", array, value, *positions)
     if leading:
@@ -125,6 +128,17 @@ def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tenso
         inner = write_basic(m, part, Index(rest, (), False), value)
         return m.op("set_index", array, inner, *positions)
     return write_slices(m, array, index, value)
+
+
+def check_order(m: Machine, array: Tensor, index: Index, leading: int, value: Tensor) -> None:
+    """Where the value may not fit, NumPy looks at the indices first."""
+    fits = all(
+        size.constant == 1 or m.facts.decide("==", size, d)
+        for size, d in zip(reversed(value.type.shape), reversed(array.type.shape[leading:]), strict=False)
+    )
+    for axis in range(leading if not fits else 0):
+        if size_of(index.entries[axis]) is None:
+            inside_position(m, array, axis, index.entries[axis])
 
 
 def _region_rank(index: Index) -> int:
@@ -154,6 +168,8 @@ def check_region(m: Machine, value: Tensor, shape: Sequence[Any]) -> None:
 def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """`set_slice`; an integer behind a slice becomes a slice of length 1."""
     slices: list[tuple[int, SliceValue]] = []
+    if _may_not_fit(value) and all(_static_step(m, e) for _, e in index.slices):
+        check_slice(m, array, index, value)
     for axis, entry in enumerate(index.entries):
         if isinstance(entry, SliceValue):
             if entry is not FULL:
@@ -167,12 +183,26 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
             value = m.op("expand_dims", value, axes=(value.rank - _slices_behind(index, axis),))
     if all(_static_step(m, e) for _, e in slices):
         axes, steps, bounds = slice_arguments(m, slices)
-        region = m.op("slice", array, *bounds, axes=axes, steps=steps) if _may_not_fit(value) else None
-        if region is not None:
-            m.out.pop()
-            check_region(m, value, region.type.shape)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
     return write_computed_step(m, array, slices, value)
+
+
+def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
+    """See that a value fits what a slice selects, which is computed where nothing else tells how much that is."""
+    from graph_program.extract.stage.size_facts import settle
+    from graph_program.extract.types.facts import Requirement
+    from graph_program.extract.types.requirements import stretched
+
+    start = len(m.out)
+    region = read_basic(m, array, index)
+    shapes = value.type.shape, region.type.shape
+    if all(expressible(m, d) for d in shapes[1]) and not index.integers:
+        del m.out[start:]
+        check_region(m, value, shapes[1])
+        return
+    parts = shape_parts(shapes[0]), shape_parts(shapes[1])
+    text = ("could not broadcast input array from shape ", *parts[0], " into shape ", *parts[1])
+    settle(m, Requirement(tuple(stretched(*shapes)), "shape", text), [value, region])
 
 
 def write_computed_step(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:

@@ -455,7 +455,7 @@ def _widen(join: Join, entry: State, head: State, back: State) -> State:
     join.memo.clear()
     join.heap.clear()
     join.written.clear()
-    return replace(merge_states(join, [entry, head, back]), facts=entry.facts)
+    return replace(merge_states(join, [entry, head, back]), facts=entry.facts, bound=entry.bound)
 
 
 __all__ = ["graph_loop", "run_for", "run_while"]

@@ -76,9 +76,11 @@ class Promises:
     ranks : dict of str to int
         The number of axes of each named part of unknown length.
     dtypes : dict of str to dtype
-        What element type variables stand for.
+        What the element type variables of parameters stand for.
     names : frozenset of str
         Names of dims that are symbols of the arguments' types.
+
+    What the names that no parameter has stand for depends on the path, and is in `State.bound`.
     """
 
     result: Annotation | None
@@ -86,8 +88,6 @@ class Promises:
     ranks: dict[str, int] = field(default_factory=dict)
     dtypes: dict[str, np.dtype[Any]] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
-    bound: dict[str, list[Tensor]] = field(default_factory=dict)
-    """The arrays that names have been bound to the sizes of."""
 
     def dim(self, d: Dim) -> Dim:
         """A dim of an annotation, with marked symbols for the names that no parameter has."""
@@ -217,8 +217,8 @@ def _check(m: Machine, promises: Promises, value: Value, note: Annotation, subje
 
 def _refusal(m: Machine, promises: Promises, wrong: Contradiction, subject: Subject) -> diagnostics.GraphProgramError:
     meaning = ""
-    if isinstance(wrong.note, ArrayAnnotation) and wrong.note.variable in promises.dtypes:
-        meaning = f" with {wrong.note.variable}={promises.dtypes[wrong.note.variable]}"
+    if isinstance(wrong.note, ArrayAnnotation) and (known := _variable(m, promises, wrong.note)) is not None:
+        meaning = f" with {wrong.note.variable}={known}"
     expected = f"{subject.part(wrong.path).name} is annotated {_note_text(wrong.note)}{meaning}"
     labels: tuple[Label, ...] = () if subject.place is None else (Label(subject.place, "annotated here"),)
     if isinstance(wrong.value, Tensor) and wrong.value.loc.line not in (m.loc.line, 0):
@@ -303,9 +303,8 @@ def _array_contradiction(
     type_ = _array_type(value)
     if type_ is None or type_.kind is Kind.PYTHON:
         return diagnostics.DTypeError
-    allowed = note.dtypes
-    if note.variable in promises.dtypes:
-        allowed = frozenset([promises.dtypes[note.variable]])
+    known = _variable(m, promises, note)
+    allowed = note.dtypes if known is None else frozenset([known])
     if allowed is not None and type_.dtype not in allowed:
         return diagnostics.DTypeError
     dims = _dims(promises, note, type_.rank)
@@ -315,6 +314,13 @@ def _array_contradiction(
         if named is not None and m.facts.decide("==", promises.dim(named), size) is False:
             return diagnostics.ShapeError
     return None
+
+
+def _variable(m: Machine, promises: Promises, note: ArrayAnnotation) -> np.dtype[Any] | None:
+    """What the element type variable of an annotation stands for here, if that is known."""
+    if note.variable is None:
+        return None
+    return promises.dtypes.get(note.variable) or m.live.bound.get(note.variable)
 
 
 def _array_type(value: Value) -> TensorType | None:
@@ -371,7 +377,7 @@ def _require(m: Machine, promises: Promises, value: Tensor, note: ArrayAnnotatio
     from graph_program.extract.stage.size_facts import settle
 
     if note.variable is not None:
-        promises.dtypes.setdefault(note.variable, value.type.dtype)
+        m.live.bind(note.variable, value.type.dtype)
     clauses: list[Clause] = []
     wanted: dict[str, Dim] = {}
     for named, size in zip(_dims(promises, note, value.rank) or (), value.type.shape, strict=False):
@@ -383,12 +389,20 @@ def _require(m: Machine, promises: Promises, value: Tensor, note: ArrayAnnotatio
             clauses.append(equal(expected, actual))
             wanted |= {name: m.facts.resolve(promises.dim(symbol(name))) for name in sorted(named.symbols)}
         elif len(unknown) == 1:
-            promises.bound.setdefault(unknown[0], []).append(value)
+            m.live.bind(unknown[0], value)
             clauses += _bind_name(m, unknown[0], expected, actual)
-    operands = [value, *(t for tensors in promises.bound.values() for t in tensors)]
+    operands = [value, *_readable(m)]
     testable = tuple(c for c in clauses if _is_testable(m, c, operands))
     if testable:
         settle(m, Requirement(testable, "shape", _message(m, value, note, subject, wanted)), operands)
+
+
+def _readable(m: Machine) -> Iterator[Tensor]:
+    """The arrays that can be asked for their sizes here."""
+    assert m.frame is not None
+    for known in (*m.live.bound.values(), *m.live.frames[m.frame.id].values()):
+        if isinstance(known, Tensor) and known.is_array:
+            yield known
 
 
 def _is_testable(m: Machine, clause: Clause, operands: Sequence[Tensor]) -> bool:
@@ -440,7 +454,7 @@ def result_names(m: Machine, value: Value) -> dict[str, Dim]:
         )
         if named is not None
     ]
-    wanted += [(symbol(name.removesuffix(MARK)), m.facts.resolve(symbol(name))) for name in promises.bound]
+    wanted += [(symbol(name.removesuffix(MARK)), size) for name, size in m.facts.solved.items() if name.endswith(MARK)]
     found: dict[str, Dim] = {}
     for named, size in wanted:
         name, plain = symbol_name(named), symbol_name(size)

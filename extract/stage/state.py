@@ -7,6 +7,7 @@ contents of arrays that have been written.  Branches copy it (shallowly); joins 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -56,6 +57,9 @@ class State:
     reach: tuple[Dim, ...] | None = ()
     """Every run for which these sizes are positive gets here, unless it raises; None: not known."""
 
+    bound: Mapping[str, Any] = field(default_factory=dict)
+    """For a name that only annotations have: the element type it stands for, or an array that has the size."""
+
     @property
     def certain(self) -> bool:
         """Whether every run gets here that has not raised."""
@@ -70,7 +74,13 @@ class State:
             dict(self.synced),
             self.facts,
             self.reach,
+            self.bound,
         )
+
+    def bind(self, name: str, value: Any) -> None:
+        """Say what a name of the annotations stands for from here on, if it is new."""
+        if name not in self.bound:
+            self.bound = {**self.bound, name: value}
 
 
 @dataclass

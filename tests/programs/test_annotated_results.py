@@ -12,6 +12,8 @@ import pytest
 
 from graph_program import Float, Float32, Float64, GraphProgramError, Int64, Shaped, Tensor, graph_program
 
+from .plain import check
+
 Vector = Float32[Tensor, "n"]
 ROW = np.array([3, -1, 2], "f4")
 
@@ -307,3 +309,57 @@ def test_declared_sizes(dims: dict[str, Any]) -> None:
     np.testing.assert_array_equal(program(np.abs(ROW)), np.abs(ROW))
     with pytest.raises(ValueError, match=r"with n=3, but has shape \(2,\)"):
         program(ROW)
+
+
+# ---------------------------------------------------------------- names on paths and in rounds
+
+
+def named_on_a_path(x: Float32[Tensor, "n"], flag: int) -> Any:
+    found = x[x > 0]
+    if flag > 0:
+        a: Float32[Tensor, "k"] = found + 1
+        return a
+    b: Float32[Tensor, "k"] = found * 2
+    c: Float32[Tensor, "k"] = x[x < 0]
+    return b + c
+
+
+def named_on_all_paths(x: Float32[Tensor, "n"], flag: int) -> Any:
+    found = x[x > 0]
+    if flag > 0:
+        a: Float32[Tensor, "k"] = found + 1
+    else:
+        a = found
+        b: Float32[Tensor, "k"] = found * 2
+        a = a + b
+    c: Float32[Tensor, "k"] = x[x < 0]
+    return a, c
+
+
+def named_in_rounds(x: Float32[Tensor, "n"], flag: int) -> Any:
+    found = x[x > 0]
+    total = np.float32(0)
+    for i in range(flag):
+        a: Float32[Tensor, "k"] = found + np.float32(i)
+        b: Float32[Tensor, "k"] = x[x < 0]
+        total = total + a.sum() * b.sum()
+    return total
+
+
+def typed_on_a_path(x: Float32[Tensor, "n"], flag: int) -> Shaped[Tensor, "t [n]"]:
+    if flag > 0:
+        return x
+    return x.astype(np.float64)
+
+
+@pytest.mark.parametrize("function", [named_on_a_path, named_on_all_paths, named_in_rounds, typed_on_a_path])
+@pytest.mark.parametrize("flag", [0, 1, 2])
+def test_what_a_name_stands_for_on_one_path_is_no_promise_on_another(function: Callable[..., Any], flag: int) -> None:
+    with warnings.catch_warnings(action="error"):
+        check(function, (np.array([1, -2, 3, -4], "f4"), flag))
+
+
+@pytest.mark.parametrize("function", [named_on_all_paths, named_in_rounds])
+def test_names_are_known_behind_paths_and_in_rounds(function: Callable[..., Any]) -> None:
+    with pytest.raises(ValueError, match=r"is annotated float32 \[k\] with k=2, but has shape \(1,\)"):
+        graph_program(function)(np.array([1, 2, -3], "f4"), 1)

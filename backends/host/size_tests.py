@@ -47,8 +47,9 @@ def _atom(atom: Atom, places: Mapping[str, str]) -> str:
         return places[atom.name]
     args = [_dim(arg, places) for arg in atom.args]
     match atom.op:
-        case "//":
-            return f"({'//'.join(args)})"
+        case "//":  # by 0, any number will do: Python raises, and so does whichever program runs then
+            divisor = args[1] if atom.args[1].constant else f"({args[1]} or 1)"
+            return f"({args[0]}//{divisor})"
         case "&":  # what sizes broadcast to
             return reduce(lambda left, right: f"({right} if {left} == 1 else {left})", args)
     return f"{atom.op}({','.join(args)})"

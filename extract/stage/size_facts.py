@@ -50,15 +50,24 @@ def settle(m: Machine, requirement: Requirement, operands: Sequence[Value]) -> N
     _check(m, Failure(clauses, error.python_class, message), operands)
 
 
-def require(m: Machine, clauses: Sequence[Clause], exception: type[BaseException], parts: Sequence[Part]) -> None:
-    """See that sizes are as a lowering needs them, or that the program ends with NumPy's error."""
+def require(
+    m: Machine,
+    clauses: Sequence[Clause],
+    exception: type[BaseException],
+    parts: Sequence[Part],
+    bad: Value | None = None,
+) -> None:
+    """See that sizes are as a lowering needs them, or that the program ends with NumPy's error.
+
+    `bad` is true where they are not, for sizes that can only be read from what the lowering has read.
+    """
     left = _open(m, clauses)
     if not left:
         return
     sizes = [part if isinstance(part, str | Dim) else size_of(part) or part for part in parts]
     if not all(left):
         m.raise_(exception, Sizes(m, ()).message(sizes))
-    _check(m, Failure(left, exception, sizes), ())
+    _check(m, Failure(left, exception, sizes, bad, parts), ())
 
 
 def require_before_the_run(
@@ -99,6 +108,10 @@ class Failure:
     clauses: Sequence[Clause]
     exception: type[BaseException]
     message: Sequence[Part]
+    bad: Value | None = None
+    """What is true then, where the program has computed it."""
+    read: Sequence[Part] = ()
+    """The message with the values that the program has computed."""
 
 
 def _check(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
@@ -126,10 +139,11 @@ def _is_of_arguments(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> bo
 
 def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
     sizes = Sizes(m, operands)
-    bad = sizes.failure(failure.clauses)
+    bad, message = sizes.failure(failure.clauses), sizes.message(failure.message)
+    if failure.bad is not None and (bad is None or UNKNOWN in message):
+        bad, message = failure.bad, sizes.message(failure.read)
     if bad is None or isinstance(bad, Static):
         return
-    message = sizes.message(failure.message)
     if UNKNOWN in message:
         return  # the operation fails by itself; what NumPy says then is found by replaying it
     number, args = m.error_number(failure.exception, message)
@@ -183,10 +197,10 @@ class Sizes:
 
     def message(self, parts: Sequence[Part]) -> tuple[str | Value, ...]:
         """A message with its dims as values; `?` for one that is not known."""
-        return tuple(self._shown(part) if isinstance(part, Dim) else part for part in parts)
+        return tuple(part if isinstance(part, str) else self._shown(part) for part in parts)
 
-    def _shown(self, d: Dim) -> str | Value:
-        value = self.value(d)
+    def _shown(self, part: Dim | Value) -> str | Value:
+        value = self.value(part) if isinstance(part, Dim) else part
         if value is None:
             return UNKNOWN
         return str(value.value) if isinstance(value, Static) else value

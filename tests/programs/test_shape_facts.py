@@ -369,3 +369,35 @@ def test_a_call_has_no_checks_in_the_session() -> None:
     with pytest.raises(ValueError, match=r"\(size 2 is different from 3\)") as caught:
         program(ones(2, 3), ones(4, 2), ones(4, 5))
     assert caught.traceback[-1].lineno + 1 == attention.__code__.co_firstlineno + 1
+
+
+# ---------------------------------------------------------------- sizes that no argument has
+
+
+def dot_unused(x: Array) -> Any:
+    found = x[x > 0]
+    twice = np.arange(found.shape[0] * 2)
+    np.dot(twice[: found.shape[0]], np.ones(3))
+    return twice[: found.shape[0]] + np.arange(3)
+
+
+def stacked_then_added(x: Array) -> Any:
+    low, high = x[x < 0], x[x > 0]
+    np.stack([low, high])
+    return low + high
+
+
+@pytest.mark.parametrize("function", [dot_unused, stacked_then_added])
+def test_what_is_known_has_been_checked(function: Callable[..., Any]) -> None:
+    check(function, (np.array([1.0, 2, 3]),), (np.ones(5),), (np.array([1.0, -1]),), (np.array([1.0, -1, -2]),))
+
+
+def divided(x: Float64[Tensor, "n"], y: Float64[Tensor, "m"]) -> Any:
+    if y.shape[0] == 0:
+        raise RuntimeError("nothing to divide by")
+    rows = x.shape[0] // y.shape[0]
+    return np.zeros(rows) + x, x.reshape(y.shape[0], rows)
+
+
+def test_a_quotient_by_a_size_of_0_is_the_programs_own_matter() -> None:
+    check(divided, (ones(4), ones(1)), (ones(4), ones(2)), (ones(4), ones(0)), (ones(0), ones(0)))

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.numpy.common import ZERO, size_product, sizes_of
-from graph_program.extract.stage.size_facts import require, size_clauses
+from graph_program.extract.stage.size_facts import require, settle, size_clauses
 from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.facts import Requirement
+from graph_program.extract.types.requirements import broadcast, shapes_text
 
 NEGATIVE = "negative dimensions are not allowed"
 
@@ -21,7 +23,7 @@ def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value
     """Raise `error` where `bad` holds; sizes in the text are shown as numbers."""
     clauses = size_clauses(bad)
     if clauses is not None:
-        require(m, clauses, error, text)
+        require(m, clauses, error, text, bad)
         return
     m.check(bad, error, *(str(t.value) if isinstance(t, Static) else t for t in text))
 
@@ -52,14 +54,29 @@ def counted(m: Machine, size: Value, *text: str | Value) -> Value:
     return Tensor(m.contents(size), size.type, m.loc, size=m.fresh_dim(), bits=size.bits)
 
 
-def check_same_shapes(m: Machine, arrays: Sequence[Tensor], text: str) -> None:
+def check_same_shapes(m: Machine, arrays: Sequence[Tensor], text: str, error: type[BaseException] = ValueError) -> None:
     """Refuse arrays of one rank whose shapes differ."""
     first = sizes_of(m, arrays[0])
     bad: Value = Static(False)
     for other in arrays[1:]:
         for a, b in zip(first, sizes_of(m, other), strict=True):
             bad = booleans.either(m, bad, unequal(m, a, b))
-    check(m, bad, ValueError, text)
+    check(m, bad, error, text)
+
+
+def check_stretches(m: Machine, x: Tensor, sizes: Sequence[Value], *texts: str) -> None:
+    """Refuse an array that does not broadcast to a shape; `texts` stand before the two shapes."""
+    bad: Value = Static(False)
+    for a, b in zip(reversed(sizes_of(m, x)), reversed(sizes), strict=False):
+        bad = booleans.either(m, bad, booleans.both(m, unequal(m, a, b), unequal(m, a, Static(1))))
+    check(m, bad, ValueError, texts[0], *shape_text(sizes_of(m, x)), texts[1], *shape_text(sizes))
+
+
+def check_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
+    """NumPy's error for operands of one function that do not broadcast, with all of their shapes."""
+    shapes = [x.type.shape for x in arrays]
+    text = ("operands could not be broadcast together with shapes ", *shapes_text(shapes))
+    settle(m, Requirement(tuple(broadcast(shapes)), "shape", text), arrays)
 
 
 def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:

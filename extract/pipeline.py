@@ -102,6 +102,14 @@ class Extraction:
             return self.session
         return optimize(residual_to_graph(self.residual), disabled=self.disabled)
 
+    @cached_property
+    def unoptimized(self) -> graph.GraphProgram:
+        """The same graph as extracted, to explain failures.
+
+        There the number of an error that has not happened is 0; optimised, it is any number, as nobody reads it.
+        """
+        return residual_to_graph(self.residual)
+
 
 def extract(
     fn: FunctionType,

@@ -64,8 +64,8 @@ class Signature:
 
         options = self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
-        extraction, calls = self.extraction, self._calls
-        return Compiled(extraction.session, self.interface, calls.callee, run, calls.loc, lambda: extraction.program)
+        found, calls = self.extraction, self._calls
+        return Compiled(found.session, self.interface, calls.callee, run, calls.loc, lambda: found.unoptimized)
 
 
 class Calls:

@@ -135,7 +135,11 @@ def placeholder(type: TensorType) -> np.ndarray:
 
 
 def error_values(program: GraphProgram) -> set[Value]:
-    """The values of the program's error variable, from its first definition to the output."""
+    """The values of the program's error variable behind each check.
+
+    The others are no evidence of an error: where control goes on behind a `raise` that was not reached,
+    nobody reads the error number, and it may be any.
+    """
     if not program.errors:
         return set()
     producers: dict[Value, Node] = {}
@@ -149,7 +153,7 @@ def error_values(program: GraphProgram) -> set[Value]:
             continue
         found.add(value)
         waiting += _earlier_versions(node, value)
-    return found
+    return {value for value in found if producers[value].op == "where"}
 
 
 def _collect_producers(graph: Graph, producers: dict[Value, Node]) -> None:

@@ -38,3 +38,14 @@ def test_an_operation_that_fails_first_wins_over_a_later_error() -> None:
         return y + 10 // n
 
     check(indexed, (np.arange(5.0), 0), (np.arange(2.0), 0), (np.arange(2.0), 1))
+
+
+def test_an_operation_fails_behind_errors_that_were_not_raised() -> None:
+    def eliminated(x: Array) -> Any:
+        det = 1.0
+        for k in range(x.shape[0]):
+            det *= x[k, k]
+            x[k + 1 :, k:] -= x[k, k:]
+        return det
+
+    check(eliminated, (np.arange(6.0).reshape(3, 2),), (np.arange(6.0).reshape(2, 3),), (np.eye(3),))

@@ -29,6 +29,7 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.numpy.size_checks import check_stretches
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.use import numeric, settled, static, tensor
@@ -343,7 +344,10 @@ def full(
 def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
     value = numeric(m, fill_value)
     x = operators.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
-    return m.op("broadcast_to", x, *dims) if x.rank else filled(m, x, dims)
+    if not x.rank:
+        return filled(m, x, dims)
+    check_stretches(m, x, dims, "could not broadcast input array from shape ", " into shape ")
+    return m.op("broadcast_to", x, *dims)
 
 
 def like_of(m: Machine, prototype: Value, fill: Value, dtype: Value, shape: Value) -> Value:

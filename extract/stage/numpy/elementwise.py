@@ -38,6 +38,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.numpy.size_checks import check_broadcast
 from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor, truth_value
@@ -125,6 +126,7 @@ def clipped(m: Machine, a: Value, low: Value, high: Value) -> Value:
     if not is_given(high):
         return u(m, np.maximum, a, low)
     x, lower, upper = promoted(m, CLIP, (a, low, high))
+    check_broadcast(m, [x, lower, upper])
     return u(m, np.minimum, u(m, np.maximum, x, lower), upper)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.stage import operators
+from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     BOOL,
@@ -193,7 +194,10 @@ def paired_axes(m: Machine, axes: object, x: Tensor, y: Tensor) -> tuple[list[in
     if isinstance(axes, tuple | list):
         given = [list(a) if isinstance(a, tuple | list) else [a] for a in axes]
     else:
-        count = int(axes)  # type: ignore[call-overload]
+        try:
+            count = int(axes)  # type: ignore[call-overload]
+        except (TypeError, ValueError) as error:
+            raise value_error(m, str(error)) from None
         given = [list(range(-count, 0)), list(range(count))]
     if len(given[0]) != len(given[1]) or len(given[0]) > min(x.rank, y.rank):
         raise value_error(m, "shape-mismatch for sum")
@@ -235,10 +239,13 @@ def cross(
     if static(m, axis, "an axis") is not None:
         axisa = axisb = axisc = axis
     x, y = last_axis(m, array(m, a), axisa, "axisa"), last_axis(m, array(m, b), axisb, "axisb")
-    for v in (x, y):
-        # NumPy takes vectors with two components, too, but they have no graph form.
+    lengths = [m.dimension(v, v.rank - 1) for v in (x, y)]
+    for size in lengths:
         text = "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
-        check(m, unequal(m, m.dimension(v, v.rank - 1), Static(3)), ValueError, text)
+        check(m, both(m, unequal(m, size, Static(3)), unequal(m, size, Static(2))), ValueError, text)
+    for size in lengths:  # NumPy takes vectors with two components, too, but they have no graph form
+        text = "np.cross of vectors with two components has no graph form: write x[0] * y[1] - x[1] * y[0]"
+        check(m, unequal(m, size, Static(3)), ValueError, text)
     components = [
         tensor(m, u(m, np.subtract, times(m, x, y, i, j), times(m, x, y, j, i))) for i, j in ((1, 2), (2, 0), (0, 1))
     ]

@@ -37,7 +37,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.reductions import mean, sum_
-from graph_program.extract.stage.numpy.size_checks import check
+from graph_program.extract.stage.numpy.size_checks import check, check_same_shapes, unequal
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype
@@ -261,7 +261,11 @@ def aligned_weights(m: Machine, x: Tensor, w: Tensor, axis: Value) -> Tensor:
         if w.rank != 1:
             raise value_error(m, "Shape of weights must be consistent with shape of a along specified axis.")
         i = axis_of(m, axis, x.rank)
+        wrong = unequal(m, m.dimension(w, 0), m.dimension(x, i))
+        check(m, wrong, ValueError, "Shape of weights must be consistent with shape of a along specified axis.")
         w = m.op("expand_dims", w, axes=tuple(k for k in range(x.rank) if k != i))
+    elif static(m, axis, "an axis") is None:
+        check_same_shapes(m, [x, w], "Axis must be specified when shapes of a and weights differ.", TypeError)
     return m.op("broadcast_to", w, *sizes_of(m, x))
 
 

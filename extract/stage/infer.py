@@ -29,7 +29,7 @@ from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, St
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
-from graph_program.extract.stage.values import NONE, Maybe, Open, Ref, Static, Text, Tuple, Value
+from graph_program.extract.stage.values import NONE, UNKNOWN, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
 from graph_program.extract.types.solver import Solver
@@ -166,7 +166,7 @@ class _Run:
         m = self.m
         frame, _ = enter(m, self.fn, self.function, self.specs, self.self_object, _no_value)
         calls.run_function_body(m, self.function, frame)
-        value = NONE if m.state is None else m.live.frames[frame.id].get(RETURN, NONE)
+        value = UNKNOWN if m.state is None else m.live.frames[frame.id].get(RETURN, NONE)
         m.node_loc = self.function.loc
         self._annotated_result(value, self.result)
         asked_for = {name for name in self.given if self._leaves_open(name)}

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from graph_program.extract.types.broadcasting import DimBroadcast, ShapeBroadcast
+from graph_program.extract.types.dim_forms import ONE
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.promoting import DTypeRelation, domain_of, equal_dtypes
 from graph_program.extract.types.store import Relation, Store, is_fresh
@@ -118,7 +119,7 @@ def _equalities(store: Store, relation: Relation) -> Iterator[Callable[[], None]
     match relation:
         case ShapeBroadcast():
             for shape in relation.operands:
-                yield partial(equal_shapes, store, shape, relation.result, origin)
+                yield partial(equal_shapes, store, _stretched(store, shape), relation.result, origin)
         case DimBroadcast():
             for d in relation.operands:
                 yield partial(equal_dims, store, d, relation.result, origin)
@@ -126,6 +127,11 @@ def _equalities(store: Store, relation: Relation) -> Iterator[Callable[[], None]
             for t in relation.operands:
                 if not isinstance(t, Weak):
                     yield partial(equal_dtypes, store, t, relation.result, origin)
+
+
+def _stretched(store: Store, shape: ShapeTerm) -> ShapeTerm:
+    """A shape with any size for dims of size 1, which are there to be stretched: `mask[..., None]`."""
+    return tuple(store.fresh_dim() if isinstance(s, Dim) and store.dim(s) == ONE else s for s in store.expand(shape))
 
 
 # ---------------------------------------------------------------- names

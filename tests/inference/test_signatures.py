@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float, Float32, Tensor, graph_program
+from graph_program import Float, Float32, GraphProgramError, Tensor, graph_program
 
 WEIGHTS = np.ones((784, 10), np.float32)
 
@@ -122,6 +122,48 @@ def polynomial(xs, k: float):
     return total
 
 
+def pooled(x):
+    blocks = (x.shape[-2] // 2, 2, x.shape[-1] // 2, 2)
+    return x.reshape(x.shape[:-2] + blocks).max((-3, -1))
+
+
+def reshaped(x, shape):
+    return x.reshape(shape)
+
+
+def of_another_type(x, dtype):
+    return x.astype(dtype)
+
+
+def turned(x, turn):
+    return x.T if turn else x
+
+
+def of_a_dict(parameters, x):
+    return x @ parameters["w"] + parameters["b"]
+
+
+def by_name(x, kind):
+    return np.tanh(x) if kind == "tanh" else x
+
+
+def masked_mean(x, mask):
+    weights = mask[..., None].astype(x.dtype)
+    return (x * weights).sum(-2) / weights.sum(-2)
+
+
+def symmetric(x):
+    return np.allclose(x, x.T), np.array_equal(x, x[1:])
+
+
+def sorted_flat(x: Float32[Tensor, "n m"], y):
+    return np.sort(x, axis=None) + y
+
+
+def never(x):
+    raise ValueError(x.shape)
+
+
 SIGNATURES: list[tuple[Callable[..., Any], str]] = [
     (softmax, "softmax: t [*s, a] -> t [*s, a]"),
     (attention, "attention: (t [a, b], t [c, b], t [c, d]) -> t [a, d]"),
@@ -138,9 +180,35 @@ SIGNATURES: list[tuple[Callable[..., Any], str]] = [
     (residual_rnn, "residual_rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),
     (running_mean, "running_mean: t [a, *s] -> t [max(0,a-1), *s]"),
     (halves, "halves: t [a, *s] -> t [a//2, 2, b]"),
+    (pooled, "pooled: t [*s, a, b] -> t [*r, c]"),
+    (reshaped, "reshaped: (t [*s], u [*r]) -> t [*q]"),
+    (of_another_type, "of_another_type: (t [*s], u [*r]) -> v [*s]"),
+    (turned, "turned: (t [a, b], u []) -> t [c, d]"),
+    (of_a_dict, "of_a_dict: (?, u [*r, a, b]) -> u [*r, a, c]"),
+    (by_name, "by_name: (t [*s], ?) -> t [*s]"),
+    (masked_mean, "masked_mean: (t [*s, a, b], u [*s, a]) -> t [*s, b]"),
+    (symmetric, "symmetric: t [a, a] -> (bool, bool)"),
+    (sorted_flat, "sorted_flat: (float32 [n, m], float32 [m*n]) -> float32 [m*n]"),
+    (never, "never: t [*s] -> ?"),
 ]
 
 
 @pytest.mark.parametrize(("function", "expected"), SIGNATURES, ids=lambda v: getattr(v, "__name__", ""))
 def test_signature(function: Callable[..., Any], expected: str) -> None:
     assert graph_program(function).signature == expected
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.transpose(0, 5),
+        lambda x: x.astype("no type"),
+        lambda x: x.min(no_argument=1),
+        lambda x, y: np.tensordot(x, y, "no number"),
+    ],
+)
+def test_what_numpy_does_not_take_is_no_crash(function: Callable[..., Any]) -> None:
+    try:
+        assert isinstance(graph_program(function).signature, str)
+    except GraphProgramError as error:
+        assert error.diagnostic.loc.line

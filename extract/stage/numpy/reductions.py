@@ -415,6 +415,8 @@ def reduction_method(name: str, run: Any, parameters: str) -> None:
         for key in keywords:
             if key in given:
                 raise dtype_error(m, f"{name}() got multiple values for argument '{key}'")
+            if key not in names:
+                raise dtype_error(m, f"{name}() got an unexpected keyword argument '{key}'")
         result: Value = run(m, a, **given, **keywords)
         return result
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 FAMILIES = (movement, products, reductions)
 """Imported for the schemes they register."""
 HOLDERS = ("enumerate", "zip", "reversed", "map", "filter", "list", "tuple", "dict")
+MINUS_ONE = Static(-1)
 STRUCTURAL = frozenset((*HOLDERS, "print", "callable", "type", "getattr", "hasattr", "is_integer"))
 """Functions that hold or pass on what they are given, whatever its type."""
 
@@ -87,10 +88,18 @@ def ufunc_scheme(function: np.ufunc, scalar: bool) -> Scheme:
 
 
 @scheme("abs", "round", "fix", "nan_to_num", "conj", "conjugate", "copy", "ascontiguousarray", "flip", "flipud")
-@scheme("fliplr", "sort", "roll", "real", "triu", "tril", "sorted", "view")
+@scheme("fliplr", "roll", "real", "triu", "tril", "sorted")
 def same(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
     """A result of the operand's own type."""
     return given(m, term_of(m, a))
+
+
+@scheme("sort")
+def sort(m: Machine, a: Value, axis: Value = MINUS_ONE, *args: Value, **keywords: Value) -> Value:
+    """`np.sort`: of the flattened array where the axis is None."""
+    if isinstance(axis, Static) and axis.value is None:
+        return movement.ravel(m, a)
+    return same(m, a)
 
 
 @scheme("clip")
@@ -116,9 +125,21 @@ def where(m: Machine, condition: Value, x: Value = NONE, y: Value = NONE) -> Val
     return given(m, m.inferring.constrain(m, "np.where", relate))
 
 
-@scheme("isclose", "array_equal", "allclose")
+@scheme("isclose")
 def close(m: Machine, a: Value, b: Value, *args: Value, **keywords: Value) -> Value:
     return elementwise(m, [term_of(m, a), term_of(m, b)], "np.isclose", "bool")
+
+
+@scheme("allclose")
+def all_close(m: Machine, a: Value, b: Value, *args: Value, **keywords: Value) -> Value:
+    close(m, a, b)
+    return m.inferring.unknown_bool(m)
+
+
+@scheme("array_equal")
+def array_equal(m: Machine, a: Value, b: Value, *args: Value, **keywords: Value) -> Value:
+    """`np.array_equal`: of any two shapes."""
+    return m.inferring.unknown_bool(m)
 
 
 @scheme("astype")

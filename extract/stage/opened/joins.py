@@ -6,6 +6,7 @@ Sizes that differ in another way (`n` and `n+1`) become unknown, as where known 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,22 @@ def _merged(inference: Inference, a: ShapeTerm, b: ShapeTerm, origin: Origin) ->
     if not aligned:
         inference.solver.equal_shapes(a, b, origin)
         return inference.solver.resolve(a)
+    if _reordered(a, b):
+        return tuple(x if x == y else _changing(inference) for x, y in zip(a, b, strict=True))
     return tuple(_merged_segment(inference, x, y, origin) for x, y in zip(a, b, strict=True))
+
+
+def _reordered(a: ShapeTerm, b: ShapeTerm) -> bool:
+    """Whether two shapes have the same dims in another order, as `x` and `x.T`: no reason to take them for equal."""
+    dims = [[s for s in shape if isinstance(s, Dim)] for shape in (a, b)]
+    return a != b and all(len(d) == len(a) for d in dims) and Counter(dims[0]) == Counter(dims[1])
+
+
+def _changing(inference: Inference) -> Dim:
+    """A size of which nothing is known, as it differs."""
+    fresh = inference.solver.fresh_dim()
+    inference.changing.add(fresh)
+    return fresh
 
 
 def _merged_segment(inference: Inference, x: Segment, y: Segment, origin: Origin) -> Segment:
@@ -82,9 +98,7 @@ def _merged_segment(inference: Inference, x: Segment, y: Segment, origin: Origin
     if _is_variable_for(x, y) or _is_variable_for(y, x):
         inference.solver.equal_dims(x, y, origin)
         return inference.solver.resolve(x)
-    fresh = inference.solver.fresh_dim()
-    inference.changing.add(fresh)
-    return fresh
+    return _changing(inference)
 
 
 def _is_variable_for(x: Dim, y: Dim) -> bool:

@@ -41,6 +41,8 @@ def reshape(m: Machine, a: Value, *shape: Value, **keywords: Value) -> Value:
     given_shape = keywords.get("shape", shape[0] if len(shape) == 1 else Tuple(tuple(shape)))
     if isinstance(given_shape, OpenShape):
         return given(m, TypeTerm(term.dtype, dims_of(m, given_shape)))
+    if isinstance(given_shape, Open) and (given_shape.lost or given_shape.term.shape):  # an int, or any shape
+        return given(m, TypeTerm(term.dtype, (inference.solver.fresh_rank(),)))
     items = sequence(m, given_shape)
     sizes = [size_of(inference.integer(m, v)) for v in (items if items is not None else [given_shape])]
     known = inference.known_dims(term.shape)
@@ -63,6 +65,8 @@ def transpose(m: Machine, a: Value, *axes: Value, **keywords: Value) -> Value:
     order = [static_int(v) for v in (sequence(m, wanted) or [])]
     if not order:
         return subscripts.transposed(m, a)
+    if any(i is None or not -len(order) <= i < len(order) for i in order):
+        return m.inferring.lost(m)
 
     def relate(origin: Origin) -> TypeTerm:
         dims = tuple(m.inferring.solver.fresh_dim() for _ in order)

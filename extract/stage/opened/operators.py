@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.values import NONE, Open, Static, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.store import is_fresh
 from graph_program.extract.types.tensor_type import FLOAT64
@@ -54,6 +54,9 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return Static((op == "is not") if _is_none(a) or _is_none(b) else other is a and other is b)
     if op in ("in", "not in"):
         return inference.unknown_bool(m)
+    for value, other in ((a, b), (b, a)):
+        if isinstance(value, Open) and isinstance(other, Static) and isinstance(other.value, str):
+            no_array(m, value)
     x, y = inference.term(m, a), inference.term(m, b)
     if x is None or y is None:
         return inference.unknown_bool(m)
@@ -94,6 +97,14 @@ def floating(m: Machine, dtype: DTypeTerm, wide: bool = False) -> DTypeTerm:
 def given(m: Machine, term: TypeTerm | None) -> Value:
     """The value of a term; of none, a value of which nothing is known."""
     return m.inferring.lost(m) if term is None else m.inferring.open(m, term)
+
+
+def no_array(m: Machine, value: Open) -> Value:
+    """What is read from a value that turns out to be no array."""
+    if value.name:
+        m.inferring.structured.add(value.name)
+    value.lost = True
+    return m.inferring.lost(m)
 
 
 def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.numpy.common import dtype_of
 from graph_program.extract.stage.use import contents_of
-from graph_program.extract.stage.values import OpenDType, OpenShape, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values import Open, OpenDType, OpenShape, Ref, Static, Tuple, Value
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.tensor_type import FLOAT64
 from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
@@ -77,16 +78,20 @@ def dtype_term(m: Machine, value: Value, default: DTypeTerm) -> DTypeTerm:
     """The element type that a `dtype` argument asks for."""
     if isinstance(value, OpenDType):
         return m.inferring.solver.resolve(value.array.term).dtype
-    if isinstance(value, Static) and value.value is not None:
-        asked: DTypeTerm = np.dtype(value.value)
-        return asked
-    return default
+    if isinstance(value, Static) and value.value is None:
+        return default
+    if not isinstance(value, Static):  # a parameter: any element type
+        return m.inferring.solver.fresh_type("t").dtype
+    asked: DTypeTerm | None = dtype_of(m, value)
+    return default if asked is None else asked
 
 
 def dims_of(m: Machine, value: Value) -> ShapeTerm:
     """The shape that a `shape` argument asks for."""
     if isinstance(value, OpenShape):
         return m.inferring.solver.resolve(value.array.term.shape)
+    if isinstance(value, Open) and value.lost:
+        return (m.inferring.solver.fresh_rank(),)
     items = sequence(m, value)
     sizes = [size_of(m.inferring.integer(m, v)) for v in ([value] if items is None else items)]
     return tuple(m.inferring.solver.fresh_dim() if s is None else s for s in sizes)

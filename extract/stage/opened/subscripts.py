@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened.inference import Inference, holds_open
-from graph_program.extract.stage.opened.operators import BOOL, given
+from graph_program.extract.stage.opened.operators import BOOL, given, no_array
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Open,
@@ -41,10 +41,7 @@ def attribute(m: Machine, value: Open, name: str) -> Value:
         return found(m, value)
     if hasattr(np.ndarray, name):
         return ArrayMethod(value, name)
-    if value.name:
-        m.inferring.structured.add(value.name)
-    value.lost = True
-    return m.inferring.lost(m)
+    return no_array(m, value)
 
 
 def _shape(m: Machine, value: Open) -> Value:
@@ -124,6 +121,8 @@ def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
     """`x[key]`, or `x.shape[key]`."""
     if isinstance(value, OpenShape):
         return shape_item(m, value, key)
+    if isinstance(key, Static) and isinstance(key.value, str):  # a dict
+        return no_array(m, value)
     entries = entries_of(m, key)
     term = m.inferring.constrain(m, f"{value.name or '_'}[...]", lambda origin: item_term(m, value, entries, origin))
     return given(m, term)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.types.annotation_types import SUPPORTED
-from graph_program.extract.types.store import ConstraintError, Origin, Store, dtype_key
+from graph_program.extract.types.store import ConstraintError, Origin, Store, age, dtype_key, is_fresh
 from graph_program.extract.types.tensor_type import FLOAT64
 from graph_program.extract.types.terms import DType, DTypeTerm, DTypeVar, Floating, Promoted, Weak, dtype_text
 
@@ -107,7 +107,8 @@ def _gives_way(a: DTypeTerm, b: DTypeTerm) -> bool:
 
 
 def _unite(store: Store, a: DTypeVar, b: DTypeVar, origin: Origin) -> None:
-    kept, bound = (b, a) if a.name.startswith("?") else (a, b)
+    # The older one is kept, or the user's: more waits for it, and would have to be looked at again.
+    kept, bound = sorted((a, b), key=lambda v: (is_fresh(v.name), age(v.name)))
     both = domain_of(store, a) & domain_of(store, b)
     if not both:
         text = f"{_domain_text(domain_of(store, a))} is not {_domain_text(domain_of(store, b))}"
@@ -214,6 +215,8 @@ class DTypeRelation:
         if self.word == " | " and len(operands) == 1:
             equal_dtypes(store, self.result, operands[0], self.origin)
             return True
+        if operands == (store.dtype(self.result),):
+            return self._keep_fixed_points(store, operands[0], domains)
         if math.prod(map(len, domains)) > MAX_CHOICES:
             return False
         allowed = domain_of(store, self.result)
@@ -224,6 +227,14 @@ class DTypeRelation:
         for term, domain in zip(operands, left, strict=True):
             narrow(store, term, domain, self.origin)
         return all(len(domain) == 1 for domain in left)
+
+    def _keep_fixed_points(self, store: Store, term: DTypeTerm, domains: tuple[Domain, ...]) -> bool:
+        """`t = float(t)`: whatever `t` becomes then is its own result, so that nothing is left to wait for."""
+        fixed = frozenset(e for e in domains[0] if self.function((e,)) == e)
+        if not fixed:
+            raise self._contradiction(store, domains, domains[0])
+        narrow(store, term, fixed, self.origin)
+        return True
 
     def _contradiction(self, store: Store, domains: tuple[Domain, ...], allowed: Domain) -> ConstraintError:
         given = self._text([_domain_text(d) for d in domains])

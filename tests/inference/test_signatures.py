@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float, Float32, GraphProgramError, Tensor, graph_program
+from graph_program import Float, Float32, GraphProgramError, Tensor, graph_program, static_range
+from graph_program.extract.types.store import Store
 
 WEIGHTS = np.ones((784, 10), np.float32)
 
@@ -212,3 +213,33 @@ def test_what_numpy_does_not_take_is_no_crash(function: Callable[..., Any]) -> N
         assert isinstance(graph_program(function).signature, str)
     except GraphProgramError as error:
         assert error.diagnostic.loc.line
+
+
+# ---------------------------------------------------------------- long programs
+
+
+def chain(length: int) -> Any:
+    def program(x, w):
+        for _ in static_range(length):
+            x = np.tanh(x @ w) + x
+        return x
+
+    return program
+
+
+def test_the_work_grows_in_step_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+    run = Store._run
+
+    def counted(self: Store, relation: Any) -> None:
+        nonlocal looked_at
+        looked_at += 1
+        run(self, relation)
+
+    monkeypatch.setattr(Store, "_run", counted)
+    counts = []
+    for length in (20, 80):
+        looked_at = 0
+        assert graph_program(chain(length)).signature == "program: (t [*s, a, b], t [*s, b, b]) -> t [*s, a, b]"
+        counts.append(looked_at)
+    assert counts[1] < 5 * counts[0]

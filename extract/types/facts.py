@@ -226,9 +226,9 @@ class Facts:
                 least = gap if c.op == "<=" else gap - 1
                 if self._nonnegative(-least):
                     return self._condition(Condition("==", least, dim(0)))
-                return replace(self, positive=self.positive | {least})._again()
+                return replace(self, positive=self.positive | {least})._again(least.symbols)
             case "!=":
-                return replace(self, different=self.different | {_unsigned(gap)})._again()
+                return replace(self, different=self.different | {_unsigned(gap)})._again(gap.symbols)
         found = _solution(gap, self.order)
         return self._remember((c,)) if found is None else self._solve(*found)
 
@@ -242,27 +242,41 @@ class Facts:
             solved=solved,
             positive=frozenset(d for d in positive if not provably_less_equal(0, d)),
             different=frozenset(_unsigned(d.substitute(one)) for d in self.different),
-        )._again()
+        )._again(value.symbols | {name})
 
-    def _again(self) -> Facts:
-        """Clauses seen again with what was learnt since."""
-        if not self.clauses:
-            return self
-        kept = replace(self, clauses=frozenset())
-        for clause in self.clauses:
-            kept = kept.learn(tuple(sorted(clause, key=str)))
+    def _again(self, names: frozenset[str]) -> Facts:
+        """Clauses about these names seen again, after something was learnt of them."""
+        about = [clause for clause in self.clauses if any(not c.symbols.isdisjoint(names) for c in clause)]
+        kept = replace(self, clauses=self.clauses.difference(about)) if about else self
+        for clause in sorted(map(_ordered, about), key=lambda clause: [*map(_order, clause)]):
+            kept = kept.learn(clause)
         return kept
 
     def meet(self, other: Facts) -> Facts:
         """What both sides know, where two paths join."""
         if self is other:
             return self
-        both = Facts(order=self.order)
+        both = Facts(
+            {name: value for name, value in self.solved.items() if other.solved.get(name) == value},
+            self.positive & other.positive,
+            self.different & other.different,
+            self.clauses & other.clauses,
+            self.order,
+        )
         for one, two in ((self, other), (other, self)):
-            for clause in one.learnt():
+            for clause in one._without(both).learnt():
                 if two.open_part(clause) is None:
                     both = both.learn(clause)
         return both
+
+    def _without(self, known: Facts) -> Facts:
+        """What is not among some of these facts."""
+        return Facts(
+            {name: value for name, value in self.solved.items() if name not in known.solved},
+            self.positive - known.positive,
+            self.different - known.different,
+            self.clauses - known.clauses,
+        )
 
     def learnt(self) -> Iterator[Clause]:
         """All of it, as clauses."""
@@ -273,7 +287,7 @@ class Facts:
         for fact in self.different:
             yield (condition("!=", fact, 0),)
         for clause in self.clauses:
-            yield tuple(sorted(clause, key=str))
+            yield _ordered(clause)
 
 
 MOST_CLAUSES = 64
@@ -305,6 +319,15 @@ def _canonical(c: Condition) -> Condition:
     """The same for conditions that say the same."""
     gap = c.right - c.left
     return Condition(c.op, dim(0), _unsigned(gap) if c.op in ("==", "!=") else gap)
+
+
+def _ordered(clause: Iterable[Condition]) -> Clause:
+    """The conditions in an order that does not depend on hashing."""
+    return tuple(sorted(clause, key=_order))
+
+
+def _order(c: Condition) -> tuple[str, str, str]:
+    return c.op, c.left.key, c.right.key
 
 
 def _solution(gap: Dim, order: Mapping[str, int]) -> tuple[str, Dim] | None:

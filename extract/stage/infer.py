@@ -120,7 +120,12 @@ def infer_types(
     options = replace(options or Options(), recovery=recovery)
     while True:
         try:
-            return _Run(fn, function, given, result, options, self_object).infer()
+            found = _Run(fn, function, given, result, options, self_object).infer()
+            if not found.findings:
+                return found
+            # What contradicts itself may do so by a supposition, or by what a path needs that no run takes.
+            sure = _Run(fn, function, given, result, options, self_object, strict=True).infer()
+            return replace(found, findings=sure.findings)
         except (StaticNeeded, PeelNeeded, GiveUp) as needed:
             if not recovery.give_up(needed.error):
                 raise needed.error from None
@@ -137,11 +142,12 @@ class _Run:
         result: object,
         options: Options,
         self_object: Any,
+        strict: bool = False,
     ):
         self.fn, self.function, self.self_object, self.result = fn, function, self_object, result
         self.solver = Solver()
         self.m = Machine(options)
-        self.m.inference = self.inference = Inference(self.solver)
+        self.m.inference = self.inference = Inference(self.solver, strict)
         self.given = given
         self.specs = {name: self._opened(spec, name) for name, spec in given.items()}
 

@@ -45,6 +45,8 @@ class Inference:
     """
 
     solver: Solver
+    strict: bool = False
+    """Whether only what every run needs counts: nothing supposed, and nothing from paths that a run may not take."""
     findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
     products: list[tuple[list[ShapeTerm], Origin]] = field(default_factory=list)
     """The leading parts of the operands of each matrix product."""
@@ -117,6 +119,8 @@ class Inference:
         """
         from graph_program.extract.types.solver import Origin
 
+        if self.strict and not certain(m):
+            return None
         origin = Origin(m.loc, text)
         failed: ConstraintError | None = None
         result: T | None = None
@@ -133,6 +137,8 @@ class Inference:
         """Constraints that are taken where they fit; whether they did."""
         from graph_program.extract.types.solver import Origin
 
+        if self.strict:
+            return False
         with self.solver.trial() as trial:
             action(Origin(m.loc, text))
         return trial.error is None

@@ -119,6 +119,8 @@ def matmul(m: Machine, x: TypeTerm, y: TypeTerm, text: str = "matmul") -> Value:
                 with solver.trial():
                     solver.equal_shapes(shape, (solver.fresh_dim(),), origin)
         first, second = solver.resolve(x.shape), solver.resolve(y.shape)
+        if inference.strict and (inference.known_dims(first) is None or inference.known_dims(second) is None):
+            return inference.solver.fresh_type("t")  # either may be a vector
         if _of_any_rank(first) and len(second) == 2 and inference.known_dims(second) is not None:
             rest, (inner,) = inference.back(first, 1, origin)
             rows, columns = inference.known_dims(second) or ()

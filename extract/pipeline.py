@@ -19,6 +19,7 @@ from typing import Any
 
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
+from graph_program.extract.control.unused_reads import check_unused_reads
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.source.load import load_function
@@ -156,6 +157,7 @@ def extract(
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
+    staged = replace(staged, program=check_unused_reads(staged.program))
     keep("stage", lambda: printer.print_residual(staged.program))
     program = residual_to_graph(without_size_checks(staged.program), hook=keep)
     keep("graph", lambda: printer.print_graph(program))

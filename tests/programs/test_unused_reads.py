@@ -1,0 +1,84 @@
+"""An index outside raises, whether or not anything depends on what is read or written there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import graph_program
+
+from .plain import check
+
+Array = np.ndarray[Any, Any]
+X = np.arange(3.0)
+
+
+def test_reads_that_nothing_depends_on() -> None:
+    def alone(x: Array, k: int) -> int:
+        x[k]
+        return 1
+
+    def of_which_only_the_size_is_used(x: Array, k: int) -> int:
+        row = x[k]
+        return row.ndim + len(x)
+
+    def several(x: Array, k: Array) -> Array:
+        x[k], x[k, k], np.take(x, k)
+        return x
+
+    check(alone, (X, 2), (X, 3), (X, -3), (X, -4))
+    check(of_which_only_the_size_is_used, (X, 2), (X, 3), (np.ones((2, 2)), 2))
+    matrix = np.ones((2, 3))
+    check(several, (matrix, np.array([0, 1])), (matrix, np.array([[1, 7], [-9, 0]])), (matrix, np.zeros(0, int)))
+    check(several, (matrix, np.array([0, 200], np.uint8)))
+
+
+def test_reads_that_decide_between_the_same() -> None:
+    def returned(x: Array, out: float) -> float:
+        for k in range(x.shape[0] + 1):
+            if x[k] == 0:
+                return out
+        return out
+
+    def assigned(x: Array, k: int) -> int:
+        y = 2
+        if x[k] == 0:
+            y = 2
+        return y
+
+    def ended(x: Array, index: Array) -> Array:
+        for i in index:
+            if x[i] == 1:
+                break
+        return x
+
+    check(returned, (X, 1.0), (X + 1, 2.0), (np.zeros(0), 0.0))
+    check(assigned, (X, 0), (X, 3))
+    check(ended, (X, np.array([0, 1, 7])), (X, np.array([0, 7, 1])), (X, np.zeros(0, int)))
+
+
+def test_writes_that_nothing_depends_on() -> None:
+    def written(x: Array, index: Array) -> Array:
+        y = x.copy()
+        y[index] = 1
+        for i in index:
+            y[i] = 2
+        return x
+
+    check(written, (X, np.array([0, 2])), (X, np.array([0, 5, 6])), (X, np.zeros(0, int)))
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_loops_over_an_axis_need_no_check(columns: int) -> None:
+    @graph_program
+    def counted(x: Array, y: Array) -> int:
+        n = 0
+        for _row, _other in zip(x, y, strict=False):
+            n += 1
+        return n
+
+    args = np.ones((3, columns)), np.ones((2, columns))
+    assert counted(*args) == 2
+    assert "IndexError" not in counted.explain("stage", args)

@@ -249,7 +249,7 @@ class Calls:
     def inferred(self, questions: tuple[Question, ...] = ()) -> Inferred:
         """What the program says about its own types, and about the lines asked about."""
         from graph_program.extract.stage.infer import infer_types
-        from graph_program.extract.stage.machine import Options
+        from graph_program.extract.stage.options import Options
 
         given: dict[str, Any] = {}
         for name in self.parameters:

@@ -16,9 +16,10 @@ import numpy as np
 from graph_program.extract.stage import booleans, flow, objects, operators, python_numbers
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.iteration import iterate, static_items, tensor_source
-from graph_program.extract.stage.machine import Machine, Unreachable, size_of
+from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.use import contents_of, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import (

@@ -26,7 +26,8 @@ from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage import construct, loops, objects, recovery, registry, reveal
-from graph_program.extract.stage.machine import Machine, Unreachable
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.join_states import join_exits
-from graph_program.extract.stage.machine import Exit, Machine, Unreachable
-from graph_program.extract.stage.state import State
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value
 
 RESULT = "<value>"

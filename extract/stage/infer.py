@@ -25,10 +25,12 @@ from graph_program.extract.ir.signatures import parameters_text, spec_text, term
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import calls
 from graph_program.extract.stage.evaluate import RETURN, enter
-from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
+from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
+from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded
 from graph_program.extract.stage.values import NONE, UNKNOWN, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec

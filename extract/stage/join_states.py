@@ -8,8 +8,8 @@ from typing import Any
 
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.join import Join, same_outline
-from graph_program.extract.stage.machine import Exit, Machine
-from graph_program.extract.stage.state import State
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import (
     UNBOUND,
     Mixed,

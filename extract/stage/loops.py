@@ -25,17 +25,10 @@ from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_t
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
-from graph_program.extract.stage.machine import (
-    Exit,
-    ListGrows,
-    Machine,
-    PeelNeeded,
-    StaticNeeded,
-    Unreachable,
-    size_of,
-)
+from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.operators import arithmetic, compare
-from graph_program.extract.stage.state import State
+from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
+from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.targets import assign
 from graph_program.extract.stage.use import settled

@@ -19,7 +19,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
-from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
+from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit, Frame, State
 from graph_program.extract.stage.values import (
     Ref,
@@ -487,15 +487,3 @@ def size_of(value: Value) -> Dim | None:
         if isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
             return dim(int(value.value))
     return None
-
-
-__all__ = [
-    "Exit",
-    "ListGrows",
-    "Machine",
-    "Options",
-    "PeelNeeded",
-    "StaticNeeded",
-    "Unreachable",
-    "size_of",
-]

@@ -22,7 +22,8 @@ from typing import Any
 from graph_program.extract.diagnostics import GraphProgramError, Loc, Note
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.assigned import assigned_names
-from graph_program.extract.stage.machine import Machine, PeelNeeded, StaticNeeded, Unreachable
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.values import (
     UNKNOWN,
     ArrayMethod,

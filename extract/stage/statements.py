@@ -9,7 +9,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage import exceptions, flow, loops, promises, recovery, targets
-from graph_program.extract.stage.machine import Machine, Unreachable
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
 
 RETURN = "<return>"

@@ -12,7 +12,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage.machine import ListGrows, Machine, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import (
     UNKNOWN,

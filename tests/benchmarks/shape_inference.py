@@ -81,7 +81,7 @@ def subject(title: str, program: Any) -> Subject:
 
 def _types(calls: Any, specs: Any, values: Any) -> object:
     from graph_program.extract.stage.evaluate import evaluate_program
-    from graph_program.extract.stage.machine import Options
+    from graph_program.extract.stage.options import Options
 
     home = (calls.fn.__module__ or "").partition(".")[0]
     return evaluate_program(calls.fn, dict(specs), values=values, options=Options(home=home))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -127,11 +126,6 @@ class Compiled:
                 hint="this is a fault of graph-program; please report it with the program",
             )
         )
-
-    @cached_property
-    def output_types(self) -> list[str]:
-        """The types of the results, as text."""
-        return [str(v.type) for v in self.program.graph.outputs[: len(self.program.output_names)]]
 
 
 def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[Any, Any]]:

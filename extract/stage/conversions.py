@@ -30,7 +30,6 @@ from graph_program.extract.stage.values import (
     Value,
     is_number_class,
     is_numeric,
-    is_numeric_static,
     type_of,
 )
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
@@ -212,11 +211,6 @@ def is_python_int(value: Value) -> bool:
     if isinstance(value, Static):
         return is_number_class(value.value) and not isinstance(value.value, float)
     return is_numeric(value) and type_of(value).kind is Kind.PYTHON and type_of(value).dtype != FLOAT64
-
-
-def known_number(value: Value) -> Any:
-    """The Python number of a static numeric value, else None."""
-    return value.value if isinstance(value, Static) and is_numeric_static(value) else None
 
 
 __all__ = [

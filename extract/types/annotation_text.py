@@ -12,7 +12,7 @@ jaxtyping itself reads `"n + 1"` as three dims and `"batch<=8"` as 8, and ignore
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -298,13 +298,4 @@ def _dim(part: _Part, start: int) -> Dim:
     raise part.error(f"`{text}` is no dim: {message}", "", start)
 
 
-def names_in(entries: tuple[Entry, ...]) -> Iterator[str]:
-    """The names of dims and of parts, in order."""
-    for entry in entries:
-        if isinstance(entry, RankVar):
-            yield from filter(None, [entry.name])
-        elif entry is not None:
-            yield from sorted(entry.symbols)
-
-
-__all__: list[Any] = ["AnnotationSyntaxError", "Entry", "Malformed", "hint", "malformed", "names_in", "read_dims"]
+__all__: list[Any] = ["AnnotationSyntaxError", "Entry", "Malformed", "hint", "malformed", "read_dims"]

@@ -20,7 +20,7 @@ from graph_program.extract.types.dims import (
     dim,
     provably_less_equal,
 )
-from graph_program.extract.types.shapes import dim_decide
+from graph_program.extract.types.shapes import OPERATORS, dim_decide
 from graph_program.extract.types.tensor_type import TensorType
 
 ONE = dim(1)
@@ -171,7 +171,7 @@ class Facts:
         found = dim_decide(op, a, b)
         if found is not None or not (self.positive or self.different):
             return found
-        c = condition(_PYTHON.get(op, op), a, b)
+        c = condition(OPERATORS.get(op, op), a, b)
         if self._holds(c):
             return True
         return False if self._holds(c.denied) else None
@@ -294,15 +294,6 @@ MOST_CLAUSES = 64
 """Clauses of several conditions that are remembered at one place."""
 NOTHING = Facts()
 """No facts."""
-
-_PYTHON = {
-    "equal": "==",
-    "not_equal": "!=",
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-}
 
 
 def dim_of(name: str) -> Dim:

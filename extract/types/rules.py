@@ -14,7 +14,7 @@ import numpy as np
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.types import index_rules, requirements
-from graph_program.extract.types.dims import Dim, maximum, symbol
+from graph_program.extract.types.dims import Dim, maximum, never_one, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Given, Requirement, condition, equal
 from graph_program.extract.types.linear_rules import REMAPPED, einsum, matmul
@@ -27,7 +27,6 @@ from graph_program.extract.types.shapes import (
     broadcast_shapes,
     broadcasts_into,
     dim_decide,
-    never_one,
     requested_dims,
     reshape_dims,
     shape_parts,
@@ -36,7 +35,7 @@ from graph_program.extract.types.site import Rule, Site, same_dtypes
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
 from graph_program.tensor_api.opdef import OPS
 
-__all__ = ["RULES", "TypeRuleError", "broadcast_shapes", "dim_decide", "infer"]
+__all__ = ["RULES", "infer"]
 
 
 _numbers = itertools.count(1)

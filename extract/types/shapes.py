@@ -19,12 +19,12 @@ from graph_program.extract.types.dims import (
     exact_quotient,
     maximum,
     minimum,
+    never_one,
     product,
     provably_different,
     provably_equal,
     provably_less_equal,
 )
-from graph_program.extract.types.dims import never_one as never_one
 from graph_program.extract.types.errors import TypeRuleError
 
 Shape = tuple[Dim, ...]
@@ -62,7 +62,7 @@ _DECISIONS: dict[str, Callable[[Dim, Dim], tuple[bool, bool]]] = {
     ">": lambda a, b: (provably_less_equal(b + 1, a), provably_less_equal(a, b)),
     ">=": lambda a, b: (provably_less_equal(b, a), provably_less_equal(a + 1, b)),
 }
-_OP_NAMES = {
+OPERATORS = {
     "equal": "==",
     "not_equal": "!=",
     "less": "<",
@@ -70,6 +70,7 @@ _OP_NAMES = {
     "greater": ">",
     "greater_equal": ">=",
 }
+"""Comparisons as Python writes them, by the names that the graph has for them."""
 _CONSTANT: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -85,7 +86,7 @@ def dim_decide(op: str, a: Dim | int, b: Dim | int) -> bool | None:
 
     `op` is a comparison as written in Python (`"<="`) or as the graph names it (`"less_equal"`).
     """
-    op = _OP_NAMES.get(op, op)
+    op = OPERATORS.get(op, op)
     a, b = dim(a), dim(b)
     if a.constant is not None and b.constant is not None:
         return _CONSTANT[op](a.constant, b.constant)

@@ -7,7 +7,7 @@ from graph_program.backends.onnx.rules.common import Lowering, Rule, by_kind, ca
 from graph_program.backends.onnx.rules.contraction import einsum
 from graph_program.backends.onnx.rules.exact_sums import over_axes, summed
 from graph_program.extract.ir.graph import Node
-from graph_program.extract.types.shapes import never_one
+from graph_program.extract.types.dims import never_one
 
 
 def _of_bool(rule: Rule) -> Rule:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,7 +23,7 @@ from graph_program.extract.stage.values import (
     is_numeric_static,
     static_type,
 )
-from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
 
@@ -262,10 +262,6 @@ def plain_dims(shape: ShapeTerm) -> tuple[Dim, ...] | None:
     return dims if len(dims) == len(shape) else None
 
 
-def is_open(value: Value) -> bool:
-    return isinstance(value, Open | OpenShape)
-
-
 def holds_open(m: Machine, value: Any) -> bool:
     """Whether a value is open, or a list or tuple that holds one."""
     match value:
@@ -282,11 +278,4 @@ def holds_open(m: Machine, value: Any) -> bool:
     return False
 
 
-def shape_of_values(m: Machine, values: Sequence[Value], inference: Inference) -> list[Dim]:
-    """Ints as sizes: known ones as they are, others as new dims."""
-    from graph_program.extract.stage.machine import size_of
-
-    return [inference.solver.fresh_dim() if (s := size_of(v)) is None else dim(s) for v in values]
-
-
-__all__ = ["Inference", "RankVar", "certain", "closed_type", "holds_open", "is_open", "tensor_term"]
+__all__ = ["Inference", "certain", "closed_type", "holds_open", "tensor_term"]

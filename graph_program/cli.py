@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 refused, 2 used wrongly (a file that is missing, or cannot
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -50,6 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
     except SystemExit as stop:  # argparse has said why
         return int(stop.code or 0)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a source may hold what the terminal cannot show
+            stream.reconfigure(errors="backslashreplace")
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)

@@ -108,9 +108,9 @@ STYLES = (
 )
 
 
-def show(written: str, stream: TextIO) -> None:
-    """Write text, in colours where a person looks on and has rich installed."""
-    if not written:
+def show(written: str, stream: TextIO | None) -> None:
+    """Write text, in colours where a person looks on and has rich installed; to a closed stream, nothing."""
+    if not written or stream is None:
         return
     if not stream.isatty() or os.environ.get("NO_COLOR"):
         print(written, file=stream)

@@ -15,8 +15,10 @@ from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import builtins, calls, math_functions, numpy, promises
 from graph_program.extract.stage.arguments import Arguments, Results
-from graph_program.extract.stage.machine import Machine, Options, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
+from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Static, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
@@ -219,7 +221,7 @@ def _results(
     value = m.live.frames[frame.id].get(RETURN, NONE)
     results.rename(promises.result_names(m, value))
     name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else "result"
-    name = name if not name.startswith("t.") and not _is_input(m, name, arguments) else "result"
+    name = name if not name.startswith(("t.", RETURN)) and not _is_input(m, name, arguments) else "result"
     result = results.result(value, name.partition(".")[0] or "result")
     return result, results.write_backs(), results.set_backs(arguments)
 

@@ -17,26 +17,34 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine import Machine, Unreachable
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import Unreachable
 
 PYTHON = (ValueError, IndexError, TypeError)
 SOMETIMES = "not every run gets here; one that does raises this"
 WRONG: dict[type[Exception], type[GraphProgramError]] = {
     LookupError: diagnostics.ProgramIndexError,
     ValueError: diagnostics.ProgramValueError,
+    ZeroDivisionError: diagnostics.ProgramValueError,
 }
 """What a mistake raises, and what it is told as."""
 
 
 def note_failure(m: Machine, exception: type[BaseException], message: Sequence[Any]) -> None:
-    """Note an index, a key or a value that is wrong whenever the program gets here."""
+    """Note an index, a key or a value that is wrong whenever the program gets here.
+
+    An extraction that goes on after refusals goes on after this one, too.
+    """
     cls = next((ours for theirs, ours in WRONG.items() if issubclass(exception, theirs)), None)
     if cls is None or m.inference is not None or m.state is None:
         return
     text = "".join(part if isinstance(part, str) else "..." for part in message)
     if issubclass(exception, KeyError):
         text = f"there is no key {text!r}"
-    _note(m, m.error("GP303", text, cls=cls))
+    error = m.error("GP303", text, cls=cls)
+    if m.options.recovery is not None:
+        raise error
+    _note(m, error)
 
 
 def _note(m: Machine, error: GraphProgramError) -> None:

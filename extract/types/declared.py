@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+LARGEST = 2**63 - 1
 HINT = 'a size or a pair of sizes, such as dims={"n": 128, "batch": (1, 8)}'
 
 
@@ -109,7 +110,7 @@ def read_dims(dims: Any) -> DeclaredDims:
     TypeError
         Where it is no mapping, or a size is no integer.
     ValueError
-        For a negative size, or a smallest that is larger than the largest.
+        For a negative size, one beyond 64 bits, or a smallest that is larger than the largest.
     """
     if dims is None:
         return NO_DIMS
@@ -141,4 +142,6 @@ def _size(name: str, size: Any, given: Any) -> int:
         raise TypeError(f"dims: {name} must be {HINT}, not {given!r}") from None
     if number < 0:
         raise ValueError(f"dims: a size of {name} is negative: {given!r}")
+    if number > LARGEST:
+        raise ValueError(f"dims: a size of {name} is larger than arrays can be: {given!r}")
     return number

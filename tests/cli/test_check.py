@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -681,6 +682,24 @@ def test_as_a_module(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stdout.startswith(f"programs.py:{START + 1}:12: error[GP305]")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("close", [False, True])
+def test_what_the_stream_cannot_take(tmp_path: Path, close: bool) -> None:
+    command = f"{sys.executable} -m graph_program check {written(tmp_path, program('return x.größe'))}"
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    shell = command + (" >&-" if close else "")
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert ("x.gr\\xf6\\xdfe" in done.stdout) is not close
+
+
+def test_all_that_always_fails_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mistakes = ["np.zeros(3)[7]", "[1][2]", "1 // 0", "np.linalg.inv(np.zeros((2, 3)))", "np.stack([])", "x.shape[9]"]
+    body = "\n".join([*(f"a = {m}" for m in mistakes), "return nope"])
+    assert main(["check", written(tmp_path, program(body))]) == 1
+    assert f"{len(mistakes) + 1} errors" in capsys.readouterr().out
 
 
 UNSAID = """

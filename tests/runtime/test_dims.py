@@ -42,6 +42,7 @@ def bounded(x: Float32[Tensor, "n m"], y: Float32[Tensor, "n+1"]) -> Any:
         ({"n": (3, 2)}, ValueError, "dims: the smallest size of n, 3, is larger than its largest, 2"),
         ({"n": -1}, ValueError, "dims: a size of n is negative"),
         ({"n": (-1, 4)}, ValueError, "dims: a size of n is negative"),
+        ({"n": (1, 2**63)}, ValueError, "dims: a size of n is larger than arrays can be"),
     ],
 )
 def test_malformed_dims_are_refused_at_decoration(dims: Any, error: type[Exception], text: str) -> None:

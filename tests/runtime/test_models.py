@@ -240,3 +240,14 @@ def test_options_that_are_no_sequences() -> None:
         graph_program(run_file, inline=3)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="providers must be a sequence"):
         graph_program(run_file, providers=3)  # type: ignore[call-overload]
+
+
+@graph_program
+def returned_early(x: Float32[Tensor, "n"]):
+    if x.shape[0] > 4:
+        return x + 1
+    return x * 2
+
+
+def test_a_result_of_several_returns_has_a_name() -> None:
+    assert returned_early.model().graph.output[0].name == "result"

@@ -10,6 +10,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import solver_programs
 from graph_program.extract.stage.numpy.common import FLOAT64, array, dtype_error, numpy_function
+from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.values import Tensor, Value
 
 FLOAT32 = np.dtype(np.float32)
@@ -47,6 +48,8 @@ def matrix(m: Machine, x: Tensor, dtype: np.dtype[Any], name: str) -> Tensor:
         m.raise_(np.linalg.LinAlgError, (text,))
     if x.rank > 2:
         raise refusal(m, name)
+    rows, columns = m.dimension(x, 0), m.dimension(x, 1)
+    check(m, unequal(m, rows, columns), np.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
     return converted(m, x, dtype)
 
 

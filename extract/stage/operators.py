@@ -7,7 +7,7 @@ ints are int64), negative shift counts, real powers that would be complex.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,7 @@ COMPARE: dict[str, tuple[Callable[[Any, Any], Any], np.ufunc, str, str]] = {
     "==": (operator.eq, np.equal, "eq", "eq"),
     "!=": (operator.ne, np.not_equal, "ne", "ne"),
 }
+COMPARISONS = frozenset(np_function for _, np_function, _, _ in COMPARE.values())
 UNARY: dict[str, tuple[Callable[[Any], Any], np.ufunc, str]] = {
     "-": (operator.neg, np.negative, "neg"),
     "+": (operator.pos, np.positive, "pos"),
@@ -83,12 +84,21 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
         inputs, _ = ufunc_dtypes(function, types)
     except TypeRuleError as error:
         raise m.type_error(error) from None
+    if function in COMPARISONS:
+        inputs = compared_as(values, inputs)
     name = UFUNCS[function]
     cast = [convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
     if function is np.power and inputs[0].kind == "i":
         check_power(m, *cast)
     rank = max(v.rank for v in cast)
     return m.op(name, *cast, kind=Kind.ARRAY if rank else Kind.NUMPY)
+
+
+def compared_as(values: Sequence[Value], dtypes: tuple[np.dtype, ...]) -> tuple[np.dtype, ...]:
+    """The element types of a comparison: NumPy compares integers with Python ints that do not fit by value."""
+    narrow = dtypes[0].kind in "iu" and dtypes[0].itemsize < INT64.itemsize
+    fit = all(fits(v, d) for v, d in zip(values, dtypes, strict=True) if is_python_int(v)) if narrow else True
+    return dtypes if fit else (INT64,) * len(dtypes)
 
 
 def check_power(m: Machine, base: Tensor, exponent: Tensor) -> None:
@@ -103,21 +113,32 @@ def check_power(m: Machine, base: Tensor, exponent: Tensor) -> None:
 
 def convert(m: Machine, value: Value, dtype: np.dtype) -> Tensor:
     """A value as an operand of element type `dtype`; a Python int must fit (NEP 50)."""
-    if type_of(value).kind is Kind.PYTHON and type_of(value).dtype == INT64 and dtype.kind in "iu":
+    if is_python_int(value) and dtype.kind in "iu":
         check_fits(m, value, dtype)
     return m.cast(value, dtype)
 
 
-def check_fits(m: Machine, value: Value, dtype: np.dtype) -> None:
-    """A Python int out of an element type's range is an OverflowError, as in NumPy."""
+def is_python_int(value: Value) -> bool:
+    """Whether a number is a Python int."""
+    return type_of(value).kind is Kind.PYTHON and type_of(value).dtype == INT64
+
+
+def fits(value: Value, dtype: np.dtype) -> bool:
+    """Whether a Python int is known to be in an element type's range."""
     info = np.iinfo(dtype)
     if isinstance(value, Static):
-        if not info.min <= value.value <= info.max:
-            m.raise_(OverflowError, (f"Python integer {value.value} out of bounds for {dtype.name}",))
-        return
+        return bool(info.min <= value.value <= info.max)
     assert isinstance(value, Tensor)
-    if info.min <= -(2**value.bits) and 2**value.bits - 1 <= info.max:
+    return bool(info.min <= -(2**value.bits) and 2**value.bits - 1 <= info.max)
+
+
+def check_fits(m: Machine, value: Value, dtype: np.dtype) -> None:
+    """A Python int out of an element type's range is an OverflowError, as in NumPy."""
+    if fits(value, dtype):
         return
+    if isinstance(value, Static):
+        m.raise_(OverflowError, (f"Python integer {value.value} out of bounds for {dtype.name}",))
+    info = np.iinfo(dtype)
     low = compare(m, "<", value, Static(info.min)) if info.min > -(2**63) else Static(False)
     high = compare(m, ">", value, Static(info.max)) if info.max < 2**63 - 1 else Static(False)
     bad = either(m, low, high)

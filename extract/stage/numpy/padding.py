@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from graph_program.extract.stage import operators
+from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     INT64,
@@ -99,9 +100,9 @@ def padded_from(m: Machine, x: Tensor, axis: int, widths: Sequence[Value], how: 
         return x
     size = m.dimension(x, axis)
     empty = operators.compare(m, "==", size, ZERO)
-    text = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
-    check(m, empty, ValueError, text)
     total = size_op(m, "+", size_op(m, "+", before, size), after)
+    text = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+    check(m, both(m, empty, operators.compare(m, "!=", total, ZERO)), ValueError, text)
     positions = m.op("iota", total)
     start = m.cast(before, INT64)
     n = m.cast(size, INT64)

@@ -19,6 +19,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.size_facts import Sizes
 
 PYTHON = (ValueError, IndexError, TypeError)
 SOMETIMES = "not every run gets here; one that does raises this"
@@ -72,8 +73,6 @@ def end_path(
 
     `parts` is the message with its dims, which are shown as numbers when it is raised.
     """
-    from graph_program.extract.stage.size_facts import Sizes
-
     found = error.diagnostic
     _note(m, error)
     exception = exception or next(cls for cls in PYTHON if isinstance(error, cls))

@@ -26,6 +26,7 @@ from graph_program.extract.diagnostics import Label, Loc
 from graph_program.extract.ir import interface, tree
 from graph_program.extract.stage.annotation_values import read_local_annotation
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import (
     Maybe,
@@ -374,8 +375,6 @@ def _arrays(
 
 def _require(m: Machine, promises: Promises, value: Tensor, note: ArrayAnnotation, subject: Subject) -> None:
     """What an annotation says about sizes: names are bound, the rest is required."""
-    from graph_program.extract.stage.size_facts import settle
-
     if note.variable is not None:
         m.live.bind(note.variable, value.type.dtype)
     clauses: list[Clause] = []

@@ -21,7 +21,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc, Note
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.assigned import assigned_names
+from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.values import (
@@ -224,8 +224,6 @@ def skip(m: Machine, node: tree.Stmt) -> None:
 
 
 def _targets(targets: Iterable[tree.Expr | None]) -> frozenset[str]:
-    from graph_program.extract.stage.assigned import assigned_in_target
-
     return frozenset().union(*(assigned_in_target(t) for t in targets if t is not None))
 
 

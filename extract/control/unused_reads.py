@@ -72,6 +72,7 @@ class _Needs:
     def body(self, body: Sequence[Stmt], controls: tuple[Operand, ...]) -> None:
         for stmt in body:
             self._statement(stmt, controls)
+            controls = (*controls, *_ways_out([stmt], frozenset()))
 
     def _statement(self, stmt: Stmt, controls: tuple[Operand, ...]) -> None:
         match stmt:
@@ -92,8 +93,10 @@ class _Needs:
             case If():
                 for side in (stmt.body, stmt.orelse):
                     self.body(side, (*controls, stmt.test))
-            case Block() | Loop():
-                trips = [stmt.trips] if isinstance(stmt, Loop) and stmt.trips is not None else []
+            case Block():
+                self.body(stmt.body, controls)
+            case Loop():
+                trips = [] if stmt.trips is None else [stmt.trips]
                 self.body(stmt.body, (*controls, *trips, *_ways_out(stmt.body, frozenset())))
 
     def closure(self, outputs: Iterable[Operand]) -> set[Operand]:
@@ -116,7 +119,7 @@ class _Needs:
 
 
 def _ways_out(body: Sequence[Stmt], inner: frozenset[str]) -> list[Operand]:
-    """The tests that decide whether control leaves a body early."""
+    """The tests that decide whether control leaves a body for a block that is not inside it."""
     found: list[Operand] = []
     for stmt in body:
         match stmt:

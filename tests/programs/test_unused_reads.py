@@ -54,6 +54,13 @@ def test_reads_that_decide_between_the_same() -> None:
                 break
         return x
 
+    def continued(x: Array, k: int) -> int:
+        for i in range(len(x)):
+            if x[i + k] > 0:
+                continue
+        return 0
+
+    check(continued, (X, 0), (X, 1), (X, -3), (X, -4))
     check(returned, (X, 1.0), (X + 1, 2.0), (np.zeros(0), 0.0))
     check(assigned, (X, 0), (X, 3))
     check(ended, (X, np.array([0, 1, 7])), (X, np.array([0, 7, 1])), (X, np.zeros(0, int)))

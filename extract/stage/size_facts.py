@@ -24,7 +24,7 @@ from graph_program.extract.stage import unsaid
 from graph_program.extract.stage.booleans import both, either
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import Static, Tensor, Value
-from graph_program.extract.types.dims import Application, Atom, Dim
+from graph_program.extract.types.dims import Application, Atom, Dim, product
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Clause, Condition, Given, Requirement, SizeTest, clause_symbols, dim_of
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
@@ -221,6 +221,10 @@ class Sizes:
             return found
         if len(d.terms) == 1 and len(d.terms[0][0]) == 1 and d.terms[0][1] == 1:
             return self._atom(d.terms[0][0][0])
+        total = self._sum(d)
+        return self._product(d) if total is None else total
+
+    def _sum(self, d: Dim) -> Value | None:
         total: Value | None = None
         for monomial, coefficient in d.terms:
             product: Value | None = None if coefficient == 1 and monomial else Static(coefficient)
@@ -235,6 +239,18 @@ class Sizes:
 
     def _op(self, name: str, *operands: Value) -> Value:
         return self.m.op(name, *(self._number(v) for v in operands), kind=Kind.PYTHON)
+
+    def _product(self, d: Dim) -> Value | None:
+        """The number of elements of an operand, or of the shape that is asked for, if that is all that is known."""
+        resolve = self.m.facts.resolve
+        arrays = [[*map(resolve, v.type.shape)] for v in self.operands if isinstance(v, Tensor)]
+        asked = [resolve(size) for v in self.operands if (size := size_of(v)) is not None]
+        for factors in (*arrays, asked):
+            if len(factors) > 1 and d not in factors and product(factors) == d:
+                values = [value for f in factors if (value := self.value(f)) is not None]
+                if len(values) == len(factors):
+                    return reduce(partial(self._op, "multiply"), values)
+        return None
 
     def _shifted(self, name: Dim) -> Value | None:
         """A name that no argument has by itself, from one that has it but for a constant: `m` from `m-1`."""

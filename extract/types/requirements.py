@@ -59,8 +59,7 @@ def shapes_text(shapes: Sequence[Shape]) -> Parts:
 
 def some_elements(shape: Shape, axes: Sequence[int]) -> list[Clause]:
     """A reduction over `axes` that has elements; NumPy asks for them also where there are no results."""
-    reduced = product(shape[i] for i in axes)
-    return [] if provably_less_equal(1, reduced) else [(condition("<=", 1, reduced),)]
+    return [(condition("<=", 1, shape[i]),) for i in axes if not provably_less_equal(1, shape[i])]
 
 
 def reshaped(shape: Shape, dims: Sequence[Dim | None]) -> list[Clause]:

@@ -387,7 +387,23 @@ def stacked_then_added(x: Array) -> Any:
     return low + high
 
 
-@pytest.mark.parametrize("function", [dot_unused, stacked_then_added])
+def table(x: Array) -> Any:
+    return x[x > 0][:, None] * np.concatenate([x[x < 0], x[x > 5]])
+
+
+def reduced_unused(x: Array) -> Any:
+    products = table(x)
+    products.max()
+    return products.sum()
+
+
+def reshaped_unused(x: Array) -> Any:
+    products = table(x)
+    products.reshape(2, 1)
+    return products.sum()
+
+
+@pytest.mark.parametrize("function", [dot_unused, stacked_then_added, reduced_unused, reshaped_unused])
 def test_what_is_known_has_been_checked(function: Callable[..., Any]) -> None:
     check(function, (np.array([1.0, 2, 3]),), (np.ones(5),), (np.array([1.0, -1]),), (np.array([1.0, -1, -2]),))
 

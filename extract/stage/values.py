@@ -254,13 +254,15 @@ class Mixed(Value):
 class Open(Value):
     """An array (or number) whose type is still being inferred from its uses; see `stage/opened`.
 
-    `lost` marks one that nothing can be said of, so that it fits wherever it goes.
+    `lost` marks one that nothing can be said of, so that it fits wherever it goes; `holder` is the
+    name of what it is an element of.
     """
 
     term: TypeTerm
     loc: Loc = NOWHERE
     name: str = ""
     lost: bool = False
+    holder: str = ""
 
 
 @dataclass(frozen=True, eq=False)

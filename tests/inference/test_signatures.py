@@ -161,6 +161,20 @@ def sorted_flat(x: Float32[Tensor, "n m"], y):
     return np.sort(x, axis=None) + y
 
 
+def of_layers(layers, x):
+    for layer in layers:
+        x = np.tanh(x @ layer.w)
+    return x
+
+
+def of_the_first(layers, x):
+    return x @ layers[0].w
+
+
+def along(x: Float32[Tensor, "n"], axis):
+    return x.sum(axis=axis) if axis == 0 else x
+
+
 def never(x):
     raise ValueError(x.shape)
 
@@ -190,6 +204,9 @@ SIGNATURES: list[tuple[Callable[..., Any], str]] = [
     (masked_mean, "masked_mean: (t [*s, a, b], u [*s, a]) -> t [*s, b]"),
     (symmetric, "symmetric: t [a, a] -> (bool, bool)"),
     (sorted_flat, "sorted_flat: (float32 [n, m], float32 [m*n]) -> float32 [m*n]"),
+    (of_layers, "of_layers: (?, u [*r, b, c]) -> u [*r, b, c]"),
+    (of_the_first, "of_the_first: (?, u [*r, b, c]) -> u [*r, b, d]"),
+    (along, "along: (float32 [n], t []) -> u [*s]"),
     (never, "never: t [*s] -> ?"),
 ]
 

@@ -47,6 +47,8 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("np.tile(y, r)", {"y": y, "r": 2}, {"y": y, "r": -1}),
     ("np.median(x)", {"x": x}, {"x": e}),
     ("np.mean(x)", {"x": x}, {"x": e}),
+    ('np.einsum("ii", q)', {"q": np.ones((3, 3))}, {"q": np.ones((2, 3))}),
+    ('np.einsum("iij->ij", x)', {"x": np.ones((2, 2, 3))}, {"x": np.ones((1, 2, 3))}),
     ('np.einsum("ij,jk->ik", x, q)', {"x": x, "q": np.ones((4, 2))}, {"x": x, "q": np.ones((3, 2))}),
     ('np.einsum("ij,jk->ik", x, q)', {"x": x, "q": np.ones((4, 2))}, {"x": x[:, :1], "q": np.ones((4, 2))}),
     (

@@ -23,8 +23,6 @@ from graph_program.extract.stage.numpy.common import (
     dtype_of,
     is_sequence,
     kind_of,
-    known,
-    never,
     number,
     numpy_function,
     refuse_given,
@@ -345,7 +343,8 @@ def einsum(
         arrays = [m.cast(a, target) for a in arrays]
     terms, output = explicit_terms(m, text, [a.rank for a in arrays])
     for k, (term, x) in enumerate(zip(terms, arrays, strict=True)):
-        terms[k], arrays[k] = without_repeats(m, term, x)
+        where = "single operand" if len(operands) == 1 and set(term) <= set(output) else f"operand {k}"
+        terms[k], arrays[k] = without_repeats(m, term, x, where)
     equation = f"{','.join(terms)}->{output}"
     result = m.op("einsum", *arrays, kind=kind_of(len(output)), equation=equation)
     if len(operands) == 1 and output and set(terms[0]) == set(output):
@@ -378,8 +377,8 @@ def explicit_terms(m: Machine, text: str, ranks: Sequence[int]) -> tuple[list[st
     return expanded, "".join([*letters, *once])
 
 
-def without_repeats(m: Machine, term: str, x: Tensor) -> tuple[str, Tensor]:
-    """An operand with letters that occur twice replaced by the diagonal over them."""
+def without_repeats(m: Machine, term: str, x: Tensor, where: str) -> tuple[str, Tensor]:
+    """An operand with letters that occur twice replaced by the diagonal over them; `where` names it in errors."""
     from graph_program.extract.stage.numpy.grids import diagonal_first
 
     while len(set(term)) != len(term):
@@ -388,12 +387,9 @@ def without_repeats(m: Machine, term: str, x: Tensor) -> tuple[str, Tensor]:
             break
         i = term.index(letter)
         j = term.index(letter, i + 1)
-        if never(m, "==", m.dimension(x, i), m.dimension(x, j)):
-            sizes = f"({known(m.dimension(x, i))}, {known(m.dimension(x, j))})"
-            raise value_error(
-                m,
-                f"dimensions in single operand for collapsing index '{letter}' don't match {sizes}",
-            )
+        first, second = m.dimension(x, i), m.dimension(x, j)
+        text = f"dimensions in {where} for collapsing index '{letter}' don't match ("
+        check(m, unequal(m, first, second), ValueError, text, first, " != ", second, ")")
         x = diagonal_first(m, x, ZERO, i, j)
         term = letter + "".join(c for k, c in enumerate(term) if k not in (i, j))
     return term, x

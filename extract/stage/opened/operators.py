@@ -101,8 +101,7 @@ def given(m: Machine, term: TypeTerm | None) -> Value:
 
 def no_array(m: Machine, value: Open) -> Value:
     """What is read from a value that turns out to be no array."""
-    if value.name:
-        m.inferring.structured.add(value.name)
+    m.inferring.structured |= {value.name, value.holder} - {""}
     value.lost = True
     return m.inferring.lost(m)
 

@@ -19,7 +19,7 @@ from graph_program.extract.stage.opened.schemes import (
     static_int,
     term_of,
 )
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.values import NONE, Open, Static, Value
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import INT64
 from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
@@ -41,7 +41,10 @@ def reduction(result: str, names: Sequence[str]) -> Scheme:
         dtype = dtype_term(m, bound.get("dtype", NONE), reduced_dtype(m, term.dtype, result))
         axis = bound.get("axis", NONE)
         shape = m.inferring.constrain(m, "a reduction", lambda origin: reduced(m, term.shape, axis, keepdims, origin))
-        return m.inferring.lost(m) if shape is None else given(m, TypeTerm(dtype, shape))
+        found = m.inferring.lost(m) if shape is None else given(m, TypeTerm(dtype, shape))
+        if isinstance(found, Open) and isinstance(axis, Open):  # of any shape, which differs from path to path
+            found.lost = True
+        return found
 
     return run
 

@@ -125,7 +125,15 @@ def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
         return no_array(m, value)
     entries = entries_of(m, key)
     term = m.inferring.constrain(m, f"{value.name or '_'}[...]", lambda origin: item_term(m, value, entries, origin))
-    return given(m, term)
+    return element(m, value, term)
+
+
+def element(m: Machine, holder: Open, term: TypeTerm | None) -> Value:
+    """A value read from another, which may turn out to be a list of structures."""
+    found = given(m, term)
+    if isinstance(found, Open):
+        found.holder = holder.holder or holder.name
+    return found
 
 
 def item_term(m: Machine, value: Open, entries: Sequence[Value], origin: Origin) -> TypeTerm:
@@ -272,7 +280,7 @@ def row(m: Machine, value: Open) -> Value:
         _, rest = inference.front(value.term.shape, 1, origin)
         return TypeTerm(inference.solver.resolve(value.term).dtype, rest)
 
-    return given(m, inference.constrain(m, f"for _ in {value.name or '_'}", relate))
+    return element(m, value, inference.constrain(m, f"for _ in {value.name or '_'}", relate))
 
 
 __all__ = ["Inference", "Ref", "attribute", "get_item", "holds_open", "length", "row", "set_item", "unpacked"]

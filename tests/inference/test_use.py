@@ -112,7 +112,7 @@ def test_an_annotation_that_leaves_an_element_type_open_is_not_guessed_at() -> N
 def test_a_contradiction_names_its_place() -> None:
     @graph_program
     def wrong(x, w):
-        a, b = x.shape
+        _a, _b = x.shape
         return x @ w[:, :, 0].T + x[0, 0, 0]
 
     with pytest.raises(ShapeError, match="too many indices") as error:

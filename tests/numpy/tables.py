@@ -234,7 +234,8 @@ nonzero | np.compress(y > 0, x, axis=1), y[y > 0].sum()
 bits | i & 3, i | 4, i ^ 1, ~i, i << 2, i >> 1, np.bitwise_and(i, 6), np.bitwise_or(i, 1), np.bitwise_xor(i, i)
 bits | np.invert(b), np.left_shift(i, 1), np.right_shift(i, 1), np.bitwise_not(i)
 methods of scalars | x.sum().item(), x.max().round(2), x.mean().clip(0, 1)
-scalars as arrays | x.sum()[None], x.sum()[...], x.sum()[()], x.max()[None, None], x[0, 0][..., None], x.mean()[None] + x
+scalars as arrays | x.sum()[None], x.sum()[...], x.sum()[()], x.max()[None, None], x[0, 0][..., None]
+scalars as arrays | x.mean()[None] + x
 methods of scalars | x.sum().astype(np.float32).dtype == np.float32, x.argmax().item(), x.min().sum()
 methods of scalars | x[0, 0].conj(), x[0].sum().ndim, x.sum().shape, x.sum().size
 """)

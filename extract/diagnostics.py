@@ -197,6 +197,10 @@ class ProgramValueError(GraphProgramError, ValueError):
     """A value that an operation cannot take."""
 
 
+class ProgramAxisError(GraphProgramError, ValueError, IndexError):
+    """An axis that an array does not have; both classes, as `np.exceptions.AxisError` is."""
+
+
 class SourceError(GraphProgramError, OSError):
     """Source text that cannot be found or parsed."""
 
@@ -217,7 +221,7 @@ class ImplicitCopyWarning(UserWarning):
 
 
 class ShapeWarning(UserWarning):
-    """An operation that always fails, on a path that not every run takes."""
+    """An operation that fails whenever a run gets to it, in a program that is not refused for it."""
 
 
 GraphProgramError.__module__ = ImplicitCopyWarning.__module__ = ShapeWarning.__module__ = "graph_program"

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         GraphProgramError,
         ImplicitCopyWarning,
         ProgramAttributeError,
+        ProgramAxisError,
         ProgramIndexError,
         ProgramNameError,
         ProgramValueError,
@@ -73,6 +74,7 @@ __all__ = [
     "Integer",
     "Num",
     "ProgramAttributeError",
+    "ProgramAxisError",
     "ProgramIndexError",
     "ProgramNameError",
     "ProgramValueError",
@@ -99,7 +101,7 @@ __all__ = [
 ]
 
 _ERRORS = (
-    "CallError DTypeError ExportError GraphProgramError ImplicitCopyWarning ProgramAttributeError "
+    "CallError DTypeError ExportError GraphProgramError ImplicitCopyWarning ProgramAttributeError ProgramAxisError "
     "ProgramIndexError ProgramNameError ProgramValueError ShapeError ShapeWarning SourceError UnsupportedError"
 )
 _ANNOTATIONS = (

@@ -30,7 +30,7 @@ def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
     axis = static(m, given, "the axis of a sort")
     if not -array.rank <= axis < array.rank:
         text = f"axis {axis} is out of bounds for array of dimension {array.rank}"
-        raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
+        raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
     alias.write(m, array, m.op("sort", array, axis=axis % array.rank))
     return NONE
 

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
+import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import residual
@@ -21,7 +23,13 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.size_facts import Sizes
 
-PYTHON = (ValueError, IndexError, TypeError)
+PYTHON: dict[type[Exception], type[Exception]] = {
+    diagnostics.ProgramAxisError: np.exceptions.AxisError,
+    ValueError: ValueError,
+    IndexError: IndexError,
+    TypeError: TypeError,
+}
+"""What a refusal of this class is where the program raises it; the first that fits."""
 SOMETIMES = "not every run gets here; one that does raises this"
 WRONG: dict[type[Exception], type[GraphProgramError]] = {
     LookupError: diagnostics.ProgramIndexError,
@@ -75,7 +83,7 @@ def end_path(
     """
     found = error.diagnostic
     _note(m, error)
-    exception = exception or next(cls for cls in PYTHON if isinstance(error, cls))
+    exception = exception or next(theirs for ours, theirs in PYTHON.items() if isinstance(error, ours))
     args: tuple[Operand, ...]
     number, args = m.error_number(exception, Sizes(m, ()).message(parts or (found.message,)))
     m.emit(residual.Raise(number, args, loc=m.loc))

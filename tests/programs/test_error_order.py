@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
+
+from graph_program import graph_program
 
 from .plain import check
 
@@ -49,3 +52,16 @@ def test_an_operation_fails_behind_errors_that_were_not_raised() -> None:
         return det
 
     check(eliminated, (np.arange(6.0).reshape(3, 2),), (np.arange(6.0).reshape(2, 3),), (np.eye(3),))
+
+
+def totals(x: Any, far: bool) -> Any:
+    if far:
+        return x.sum(axis=2)
+    return x.sum(axis=1)
+
+
+@pytest.mark.filterwarnings("ignore::graph_program.ShapeWarning")
+def test_an_axis_that_is_not_there_is_an_axis_error() -> None:
+    check(totals, (np.ones((2, 3)), False), (np.ones((2, 3)), True))
+    with pytest.raises(IndexError, match="axis 3 is out of bounds"):
+        graph_program(lambda x: np.sort(x, axis=3))(np.ones(3))

@@ -257,7 +257,8 @@ def checked_axis(m: Machine, axis: Any, rank: int, name: str = "axis") -> int:
         raise dtype_error(m, str(error)) from None
     if not -rank <= position < rank:
         prefix = f"{name}: " if name != "axis" else ""
-        raise value_error(m, f"{prefix}axis {position} is out of bounds for array of dimension {rank}")
+        text = f"{prefix}axis {position} is out of bounds for array of dimension {rank}"
+        raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
     return position % rank if rank else 0
 
 

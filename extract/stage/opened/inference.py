@@ -218,7 +218,10 @@ def contradiction(m: Machine, error: ConstraintError) -> diagnostics.GraphProgra
     labels = []
     if error.second is not None and error.second.loc != m.loc:
         labels.append(Label(error.second.loc, f"`{error.second.text}` needs it otherwise"))
-    return diagnostics.ShapeError(Diagnostic("GP301", readable(str(error)), m.loc, tuple(labels)))
+    message = readable(str(error))
+    if " is not " in message and ":" not in message:  # two sizes, and nothing of what wants them equal
+        message = f"{error.first.text}: {message}"
+    return diagnostics.ShapeError(Diagnostic("GP301", message, m.loc, tuple(labels)))
 
 
 def readable(text: str) -> str:

@@ -86,11 +86,11 @@ def residual_rnn(xs, h, wx, wh):
 
 
 def lstm(xs, h, c, w, u, b):
+    batch, n = h.shape
     for x in xs:
         z = x @ w + h @ u + b
-        i, f, g, o = z[:, 0], z[:, 1], z[:, 2], z[:, 3]
-        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-        h = sigmoid(o) * np.tanh(c)
+        c = sigmoid(z[:, n : 2 * n]) * c + sigmoid(z[:, :n]) * np.tanh(z[:, 2 * n : 3 * n])
+        h = sigmoid(z[:, 3 * n :]) * np.tanh(c)
     return h, c
 
 
@@ -193,6 +193,9 @@ SIGNATURES: list[tuple[Callable[..., Any], str]] = [
     (convolve, "convolve: (float32 [4, 8, 1031, 263], float32 [8, 8]) -> float32 [4, 8, 1024, 256]"),
     (rnn, "rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),
     (residual_rnn, "residual_rnn: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, d]"),
+    (lstm, "lstm: (t [a, b, c], t [b, d], t [b, d], t [c, e], t [d, e], t [b, e]) -> (t [b, d], t [b, d])"),
+    (bidirectional, "bidirectional: (t [a, *s, b, c], t [*s, b, d], t [*s, c, d], t [*s, d, d]) -> t [*s, b, 2*d]"),
+    (polynomial, "polynomial: (t [a, *s], float) -> t [*s]"),
     (running_mean, "running_mean: t [a, *s] -> t [max(0,a-1), *s]"),
     (halves, "halves: t [a, *s] -> t [a//2, 2, b]"),
     (pooled, "pooled: t [*s, a, b] -> t [*r, c]"),

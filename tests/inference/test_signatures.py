@@ -86,7 +86,7 @@ def residual_rnn(xs, h, wx, wh):
 
 
 def lstm(xs, h, c, w, u, b):
-    batch, n = h.shape
+    _, n = h.shape
     for x in xs:
         z = x @ w + h @ u + b
         c = sigmoid(z[:, n : 2 * n]) * c + sigmoid(z[:, :n]) * np.tanh(z[:, 2 * n : 3 * n])

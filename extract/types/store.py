@@ -192,21 +192,11 @@ class Store:
     def attempt(self) -> Iterator[Attempt]:
         """Like `atomic`, but a contradiction is swallowed; the attempt says whether it succeeded."""
         attempt = Attempt()
-        mark = len(self._trail)
-        self._depth += 1
         try:
-            yield attempt
-            self.propagate()
+            with self.atomic():
+                yield attempt
         except ConstraintError as error:
             attempt.error = error
-            self._undo_to(mark)
-        except BaseException:
-            self._undo_to(mark)
-            raise
-        finally:
-            self._depth -= 1
-            if not self._depth:
-                self._trail.clear()
 
     @contextmanager
     def hypothetical(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ string that starts with a dot; a `KeyStep` wraps a dict key that would look like
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,6 +138,46 @@ class OpenSpec:
 
 
 ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | OpenSpec
+
+
+def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
+    """The parts of an argument that are no structures, in order, each with its place."""
+    parts = _spec_parts(spec)
+    if parts is None:
+        yield path, spec
+    for step, part in parts or ():
+        yield from spec_leaves(part, (*path, step))
+
+
+def map_leaves(spec: ArgSpec, change: Callable[[ArgSpec, Path], ArgSpec], path: Path = ()) -> ArgSpec:
+    """The spec with each part that is no structure changed, in the order of `spec_leaves`."""
+    parts = _spec_parts(spec)
+    if parts is None:
+        return change(spec, path)
+    changed = tuple(map_leaves(part, change, (*path, step)) for step, part in parts)
+    match spec:
+        case TupleSpec(_, cls):
+            return TupleSpec(changed, cls)
+        case DictSpec(items):
+            return DictSpec(tuple((key, new) for (key, _), new in zip(items, changed, strict=True)))
+        case RecordSpec(cls, fields):
+            return RecordSpec(cls, tuple((name, new) for (name, _), new in zip(fields, changed, strict=True)))
+    return ListSpec(changed)
+
+
+def _spec_parts(spec: ArgSpec) -> list[tuple[Step, ArgSpec]] | None:
+    """The parts of a structure with the steps to them; None for a leaf."""
+    match spec:
+        case TupleSpec(elts, cls):
+            return list(zip(tuple_steps(cls, len(elts)), elts, strict=True))
+        case ListSpec(elts):
+            return list(enumerate(elts))
+        case DictSpec(items):
+            return [(KeyStep(key), part) for key, part in items]
+        case RecordSpec(_, fields):
+            return [(f".{name}", part) for name, part in fields]
+    return None
+
 
 # ---------------------------------------------------------------- inputs
 

@@ -232,21 +232,9 @@ def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:
 
 def _specialised(spec: interface.ArgSpec, path: interface.Path, options: Options, present: Any) -> interface.ArgSpec:
     """The spec with the leaves that were specialised by value shown as static."""
-    match spec:
-        case interface.TensorSpec() if path in options.static_parameters:
-            return interface.StaticSpec(present(path))
-        case interface.TupleSpec(elts, cls):
-            steps = interface.tuple_steps(cls, len(elts))
-            new = (_specialised(e, (*path, s), options, present) for e, s in zip(elts, steps, strict=True))
-            return interface.TupleSpec(tuple(new), cls)
-        case interface.ListSpec(elts):
-            return interface.ListSpec(tuple(_specialised(e, (*path, i), options, present) for i, e in enumerate(elts)))
-        case interface.DictSpec(items):
-            return interface.DictSpec(
-                tuple((k, _specialised(e, (*path, interface.KeyStep(k)), options, present)) for k, e in items)
-            )
-        case interface.RecordSpec(cls, fields):
-            return interface.RecordSpec(
-                cls, tuple((n, _specialised(e, (*path, f".{n}"), options, present)) for n, e in fields)
-            )
-    return spec
+
+    def shown(leaf: interface.ArgSpec, place: interface.Path) -> interface.ArgSpec:
+        specialised = isinstance(leaf, interface.TensorSpec) and place in options.static_parameters
+        return interface.StaticSpec(present(place)) if specialised else leaf
+
+    return interface.map_leaves(spec, shown, path)

@@ -155,20 +155,9 @@ class _Run:
 
     def _opened(self, spec: interface.ArgSpec | object, name: str) -> interface.ArgSpec:
         """A parameter's spec; arrays of known types are open too, so that the solver sees their uses."""
-        match spec:
-            case interface.TensorSpec(type_) if type_.rank or type_.kind is TensorType.kind:
-                return interface.OpenSpec(tensor_term(type_))
-            case interface.TupleSpec(elts, cls):
-                return interface.TupleSpec(tuple(self._opened(e, name) for e in elts), cls)
-            case interface.ListSpec(elts):
-                return interface.ListSpec(tuple(self._opened(e, name) for e in elts))
-            case interface.RecordSpec(cls, fields):
-                return interface.RecordSpec(cls, tuple((k, self._opened(f, k)) for k, f in fields))
-            case interface.DictSpec(items):
-                return interface.DictSpec(tuple((k, self._opened(f, str(k))) for k, f in items))
-            case interface.TensorSpec() | interface.StaticSpec() | interface.OpenSpec():
-                return spec
-        return open_spec(spec, name, self.solver)
+        return (
+            interface.map_leaves(spec, _opened_leaf) if isinstance(spec, SPECS) else open_spec(spec, name, self.solver)
+        )
 
     def infer(self) -> Inferred:
         m = self.m
@@ -231,18 +220,11 @@ class _Run:
 
     def _solved(self, spec: interface.ArgSpec, types: Iterator[TypeTerm]) -> interface.ArgSpec:
         """The spec with its types as solved, in the order of `_leaves`."""
-        match spec:
-            case interface.OpenSpec():
-                return interface.OpenSpec(next(types))
-            case interface.TupleSpec(elts, cls):
-                return interface.TupleSpec(tuple(self._solved(e, types) for e in elts), cls)
-            case interface.ListSpec(elts):
-                return interface.ListSpec(tuple(self._solved(e, types) for e in elts))
-            case interface.RecordSpec(cls, fields):
-                return interface.RecordSpec(cls, tuple((k, self._solved(f, types)) for k, f in fields))
-            case interface.DictSpec(items):
-                return interface.DictSpec(tuple((k, self._solved(f, types)) for k, f in items))
-        return spec
+
+        def solved(leaf: interface.ArgSpec, _: interface.Path) -> interface.ArgSpec:
+            return interface.OpenSpec(next(types)) if isinstance(leaf, interface.OpenSpec) else leaf
+
+        return interface.map_leaves(spec, solved)
 
     def _text(self, name: str, spec: interface.ArgSpec) -> str:
 
@@ -266,39 +248,27 @@ def _no_value(path: interface.Path) -> Any:
     raise AssertionError("no arguments are known")
 
 
+def _opened_leaf(leaf: interface.ArgSpec, _: interface.Path) -> interface.ArgSpec:
+    """An array of a known type as an open one; anything else as it is."""
+    if not isinstance(leaf, interface.TensorSpec) or not (leaf.type.rank or leaf.type.kind is TensorType.kind):
+        return leaf
+    return interface.OpenSpec(tensor_term(leaf.type))
+
+
 def _open_terms(spec: interface.ArgSpec) -> Iterator[TypeTerm]:
-    match spec:
-        case interface.OpenSpec(term):
-            yield term
-        case interface.TupleSpec(elts) | interface.ListSpec(elts):
-            for e in elts:
-                yield from _open_terms(e)
-        case interface.RecordSpec(_, fields) | interface.DictSpec(fields):
-            for _, e in fields:
-                yield from _open_terms(e)
+    """The types of the open parts, in order."""
+    return (leaf.term for _, leaf in interface.spec_leaves(spec) if isinstance(leaf, interface.OpenSpec))
 
 
 def _closed(spec: interface.ArgSpec) -> interface.ArgSpec | None:
     """The spec without variables, if there are none."""
-    match spec:
-        case interface.OpenSpec(term):
-            type_ = closed_type(term)
-            return None if type_ is None else interface.TensorSpec(type_)
-        case interface.TupleSpec(elts, cls):
-            parts = [_closed(e) for e in elts]
-            return None if None in parts else interface.TupleSpec(tuple(p for p in parts if p is not None), cls)
-        case interface.ListSpec(elts):
-            parts = [_closed(e) for e in elts]
-            return None if None in parts else interface.ListSpec(tuple(p for p in parts if p is not None))
-        case interface.RecordSpec(cls, fields):
-            named = [(k, _closed(f)) for k, f in fields]
-            kept = tuple((k, f) for k, f in named if f is not None)
-            return interface.RecordSpec(cls, kept) if len(kept) == len(named) else None
-        case interface.DictSpec(items):
-            entries = [(k, _closed(f)) for k, f in items]
-            full = tuple((k, f) for k, f in entries if f is not None)
-            return interface.DictSpec(full) if len(full) == len(entries) else None
-    return spec
+    types = [closed_type(term) for term in _open_terms(spec)]
+    known = iter([t for t in types if t is not None])
+
+    def closed(leaf: interface.ArgSpec, _: interface.Path) -> interface.ArgSpec:
+        return interface.TensorSpec(next(known)) if isinstance(leaf, interface.OpenSpec) else leaf
+
+    return None if None in types else interface.map_leaves(spec, closed)
 
 
 # ---------------------------------------------------------------- results

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from graph_program.extract.ir.interface import (
-    ArgSpec,
-    DictSpec,
-    KeyStep,
-    ListSpec,
-    Path,
-    RecordSpec,
-    TensorSpec,
-    TupleSpec,
-    path_name,
-    tuple_steps,
-)
+from graph_program.extract.ir.interface import ArgSpec, Path, TensorSpec, map_leaves, path_name, spec_leaves
 from graph_program.extract.types.annotation_types import (
     Annotation,
     ArrayAnnotation,
@@ -37,16 +26,7 @@ Specs = Sequence[tuple[str, ArgSpec]]
 
 def dim_names(spec: ArgSpec) -> Iterator[str]:
     """The names in an argument's shapes, in order; some may come twice."""
-    match spec:
-        case TensorSpec(type_):
-            for size in type_.shape:
-                yield from sorted(size.symbols)
-        case TupleSpec(elts) | ListSpec(elts):
-            for part in elts:
-                yield from dim_names(part)
-        case DictSpec(items) | RecordSpec(_, items):
-            for _, part in items:
-                yield from dim_names(part)
+    return (name for _, type_ in _tensors(spec) for size in type_.shape for name in sorted(size.symbols))
 
 
 def annotated_names(annotations: Iterable[object]) -> set[str]:
@@ -73,7 +53,7 @@ def axis_names(specs: Specs) -> dict[str, str]:
     """The names of axes that are called after their parameter, `x_0`, with the names of their dims."""
     found: dict[str, str] = {}
     for name, spec in specs:
-        for path, type_ in _leaves(spec, (name,)):
+        for path, type_ in _tensors(spec, (name,)):
             for axis, size in enumerate(type_.shape):
                 plain = symbol_name(size)
                 if plain is not None:
@@ -81,22 +61,9 @@ def axis_names(specs: Specs) -> dict[str, str]:
     return found
 
 
-def _leaves(spec: ArgSpec, path: Path) -> Iterator[tuple[Path, TensorType]]:
-    match spec:
-        case TensorSpec(type_):
-            yield path, type_
-        case TupleSpec(elts, cls):
-            for step, part in zip(tuple_steps(cls, len(elts)), elts, strict=True):
-                yield from _leaves(part, (*path, step))
-        case ListSpec(elts):
-            for i, part in enumerate(elts):
-                yield from _leaves(part, (*path, i))
-        case DictSpec(items):
-            for key, part in items:
-                yield from _leaves(part, (*path, KeyStep(key)))
-        case RecordSpec(_, fields):
-            for field, part in fields:
-                yield from _leaves(part, (*path, f".{field}"))
+def _tensors(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, TensorType]]:
+    """The arrays and numbers in an argument, each with its place."""
+    return ((place, leaf.type) for place, leaf in spec_leaves(spec, path) if isinstance(leaf, TensorSpec))
 
 
 def named_dims(
@@ -138,21 +105,17 @@ def _axes_called(name: str, axes: Mapping[str, str], inferred: Specs | None) -> 
 
 def with_sizes(spec: ArgSpec, sizes: Mapping[str, int]) -> ArgSpec:
     """The spec with names of dims replaced by sizes; ValueError where a dim gets negative."""
-    return _substituted(spec, {name: dim(size) for name, size in sizes.items()}) if sizes else spec
+    values = {name: dim(size) for name, size in sizes.items()}
+    return _with_shapes(spec, lambda shape: tuple(_sized(d, values) if d.symbols & sizes.keys() else d for d in shape))
 
 
-def _substituted(spec: ArgSpec, sizes: Mapping[str, Dim]) -> ArgSpec:
-    match spec:
-        case TensorSpec(type_):
-            shape = tuple(_sized(d, sizes) if d.symbols & sizes.keys() else d for d in type_.shape)
-            return TensorSpec(replace(type_, shape=shape))
-        case TupleSpec(elts) | ListSpec(elts):
-            return replace(spec, elts=tuple(_substituted(part, sizes) for part in elts))
-        case DictSpec(items):
-            return DictSpec(tuple((key, _substituted(part, sizes)) for key, part in items))
-        case RecordSpec(cls, fields):
-            return RecordSpec(cls, tuple((name, _substituted(part, sizes)) for name, part in fields))
-    return spec
+def _with_shapes(spec: ArgSpec, change: Callable[[tuple[Dim, ...]], tuple[Dim, ...]]) -> ArgSpec:
+    """The spec with the shape of each array changed."""
+
+    def changed(leaf: ArgSpec, _: Path) -> ArgSpec:
+        return TensorSpec(replace(leaf.type, shape=change(leaf.type.shape))) if isinstance(leaf, TensorSpec) else leaf
+
+    return map_leaves(spec, changed)
 
 
 def _sized(d: Dim, sizes: Mapping[str, Dim]) -> Dim:
@@ -170,13 +133,4 @@ def same_kinds(a: Mapping[str, ArgSpec], b: Mapping[str, ArgSpec]) -> bool:
 
 def _outline(spec: ArgSpec) -> ArgSpec:
     """The spec with every size 0."""
-    match spec:
-        case TensorSpec(type_):
-            return TensorSpec(replace(type_, shape=(dim(0),) * type_.rank))
-        case TupleSpec(elts) | ListSpec(elts):
-            return replace(spec, elts=tuple(map(_outline, elts)))
-        case DictSpec(items):
-            return DictSpec(tuple((k, _outline(v)) for k, v in items))
-        case RecordSpec(cls, fields):
-            return RecordSpec(cls, tuple((k, _outline(v)) for k, v in fields))
-    return spec
+    return _with_shapes(spec, lambda shape: (dim(0),) * len(shape))

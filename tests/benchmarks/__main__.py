@@ -9,6 +9,8 @@ import platform
 import sys
 
 TOPICS = ["imports", "extraction", "solver", "overhead", "lstm", "programs", "shape_inference"]
+OUTSIDE = ["npbench"]
+"""Topics about a project that the user has to check out; measured only where they are named."""
 THREADS = "2"
 THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"]
 
@@ -16,10 +18,12 @@ THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 def main() -> int:
     """Run the topics named on the command line, or all of them."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS))
+    parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS + OUTSIDE))
     parser.add_argument("--quick", action="store_true", help="few rounds: does it run at all?")
+    parser.add_argument("--path", metavar="CHECKOUT", help=f"the other project's files ({', '.join(OUTSIDE)})")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="some of its programs")
     options = parser.parse_args()
-    unknown = set(options.topics) - set(TOPICS)
+    unknown = set(options.topics) - {*TOPICS, *OUTSIDE}
     if unknown:
         parser.error(f"no such topic: {', '.join(sorted(unknown))}")
     use_two_threads()
@@ -29,7 +33,8 @@ def main() -> int:
     rows: list[Row] = []
     for topic in options.topics or TOPICS:
         print(f"measuring {topic} ...", file=sys.stderr, flush=True)
-        rows += importlib.import_module(f"tests.benchmarks.{topic}").rows(options.quick)
+        measure = importlib.import_module(f"tests.benchmarks.{topic}").rows
+        rows += measure(options.quick, options.path, options.only) if topic in OUTSIDE else measure(options.quick)
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}")
     print(render(rows))
     return 0

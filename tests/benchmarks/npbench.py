@@ -1,0 +1,101 @@
+"""The kernels of the public NPBench project, unmodified: which are extracted, equal, and how fast.
+
+The kernels are read from a checkout of the user's, given with `--path`:
+
+    git clone https://github.com/spcl/npbench
+    python -m tests.benchmarks npbench --path npbench [--only NAME ...]
+
+Each kernel runs in a process of its own, under a time limit.  It is wrapped in `graph_program` as it
+stands, called with the data that NPBench makes for its preset "S", and compared with plain NumPy:
+what it returns and every argument, by class, dtype, shape and, to rounding, value.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.benchmarks.measure import Row, three_digits
+
+LIMIT_S = 300
+VERDICTS = ["equal", "refused", "wrong", "timeout", "failed"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of one kernel; times in seconds, size in bytes."""
+
+    kernel: str
+    verdict: str
+    detail: str = ""
+    extraction: float = 0.0
+    first_call: float = 0.0
+    size: int = 0
+    nodes: int = 0
+    ours: float = 0.0
+    numpy: float = 0.0
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The columns `median` and `ratio` of the table."""
+        if self.verdict != "equal":
+            return f"{self.verdict}: {self.detail}" if self.detail else self.verdict, ""
+        made = f"extraction {self.extraction:.2f} s, {self.size} bytes, {self.nodes} nodes"
+        times = f"{three_digits(self.ours * 1e3)} ms, NumPy {three_digits(self.numpy * 1e3)} ms"
+        return f"equal; {made}; {times}", three_digits(self.ours / self.numpy)
+
+
+def kernels(checkout: Path) -> list[str]:
+    """The names of the benchmarks of a checkout.
+
+    Raises
+    ------
+    FileNotFoundError
+        Where the folder is no checkout of NPBench.
+    """
+    names = sorted(path.stem for path in (checkout / "bench_info").glob("*.json"))
+    if not names:
+        raise FileNotFoundError(f"{checkout} has no bench_info/*.json; git clone https://github.com/spcl/npbench")
+    return names
+
+
+def measured(checkout: Path, kernel: str, quick: bool, limit: float = LIMIT_S) -> Report:
+    """The report on one kernel, from a process of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.npbench_kernel", str(checkout), kernel, "1" if quick else ""]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return Report(kernel, "timeout", f"{limit:.0f} s")
+    lines = done.stdout.strip().splitlines()
+    if done.returncode != 0 or not lines:
+        last = done.stderr.strip().splitlines()[-1:]
+        return Report(kernel, "failed", f"exit {done.returncode}: {''.join(last)}")
+    return Report(kernel, **json.loads(lines[-1]))
+
+
+def rows(quick: bool, path: str | None = None, only: Iterable[str] = ()) -> list[Row]:
+    """The ratio is the program's time over plain NumPy's; the last rows are the counts."""
+    if path is None:
+        return [Row("npbench", "all kernels", "give a checkout of NPBench with --path")]
+    checkout = Path(path).resolve()
+    names = list(only) or kernels(checkout)
+    reports = []
+    for name in names:
+        report = measured(checkout, name, quick)
+        print(f"  {name:24} {' '.join(report.texts)}", file=sys.stderr, flush=True)
+        reports.append(report)
+    found = Counter(report.verdict for report in reports)
+    counted = [Row("npbench", v, f"{found[v]} of {len(reports)}") for v in VERDICTS]
+    return [Row("npbench", report.kernel, *report.texts) for report in reports] + counted
+
+
+def encoded(report: Report) -> str:
+    """A report as one line of JSON, without the name."""
+    fields = asdict(report)
+    del fields["kernel"]
+    return json.dumps(fields)

@@ -83,6 +83,7 @@ def owners_of(folder: Path) -> Callable[[Any], str]:
 def numpy_names() -> str:
     """The functions, methods and attributes that have a graph form, with the arguments they take."""
     importlib.import_module("graph_program.extract.stage.evaluate")
+    from graph_program.extract.stage.numpy.index_tricks import ITEMS
     from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
 
     functions = {
@@ -96,6 +97,11 @@ def numpy_names() -> str:
     parts += ["### Array methods\n\n", calls({f"x.{name}": lowering for name, lowering in METHODS.items()})]
     attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES))
     parts += ["\n### Array attributes\n\n", attributes, "\n"]
+    parts += [
+        "\n### NumPy objects that take subscripts\n\n",
+        ", ".join(f"`np.{name}[...]`" for name in sorted(ITEMS)),
+        "\n",
+    ]
     return "".join(parts)
 
 

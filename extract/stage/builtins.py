@@ -88,6 +88,8 @@ def abs_(m: Machine, x: Value, /) -> Value:
     custom = user_defined(m, x, "__abs__")
     if custom is not None:
         return custom
+    if isinstance(x, Static) and isinstance(x.value, complex):
+        return Static(abs(x.value))
     if not (is_numeric(x) or is_array(m, x)):
         raise type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
     x = numeric(m, x)

@@ -16,6 +16,7 @@ import sys
 import sysconfig
 import types
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -168,6 +169,9 @@ def function_defaults(function: types.FunctionType) -> dict[str, Value]:
 # ---------------------------------------------------------------- whose code
 
 
+PACKAGE_FOLDERS = frozenset(["site-packages", "dist-packages"])
+
+
 @functools.lru_cache(maxsize=1)
 def installed_paths() -> tuple[str, ...]:
     """Folders of installed packages and of the standard library."""
@@ -184,7 +188,13 @@ def is_own(m: Machine, function: Any) -> bool:
     if top in sys.stdlib_module_names:
         return module == "__main__"
     file = function.__code__.co_filename
-    return not file.startswith(installed_paths()) and not file.startswith("<frozen")
+    return not is_installed(file) and not file.startswith("<frozen")
+
+
+@functools.cache
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to an installed package, of this environment or of one that it extends."""
+    return file.startswith(installed_paths()) or not PACKAGE_FOLDERS.isdisjoint(Path(file).parts)
 
 
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:

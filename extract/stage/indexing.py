@@ -8,7 +8,7 @@ Basic indices (integers, slices, `...`, `None`) give views; integer arrays and m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,9 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         if m.inference is not None and holds_open(m, key):
             return subscripts.get_item(m, m.inference.open(m, tensor_term(value.type)), key)
         return get_tensor(m, value, key)
+    trick = index_trick(value)
+    if trick is not None:
+        return trick(m, key)
     if isinstance(value, Static) and _is_annotation_form(value.value):
         return Static(value.value[static(m, key, "the shape of an annotation")])
     method = objects.user_method(value, "__getitem__")
@@ -102,6 +105,13 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(value, Static):
         return Static(value.value[static(m, key, "this index")])
     raise m.error("GP302", f"'{describe(value)}' object is not subscriptable", cls=diagnostics.DTypeError)
+
+
+def index_trick(value: Value) -> Callable[[Machine, Value], Value] | None:
+    """What a subscript of `np.mgrid`, `np.r_` and the like does."""
+    from graph_program.extract.stage.numpy.index_tricks import item
+
+    return item(value)
 
 
 def _is_annotation_form(value: object) -> bool:

@@ -311,6 +311,21 @@ def empty(
     return constant_filled(m, 0, shape, dtype, like, "np.empty")
 
 
+@lowers(np.ndarray)
+def ndarray(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    buffer: Value = NONE,
+    offset: Value = ZERO,
+    strides: Value = NONE,
+    order: Value = NONE,
+) -> Value:
+    """`np.ndarray` called as `np.empty` is; its elements are 0 here."""
+    refuse_given(m, "np.ndarray", buffer=buffer, strides=strides)
+    return constant_filled(m, 0, shape, dtype, NONE, "np.ndarray")
+
+
 @lowers(np.ones)
 def ones(
     m: Machine,

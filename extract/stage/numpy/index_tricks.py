@@ -1,4 +1,4 @@
-"""NumPy's objects that are subscripted instead of called: `np.mgrid`, `ogrid`, `r_`, `c_`, `s_`; and `np.fromfunction`."""
+"""NumPy objects that are subscripted, not called: `np.mgrid`, `ogrid`, `r_`, `c_`, `s_`; and `np.fromfunction`."""
 
 from __future__ import annotations
 

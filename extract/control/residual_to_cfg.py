@@ -3,9 +3,9 @@
     Check(bad, k, args)         no_error = equal(error, 0)
                                 failed = bitwise_and(bad, no_error)
                                 error = where(failed, k + 1, error)
-                                error_k_0 = where(failed, args[0], error_k_0)
+                                error_arg = where(failed, args[0], error_arg)
 
-The first error in program order wins.  A loop that can be entered with an error recorded also tests
+As there is one error at most, all errors share the variables for their arguments.  The first error in program order wins.  A loop that can be entered with an error recorded also tests
 `error == 0`: in the test of a `while`, in the condition of a counted loop, else in a test of its own.
 A `while` or counted loop that ends so goes on behind the loop, as straight code does after a `Check`;
 other loops have no such place and go to the exit.  A program without errors has no error variable.
@@ -77,14 +77,11 @@ class _Builder:
             self._initialise_errors(program.loc)
         self.statements(program.body)
         self.go(self.exit.id, program.loc)
-        arguments = [name for names in self.error_args for name in names]
+        arguments = list(dict.fromkeys(name for names in self.error_args for name in names))
         error = [self.error] if program.errors else []
         self.exit.terminator = Exit([*program.outputs, *error, *arguments])
-        first = len(program.outputs) + 1
-        indices = []
-        for names in self.error_args:
-            indices.append(tuple(range(first, first + len(names))))
-            first += len(names)
+        places = {name: i for i, name in enumerate(arguments, len(program.outputs) + 1)}
+        indices = [tuple(places[name] for name in names) for names in self.error_args]
         cfg = Cfg(
             name=program.name,
             inputs=list(program.inputs),
@@ -236,14 +233,20 @@ class _Builder:
     # ------------------------------------------------------------ errors
 
     def _declare_error_args(self) -> list[list[str]]:
-        return [
-            [self.variable(f"error_{k}_{i}", type) for i, type in enumerate(info.arg_types)]
-            for k, info in enumerate(self.program.errors, 1)
-        ]
+        """For each error, variables for its arguments: the n-th of a type is the same for all errors."""
+        shared: dict[tuple[TensorType, int], str] = {}
+        found: list[list[str]] = []
+        for info in self.program.errors:
+            keys = [(type, info.arg_types[:i].count(type)) for i, type in enumerate(info.arg_types)]
+            for key in keys:
+                if key not in shared:
+                    shared[key] = self.variable("error_arg", key[0])
+            found.append([shared[key] for key in keys])
+        return found
 
     def _initialise_errors(self, loc: Loc) -> None:
         targets, sources = [self.error], [ZERO]
-        for name in (name for names in self.error_args for name in names):
+        for name in dict.fromkeys(name for names in self.error_args for name in names):
             if self.types[name].rank == 0:
                 targets.append(name)
                 sources.append(Const(np.zeros((), self.types[name].dtype)))

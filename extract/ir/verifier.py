@@ -200,7 +200,7 @@ def verify_graph(program: GraphProgram, unread: bool = False) -> None:
     results = len(program.output_names)
     errors = len(program.errors)
     require(len(program.error_args) == errors, "an error has no list of arguments")
-    arguments = sum(map(len, program.error_args))
+    arguments = len({index for indices in program.error_args for index in indices})
     expected = results + (1 if errors else 0) + arguments
     require(len(program.graph.outputs) == expected, f"{expected} outputs expected")
     if errors:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Loc:
     end_column: int
     function: str = "<module>"
     call: Loc | None = field(default=None, compare=False)
-    """The call site through which this code was inlined, innermost first."""
+    """The call site through which this code was inlined, innermost first; each call has an object of its own."""
 
     def within(self, call: Loc | None) -> Loc:
         """This place, reached through `call`."""
@@ -31,6 +32,11 @@ class Loc:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def where(self) -> str:
+        """`model.py:12:5`, for files that are given away: the folder is nobody's business."""
+        return "" if self == UNKNOWN else f"{PurePath(self.file).name}:{self.line}:{self.column}"
 
     @property
     def chain(self) -> list[Loc]:

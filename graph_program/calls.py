@@ -314,7 +314,9 @@ class Calls:
 
     # ------------------------------------------------------------ models and texts
 
-    def model(self, args: Any, freeze: bool, include_errors: bool, dims: DeclaredDims) -> onnx.ModelProto:
+    def model(
+        self, args: Any, freeze: bool, include_errors: bool, local_functions: bool, dims: DeclaredDims
+    ) -> onnx.ModelProto:
         """See `GraphProgramFunction.model`."""
         from graph_program.backends.onnx.emit import emit, to_proto
         from graph_program.backends.onnxruntime.compiled import frozen_arrays
@@ -326,7 +328,7 @@ class Calls:
         frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
         program = extraction.program if include_errors else extraction.session
         program = complete(program, extraction.interface, self.loc)
-        model = emit(program, initializers=frozen, include_errors=include_errors)
+        model = emit(program, initializers=frozen, include_errors=include_errors, local_functions=local_functions)
         if dims:
             model.metadata_props["graph_program.dims"] = dims.json()
         return to_proto(model)

@@ -83,6 +83,12 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("program", metavar="FILE:NAME")
     export.add_argument("-o", "--output", required=True, metavar="MODEL.onnx")
     export.add_argument(
+        "--no-local-functions",
+        dest="local_functions",
+        action="store_false",
+        help="write what a function has become once per call",
+    )
+    export.add_argument(
         "--dim",
         action="append",
         default=[],
@@ -161,7 +167,7 @@ def _explain(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     program, dims = _program(options.program), dict(options.dim)
     try:
-        _guarded(lambda: program.export(options.output, dims=dims))
+        _guarded(lambda: program.export(options.output, dims=dims, local_functions=options.local_functions))
     except ValueError as error:  # sizes that make no sense, or that the program does not allow
         raise CommandError(str(error)) from None
     print(f"{options.output}: {program.signature}")

@@ -125,6 +125,7 @@ class GraphProgramFunction(Generic[P, R]):
         *,
         freeze: bool = True,
         include_errors: bool = True,
+        local_functions: bool = True,
         dims: Dims | None = None,
     ) -> onnx.ModelProto:
         """The program as an ONNX model.
@@ -138,6 +139,9 @@ class GraphProgramFunction(Generic[P, R]):
             Whether captured arrays are constants of the model (else they are inputs).
         include_errors : bool
             Whether the model tells errors (`raise`, failing checks) in an output `error`.
+        local_functions : bool
+            Whether a function that the program calls several times is a function of the model, too, where
+            the model gets smaller by it; results are the same.
         dims : mapping of str to int or (int, int), optional
             Sizes of dims, by their names in the annotations and in `signature`, besides those that the
             program declares.  `{"n": 128}` freezes a dim: the program is extracted again with that size,
@@ -161,7 +165,7 @@ class GraphProgramFunction(Generic[P, R]):
         sizes that are not known.  Declared sizes are told as JSON in the metadata `graph_program.dims`,
         errors in `errors`.
         """
-        return self._ready().model(args, freeze, include_errors, read_dims(dims))
+        return self._ready().model(args, freeze, include_errors, local_functions, read_dims(dims))
 
     def export(
         self,
@@ -170,6 +174,7 @@ class GraphProgramFunction(Generic[P, R]):
         *,
         freeze: bool = True,
         include_errors: bool = True,
+        local_functions: bool = True,
         dims: Dims | None = None,
     ) -> None:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
@@ -178,7 +183,7 @@ class GraphProgramFunction(Generic[P, R]):
         ----------
         path : path-like
             Where to write.
-        args, freeze, include_errors, dims
+        args, freeze, include_errors, local_functions, dims
             See `model`.
 
         Raises
@@ -188,7 +193,9 @@ class GraphProgramFunction(Generic[P, R]):
         """
         from graph_program.files import write_model
 
-        model = self.model(args, freeze=freeze, include_errors=include_errors, dims=dims)
+        model = self.model(
+            args, freeze=freeze, include_errors=include_errors, local_functions=local_functions, dims=dims
+        )
         write_model(model, path, self._ready().loc)
 
     # ------------------------------------------------------------ looking inside

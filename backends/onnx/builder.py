@@ -13,6 +13,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
+from graph_program.extract.diagnostics import UNKNOWN, Loc
 
 BOOL = np.dtype(np.bool_)
 INT32 = np.dtype(np.int32)
@@ -150,8 +151,12 @@ class Builder:
     ----------
     kernels : Kernels
         What the rules may count on.
-    prefix, source : str
-        What names of new values start with, and the source position noted on new nodes.
+    prefix : str
+        What names of new values start with.
+    loc : Loc
+        The source position noted on new nodes.
+    places : dict of onnx_ir.Node to Loc
+        Where each node comes from, with the calls through which it was inlined.
     initializers : list of onnx_ir.Value
         Constants of the whole model; inner graphs use them from outside.
     """
@@ -159,7 +164,8 @@ class Builder:
     def __init__(self, kernels: Kernels):
         self.kernels = kernels
         self.prefix = ""
-        self.source = ""
+        self.loc = UNKNOWN
+        self.places: dict[ir.Node, Loc] = {}
         self.initializers: list[ir.Value] = []
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
@@ -189,8 +195,9 @@ class Builder:
             outputs=[result.value for result in results],
             name=node_name(operator, results[0].value) if results else None,
         )
-        if self.source:
-            node.metadata_props["source"] = self.source
+        if self.loc is not UNKNOWN:
+            node.metadata_props["source"] = self.loc.where
+            self.places[node] = self.loc
         self._scopes[-1].nodes.append(node)
         return results
 

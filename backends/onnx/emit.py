@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,12 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor, initializer, node_name
 from graph_program.backends.onnx.kernels import kernels
+from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
 from graph_program.backends.onnx.value_info import annotate, written
-from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
+from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import ErrorInfo
 from graph_program.extract.types.dims import Dim
@@ -51,6 +51,7 @@ def emit(
     include_errors: bool = True,
     onnxruntime: str | None = None,
     value_info: bool = True,
+    local_functions: bool = False,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -72,6 +73,9 @@ def emit(
     value_info : bool
         Whether all values say their shapes, not only inputs and outputs; a model that is made to be run at
         once is made faster without.
+    local_functions : bool
+        Whether what repeated calls of a function have made becomes a function of the model, where the model
+        gets smaller by it.
 
     Returns
     -------
@@ -88,6 +92,8 @@ def emit(
     model = emitter.model(opset, include_errors)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.placeholders)
+    if local_functions:
+        make_local_functions(model, emitter.builder.places)
     return model
 
 
@@ -165,7 +171,7 @@ class _Emitter:
 
     def _named_outputs(self, results: Sequence[Value], names: Sequence[str]) -> list[ir.Value]:
         """The outputs as values of their own, named and typed."""
-        self.builder.prefix, self.builder.source = "output", ""
+        self.builder.prefix, self.builder.loc = "output", UNKNOWN
         outputs = self.builder.own_outputs([self.tensors[value] for value in results])
         for output, value, name in zip(outputs, results, names, strict=True):
             output.shape = written(value.type.shape)
@@ -187,7 +193,7 @@ class _Emitter:
             return
         names = [self.wanted.get(v) or builder.unique(v.name) for v in node.outputs]
         builder.prefix = names[0] if names else node.op
-        builder.source = _source(node.loc)
+        builder.loc = node.loc
         write = _STRUCTURED.get(node.op)
         start = len(builder.nodes)
         results = write(self, node) if write else [self._operation(node)]
@@ -229,7 +235,7 @@ class _Emitter:
 
     def _structured(self, operator: str, node: Node, prefix: str, regions: Mapping[str, Any]) -> list[Tensor]:
         """The node that holds the regions, after the names and places of inner nodes."""
-        self.builder.prefix, self.builder.source = prefix, _source(node.loc)
+        self.builder.prefix, self.builder.loc = prefix, node.loc
         inputs = [self.tensors[value] for value in node.inputs]
         dtypes = [value.type.dtype for value in node.outputs]
         return self.builder.ops(operator, *inputs, dtypes=dtypes, **regions)
@@ -277,17 +283,12 @@ def error_table(errors: Sequence[ErrorInfo], arguments: Sequence[tuple[int, ...]
         {
             "exception": error.exception.__name__,
             "message": None if error.message is None else list(error.message),
-            "source": _source(error.loc),
+            "source": error.loc.where,
             "arguments": list(indices),
         }
         for error, indices in zip(errors, arguments, strict=True)
     ]
     return json.dumps(rows)
-
-
-def _source(loc: Loc) -> str:
-    """`model.py:12:5`; the folder is nobody's business."""
-    return "" if loc == UNKNOWN else f"{PurePath(loc.file).name}:{loc.line}:{loc.column}"
 
 
 def _known_sizes(value: Value) -> tuple[int | None, ...]:

@@ -5,10 +5,11 @@
                                 error = where(failed, k + 1, error)
                                 error_arg = where(failed, args[0], error_arg)
 
-As there is one error at most, all errors share the variables for their arguments.  The first error in program order wins.  A loop that can be entered with an error recorded also tests
-`error == 0`: in the test of a `while`, in the condition of a counted loop, else in a test of its own.
-A `while` or counted loop that ends so goes on behind the loop, as straight code does after a `Check`;
-other loops have no such place and go to the exit.  A program without errors has no error variable.
+As there is one error at most, all errors share the variables for their arguments.  The first error in
+program order wins.  A loop that can be entered with an error recorded also tests `error == 0`: in the
+test of a `while`, in the condition of a counted loop, else in a test of its own.  A `while` or counted
+loop that ends so goes on behind the loop, as straight code does after a `Check`; other loops have no such
+place and go to the exit.  A program without errors has no error variable.
 """
 
 from __future__ import annotations

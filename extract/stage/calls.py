@@ -344,7 +344,7 @@ def inline(
     if function.is_async or function.is_generator:
         raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
     check_recursion(m, function)
-    site = m.loc
+    site = dataclasses.replace(m.loc)  # each call has a place of its own, by which its code is told apart
     frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame)
     names = bind(m, function, args, keywords, defaults)
     state = m.live

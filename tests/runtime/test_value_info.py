@@ -119,7 +119,7 @@ def check(model: onnx.ModelProto, feed: dict[str, np.ndarray]) -> None:
 
 @pytest.mark.parametrize("program, args", [*calls(), *samples()], ids=lambda x: getattr(x, "__name__", ""))
 def test_shapes_hold(program: Any, args: tuple[Any, ...], capfd: pytest.CaptureFixture[str]) -> None:
-    model = program.model()
+    model = program.model(local_functions=False)
     check(model, feed_of(model, program, args))
     assert not capfd.readouterr().err, "onnxruntime warns"
 
@@ -131,7 +131,7 @@ def test_shapes_hold_in_random_programs(seed: int) -> None:
     for args in random.calls:
         try:
             with warnings.catch_warnings(action="ignore"):
-                model = graph_program(function).model(args)
+                model = graph_program(function).model(args, local_functions=False)
         except GraphProgramError:
             return
         feed = {i.name: np.asarray(arg) for i, arg in zip(model.graph.input, args, strict=True)}

@@ -83,11 +83,14 @@ class _Body:
         value = self.made[number]
         return value.is_graph_output() or any(use.node not in self.members for use in value.uses())
 
-    def is_convex(self) -> bool:
-        """Whether nothing that it reads depends on what it makes by way of other nodes."""
+    def is_convex(self, span: Sequence[ir.Node]) -> bool:
+        """Whether nothing that it reads depends on what it makes by way of other nodes.
+
+        `span` are the graph's nodes from its first to its last one.
+        """
         ours = set(self.nodes)
         tainted: set[ir.Value] = set()
-        for node in self.graph:
+        for node in span:
             reads = {value for inner in _walk([node]) for value in inner.inputs if value is not None}
             if node in ours:
                 if not tainted.isdisjoint(reads):
@@ -154,16 +157,17 @@ class _Outliner:
 
     def bodies(self, graph: ir.Graph, depth: int, around: Call | None) -> Iterator[_Body]:
         """What each call has made, graph by graph; `around` is the call that made the graph itself."""
-        groups: dict[Call, list[ir.Node]] = {}
-        for node in graph:
+        groups: dict[Call, list[int]] = {}
+        order = list(graph)
+        for position, node in enumerate(order):
             call = self._call(node, depth)
             if call is not None and call != around:
-                groups.setdefault(call, []).append(node)
+                groups.setdefault(call, []).append(position)
             for inner in _inner_graphs(node):
                 yield from self.bodies(inner, depth, call or around)
-        for nodes in groups.values():
-            body = _Body(graph, nodes, self.chains[nodes[0]])
-            if body.is_convex():
+        for found in groups.values():
+            body = _Body(graph, [order[position] for position in found], self.chains[order[found[0]]])
+            if body.is_convex(order[found[0] : found[-1] + 1]):
                 yield body
 
     def _call(self, node: ir.Node, depth: int) -> Call | None:
@@ -189,7 +193,9 @@ class _Outliner:
             body.graph.insert_after(body.nodes[-1], call)
             for number, value in zip(outputs, call.outputs, strict=True):
                 self._reconnect(body, body.made[number], value)
-            body.graph.remove(body.nodes, safe=body is not first)
+            body.graph.remove(body.nodes)
+            if body is not first:
+                _detach(body.members)
         self._define(first, name, passed, embedded, outputs)
 
     def _name(self, qualified: str) -> str:
@@ -242,6 +248,13 @@ class _Outliner:
         for name, value in list(graph.initializers.items()):
             if value not in used:
                 del graph.initializers[name]
+
+
+def _detach(nodes: set[ir.Node]) -> None:
+    """Let removed nodes read nothing any more."""
+    for node in nodes:
+        for index in range(len(node.inputs)):
+            node.replace_input_with(index, None)
 
 
 def _gain(found: list[_Body], outputs: list[int]) -> int:

@@ -1,4 +1,4 @@
-"""From a decorated function to a session that has given its first result, for programs of growing length."""
+"""Time to the first result, and size of the model, for programs of growing length."""
 
 from __future__ import annotations
 
@@ -72,6 +72,7 @@ def rows(quick: bool) -> list[Row]:
         for _ in range(1 if quick else 3):
             for lines in sizes:
                 seconds[lines].append(seconds_to_first_result(folder, lines))
+        sizes_of_models = [row for lines in sizes for row in model_rows(generated(folder, lines), lines)]
     medians = {lines: statistics.median(values) for lines, values in seconds.items()}
     first = sizes[0]
     return [
@@ -82,4 +83,15 @@ def rows(quick: bool) -> list[Row]:
             f"{medians[lines] / medians[first] / (lines / first):.2f} of linear",
         )
         for lines in sizes
-    ]
+    ] + sizes_of_models
+
+
+def model_rows(program: Any, lines: int) -> list[Row]:
+    """Bytes of the exported model for a line of the program, with its repeated calls as functions and without."""
+    found = []
+    for functions, called in ((True, "calls as local functions"), (False, "calls inlined")):
+        size = program.model(local_functions=functions).ByteSize()
+        found.append(
+            Row("model size", f"{lines} lines, {called}", f"{size / 1000:.0f} kB", f"{size / lines:.0f} B a line")
+        )
+    return found

@@ -94,6 +94,22 @@ def test_loops_and_branches_inside() -> None:
     np.testing.assert_allclose(run(model, [x, np.array(2)])[0], program.python(x, 2), rtol=1e-5)
 
 
+def branching(x: Any, y: Any) -> Any:
+    e = np.where(x > 0, np.tanh(x + y), y * 0.5)
+    return e * 0.9 if np.sum(e) > 0 else e + 0.1
+
+
+def test_branches_that_read_what_is_around_them() -> None:
+    @graph_program
+    def program(x: Vector, y: Vector) -> Any:
+        return branching(branching(branching(x, y), y), x)
+
+    x, y = np.linspace(-1, 1, 5, dtype="f4"), np.linspace(-2, 1, 5, dtype="f4")
+    model = program.model()
+    assert names(model) == ["branching"]
+    np.testing.assert_allclose(run(model, [x, y])[0], program.python(x, y), rtol=1e-5)
+
+
 def test_calls_inside_of_a_loop() -> None:
     @graph_program
     def program(x: Vector, n: int) -> Any:

@@ -2,6 +2,7 @@
 
 from graph_program.extract.stage.numpy import (
     attributes,
+    broadcasting,
     counting,
     creation,
     elementwise,
@@ -24,6 +25,7 @@ from graph_program.extract.stage.numpy import (
 
 __all__ = [
     "attributes",
+    "broadcasting",
     "counting",
     "creation",
     "elementwise",

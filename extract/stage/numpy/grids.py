@@ -68,7 +68,7 @@ def arange(
     if isinstance(step, Static) and step.value == 0:
         m.raise_(ZeroDivisionError, ("division by zero",))
     natural = result_dtype(m, start, end, step, weak=False)
-    target = dtype_of(m, dtype) or (INT64 if natural.kind == "b" else natural)
+    target = dtype_of(m, dtype) or np.promote_types(natural, INT64)
     if natural.kind in "biu":
         return integers(m, start, end, step, target)
     return reals(m, start, end, step, target)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.stage import indexing
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     MINUS_ONE,
     NONE,
@@ -22,15 +22,12 @@ from graph_program.extract.stage.numpy.common import (
     axis_of,
     checked_axis,
     is_given,
-    never,
     numpy_function,
     shape_of,
-    size_op,
-    sizes_of,
     value_error,
 )
 from graph_program.extract.stage.numpy.layout import ContiguousView, reshaped, viewed
-from graph_program.extract.stage.numpy.size_checks import check_reshape, counted
+from graph_program.extract.stage.numpy.size_checks import check_reshape
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
@@ -269,55 +266,6 @@ def atleast_3d(m: Machine, *arys: Value) -> Value:
     return at_least(m, arys, lambda rank: {0: (0, 1, 2), 1: (0, 2), 2: (2,)}.get(rank, ()))
 
 
-# ---------------------------------------------------------------- broadcasting
-
-
-@numpy_function(np.broadcast_to)
-def broadcast_to(m: Machine, array: Value, shape: Value, subok: Value = NONE) -> Value:
-    """`np.broadcast_to`: a view that cannot be written."""
-    x = as_array(m, array)
-    sizes = [counted(m, size, "all elements of broadcast shape must be non-negative") for size in shape_of(m, shape)]
-    return viewed(m, x, lambda base: m.op("broadcast_to", base, *sizes), None)
-
-
-as_array = array
-
-
-@numpy_function(np.broadcast_arrays)
-def broadcast_arrays(m: Machine, *args: Value, subok: Value = NONE) -> Value:
-    """`np.broadcast_arrays`."""
-    arrays = [as_array(m, a) for a in args]
-    sizes = broadcast_sizes(m, arrays)
-    return Tuple(tuple(viewed(m, x, lambda base: m.op("broadcast_to", base, *sizes), None) for x in arrays))
-
-
-def broadcast_sizes(m: Machine, arrays: Sequence[Tensor]) -> list[Value]:
-    """The shape that arrays broadcast to."""
-    rank = max((x.rank for x in arrays), default=0)
-    result: list[Value] = [ONE] * rank
-    for x in arrays:
-        for axis, size in enumerate(sizes_of(m, x), start=rank - x.rank):
-            old = result[axis]
-            if size_of(old) == size_of(size) or (isinstance(size, Static) and size.value == 1):
-                continue
-            if isinstance(old, Static) and old.value == 1:
-                result[axis] = size
-            elif never(m, "==", old, size) and never(m, "==", old, ONE) and never(m, "==", size, ONE):
-                raise value_error(m, "shape mismatch: objects cannot be broadcast to a single shape.")
-            elif not isinstance(old, Static):
-                # One of them may be 1, so the other decides.
-                result[axis] = size if isinstance(size, Static) else size_op(m, "max", old, size)
-    return result
-
-
-@lowers(np.broadcast_shapes)
-def broadcast_shapes(m: Machine, *args: Value) -> Value:
-    """`np.broadcast_shapes`."""
-    shapes = [shape_of(m, a) for a in args]
-    dummies = [m.op("full", m.constant(np.zeros((), bool)), *s) for s in shapes]
-    return Tuple(tuple(broadcast_sizes(m, dummies)))
-
-
 # ---------------------------------------------------------------- reversal
 
 BACKWARDS = SliceValue(NONE, NONE, MINUS_ONE)
@@ -334,14 +282,14 @@ def reversed_axes(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
 @numpy_function(np.flip)
 def flip(m: Machine, m_: Value, axis: Value = NONE) -> Value:
     """`np.flip`."""
-    x = as_array(m, m_)
+    x = array(m, m_)
     return reversed_axes(m, x, axes_of(m, axis, x.rank))
 
 
 def flip_one(function: object, axis: int, least: int, text: str) -> None:
     @numpy_function(function)
     def run(m: Machine, m_: Value) -> Value:
-        x = as_array(m, m_)
+        x = array(m, m_)
         if x.rank < least:
             raise value_error(m, text)
         return reversed_axes(m, x, (axis,))
@@ -354,7 +302,7 @@ flip_one(np.flipud, 0, 1, "Input must be >= 1-d.")
 @numpy_function(np.rot90)
 def rot90(m: Machine, m_: Value, k: Value = ONE, axes: Value = Static((0, 1))) -> Value:  # noqa: B008
     """`np.rot90`: quarter turns in the plane of two axes."""
-    x = as_array(m, m_)
+    x = array(m, m_)
     given = static(m, axes, "the axes")
     if len(given) != 2:
         raise value_error(m, "len(axes) must be 2.")

@@ -84,12 +84,11 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
     if x.rank != positions.rank:
         raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
     i = axis_of(m, axis, x.rank)
-    from graph_program.extract.stage.numpy.movement import broadcast_sizes
+    from graph_program.extract.stage.numpy.broadcasting import broadcast_sizes
 
     sizes = sizes_of(m, positions)
     others = [ONE if k == i else s for k, s in enumerate(sizes_of(m, x))]
-    frame = m.op("full", number(m, False, np.dtype(bool)), *others)
-    sizes = broadcast_sizes(m, [frame, positions])
+    sizes = broadcast_sizes(m, [others, sizes])
     index = []
     for k in range(x.rank):
         part = positions

@@ -1,0 +1,1 @@
+"""Programs that others wrote, run as graphs from their installed packages."""

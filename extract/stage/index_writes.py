@@ -148,7 +148,21 @@ def _region_rank(index: Index) -> int:
 def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
     """`array[...] = value`."""
     check_region(m, value, array.type.shape)
+    require_fit(m, value, array)
     return m.broadcast(value, array)
+
+
+def require_fit(m: Machine, value: Tensor, region: Tensor) -> None:
+    """See that a value broadcasts to what is written, or that the program ends with NumPy's error."""
+    from graph_program.extract.stage.size_facts import settle
+    from graph_program.extract.types.facts import Requirement
+    from graph_program.extract.types.requirements import stretched
+
+    shape, target = value.type.shape, region.type.shape
+    while len(shape) > len(target) and shape[0].constant == 1:
+        shape = shape[1:]
+    text = ("could not broadcast input array from shape ", *shape_parts(shape), " into shape ", *shape_parts(target))
+    settle(m, Requirement(tuple(stretched(shape, target)), "shape", text), [value, region])
 
 
 def check_region(m: Machine, value: Tensor, shape: Sequence[Any]) -> None:
@@ -189,10 +203,6 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
 
 def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
     """See that a value fits what a slice selects, which is computed where nothing else tells how much that is."""
-    from graph_program.extract.stage.size_facts import settle
-    from graph_program.extract.types.facts import Requirement
-    from graph_program.extract.types.requirements import stretched
-
     start = len(m.out)
     region = read_basic(m, array, index)
     shapes = value.type.shape, region.type.shape
@@ -200,9 +210,7 @@ def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
         del m.out[start:]
         check_region(m, value, shapes[1])
         return
-    parts = shape_parts(shapes[0]), shape_parts(shapes[1])
-    text = ("could not broadcast input array from shape ", *parts[0], " into shape ", *parts[1])
-    settle(m, Requirement(tuple(stretched(*shapes)), "shape", text), [value, region])
+    require_fit(m, value, region)
 
 
 def write_computed_step(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:

@@ -259,8 +259,21 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
             raise m.error(
                 "GP325", "`is` between these values depends on the path taken", hint="compare with == instead"
             )
+        refuse_two_arguments(m, a, b)
         return Static(False)
+    if isinstance(a, Ref) and isinstance(b, Ref):
+        refuse_two_arguments(m, a, b)
     return Static(same_value(a, b))
+
+
+def refuse_two_arguments(m: Machine, a: Tensor | Ref, b: Tensor | Ref) -> None:
+    """Whether two arguments are one object is up to each call."""
+    if a is not b and all(v.path or (isinstance(v, Tensor) and m.is_captured(v)) for v in (a, b)):
+        raise m.error(
+            "GP325",
+            "`is` between two arguments depends on what each call passes",
+            hint="compare with == instead, or pass a flag",
+        )
 
 
 def _python_bool(value: Value) -> bool:
@@ -289,7 +302,8 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if isinstance(container, Ref) and container.cls is dict:
         return Static(static(m, item, "a dict key") in contents_of(m, container))
     if isinstance(container, Range):
-        return range_contains(m, container, item)
+        item = settled(m, item)
+        return range_contains(m, container, item) if is_numeric(item) else Static(False)
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
         equal = truth_value(m, operators.comparison(m, "==", element, item))

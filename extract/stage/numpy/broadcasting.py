@@ -82,7 +82,7 @@ def check_column(m: Machine, column: Sequence[tuple[int, Value]], shapes: Sequen
         for i, a in column[:position]:
             different = booleans.both(m, unequal(m, a, ONE), unequal(m, b, ONE))
             bad = booleans.both(m, unequal(m, a, b), different)
-            first, second = shape_text(shapes[i]), shape_text(shapes[j])
+            first, second = shape_text(shapes[i], ", "), shape_text(shapes[j], ", ")
             check(m, bad, ValueError, f"{MISMATCH}{i} with shape ", *first, f" and arg {j} with shape ", *second, ".")
 
 

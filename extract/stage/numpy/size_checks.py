@@ -28,11 +28,11 @@ def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value
     m.check(bad, error, *(str(t.value) if isinstance(t, Static) else t for t in text))
 
 
-def shape_text(sizes: Sequence[Value]) -> list[str | Value]:
-    """A shape as NumPy prints it in messages, in parts."""
+def shape_text(sizes: Sequence[Value], comma: str = ",") -> list[str | Value]:
+    """A shape as NumPy prints it in messages, in parts; `comma` as Python prints tuples where it is ", "."""
     text: list[str | Value] = ["("]
     for i, size in enumerate(sizes):
-        text += [size, "," if i + 1 < len(sizes) or len(sizes) == 1 else ""]
+        text += [size, comma if i + 1 < len(sizes) else "," if len(sizes) == 1 else ""]
     return [*text, ")"]
 
 

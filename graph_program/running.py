@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.host.results import formatted
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.cli import OK, REFUSED, CommandError
 from graph_program.extract.diagnostics import GraphProgramError
@@ -58,11 +59,18 @@ def _results(names: list[str], inputs: Iterable[str]) -> int:
 
 def _raised(error: Mapping[str, Any], outputs: Sequence[np.ndarray[Any, Any]]) -> str:
     """The exception as Python would show it, and where it was raised."""
-    parts = [
-        part if isinstance(part, str) else str(outputs[error["arguments"][part]]) for part in error["message"] or ()
-    ]
+    parts = [_piece(part, [outputs[i] for i in error["arguments"]]) for part in error["message"] or ()]
     text = f"{error['exception']}: {''.join(parts)}" if error["message"] else error["exception"]
     return f"{text} ({error['source']})" if error["source"] else text
+
+
+def _piece(piece: str | int | dict[str, Any], arguments: Sequence[np.ndarray[Any, Any]]) -> str:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, int):
+        return str(arguments[piece])
+    value = arguments[piece["argument"]]
+    return formatted(value.item() if value.ndim == 0 else value, piece["conversion"], piece["format"])
 
 
 def _split(text: str, types: dict[str, Any]) -> tuple[str, str]:

@@ -12,7 +12,8 @@ import numpy as np
 
 from graph_program.backends.host.results import formatted, python_value
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.ir.residual import ErrorInfo
+from graph_program.extract.ir import errors
+from graph_program.extract.ir.errors import ErrorInfo
 
 
 def make_exception(info: ErrorInfo, arguments: Sequence[np.ndarray[Any, Any]]) -> BaseException:
@@ -25,13 +26,28 @@ def make_exception(info: ErrorInfo, arguments: Sequence[np.ndarray[Any, Any]]) -
     arguments : sequence of ndarray
         The arguments of its message, of rank 0 unless an array is formatted.
     """
-    if info.message is None:
-        return info.exception()
     values = [python_value(a, t) for a, t in zip(arguments, info.arg_types, strict=True)]
-    if len(info.message) == 1 and isinstance(info.message[0], int) and not any(info.formats[info.message[0]]):
-        return info.exception(values[info.message[0]])  # raise KeyError(k): its argument is k, not str(k)
-    parts = [p if isinstance(p, str) else formatted(values[p], *info.formats[p]) for p in info.message]
-    return info.exception("".join(parts))
+    return _made(info, values)
+
+
+def _made(info: ErrorInfo, values: Sequence[Any]) -> BaseException:
+    keywords = {name: _argument(a, values) for name, a in info.keywords}
+    error = info.exception(*(_argument(a, values) for a in info.args), **keywords)
+    if info.has_cause:
+        error.__cause__ = None if info.cause is None else _made(info.cause, values)
+    return error
+
+
+def _argument(argument: errors.Argument, values: Sequence[Any]) -> Any:
+    match argument:
+        case errors.TextArgument(pieces):
+            return "".join(p if isinstance(p, str) else formatted(values[p[0]], *p[1:]) for p in pieces)
+        case errors.ValueArgument(number):
+            return values[number]
+        case errors.ConstantArgument(value):
+            return value
+        case errors.SequenceArgument(cls, items):
+            return cls(_argument(item, values) for item in items)
 
 
 def raise_at(error: BaseException, loc: Loc) -> NoReturn:

@@ -27,8 +27,8 @@ from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
 from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
+from graph_program.extract.ir.errors import ErrorInfo, Piece, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.residual import ErrorInfo
 from graph_program.extract.types.dims import Dim
 
 OPSET = 20
@@ -276,19 +276,29 @@ _STRUCTURED = {
 def error_table(errors: Sequence[ErrorInfo], arguments: Sequence[tuple[int, ...]]) -> str:
     """The errors as JSON: `[{"exception", "message", "source", "arguments"}, ...]`.
 
-    In a message, a literal stands as a string and the i-th argument as the integer i; `arguments` are
-    indices into the program's outputs.
+    In a message, a literal stands as a string and the i-th argument as the integer i, or as
+    `{"argument": i, "conversion": ..., "format": ...}` where it is formatted; `arguments` are indices into
+    the program's outputs.
     """
     rows = [
         {
             "exception": error.exception.__name__,
-            "message": None if error.message is None else list(error.message),
+            "message": [_piece(piece) for piece in message_pieces(error)] if error.args else None,
             "source": error.loc.where,
             "arguments": list(indices),
         }
         for error, indices in zip(errors, arguments, strict=True)
     ]
     return json.dumps(rows)
+
+
+def _piece(piece: Piece) -> str | int | dict[str, str | int]:
+    if isinstance(piece, str):
+        return piece
+    number, conversion, specification = piece
+    if not conversion and not specification:
+        return number
+    return {"argument": number, "conversion": conversion, "format": specification}
 
 
 def _known_sizes(value: Value) -> tuple[int | None, ...]:

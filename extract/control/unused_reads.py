@@ -21,13 +21,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from graph_program.extract.ir.errors import ErrorInfo, TextArgument
 from graph_program.extract.ir.residual import (
     Block,
     Check,
     Const,
     Copy,
     Effect,
-    ErrorInfo,
     If,
     Leave,
     Loop,
@@ -206,8 +206,8 @@ class _Checks:
         return [*write.made, If(some, [*report.made, raised], [], loc=op.loc)]
 
     def _error(self, op: Op, axis: int) -> int:
-        text = ("index ", 0, f" is out of bounds for axis {axis} with size ", 1)
-        self.program.errors.append(ErrorInfo(IndexError, text, op.loc, (("", ""), ("", "")), (PY_INT, PY_INT)))
+        text = TextArgument(("index ", (0, "", ""), f" is out of bounds for axis {axis} with size ", (1, "", "")))
+        self.program.errors.append(ErrorInfo(IndexError, (text,), op.loc, (PY_INT, PY_INT)))
         return len(self.program.errors) - 1
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
-from graph_program.extract.ir.residual import ErrorInfo
+from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.types.tensor_type import TensorType
 
 

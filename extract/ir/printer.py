@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
-from graph_program.extract.ir import residual
+from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const, Operand, Program
 
@@ -58,11 +58,9 @@ def _placed(text: str, loc: Loc, places: bool) -> str:
     return f"{text:<60}  # {loc.file}:{loc.line}" if places and loc != UNKNOWN else text
 
 
-def _error(info: residual.ErrorInfo) -> str:
-    text = (
-        "" if info.message is None else "".join(m if isinstance(m, str) else "{" + str(m) + "}" for m in info.message)
-    )
-    return f"{info.exception.__name__} {text}".rstrip()
+def _error(info: errors.ErrorInfo) -> str:
+    pieces = (piece if isinstance(piece, str) else f"{{{piece[0]}}}" for piece in errors.message_pieces(info))
+    return f"{info.exception.__name__} {''.join(pieces)}".rstrip()
 
 
 def _array(array: np.ndarray) -> str:

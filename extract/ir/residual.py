@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.types.facts import SizeTest
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -151,22 +152,6 @@ class SizeCheck(Stmt):
     error: int
     args: tuple[Operand, ...]
     test: SizeTest
-
-
-@dataclass(frozen=True)
-class ErrorInfo:
-    """What a call raises when it ends with this error.
-
-    `message` is a list of literal strings and integers; an integer i stands for the i-th argument
-    of the `Check` or `Raise`, formatted with the (conversion, spec) at `formats[i]`; None means the
-    exception is raised without arguments.
-    """
-
-    exception: type[BaseException]
-    message: tuple[str | int, ...] | None
-    loc: Loc
-    formats: tuple[tuple[str, str], ...] = ()
-    arg_types: tuple[TensorType, ...] = ()
 
 
 @dataclass

@@ -26,6 +26,11 @@ def assigned_names(body: Sequence[tree.Stmt], augmented: bool = True) -> frozens
                 names.add(function.name)
             case tree.ImportName(_, _, target):
                 names.add(target)
+            case tree.Handler(_, str() as target):
+                names.add(target)
+            case tree.With(items):
+                for _, named in items:
+                    names |= frozenset() if named is None else assigned_in_target(named)
     return frozenset(names)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import exceptions, flow, objects
+from graph_program.extract.stage import caught, exceptions, flow, objects
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
@@ -21,6 +21,7 @@ from graph_program.extract.stage.values import (
     NONE,
     ArrayMethod,
     Bound,
+    Caught,
     Closure,
     Iteration,
     Maybe,
@@ -83,6 +84,8 @@ def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
     if rest or keywords:
         raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
     obj = settled(m, obj)
+    if isinstance(obj, Caught):
+        return caught.class_of(m, obj)
     if isinstance(obj, Maybe):
         return flow.choose(m, obj.missing, lambda: Static(type(None)), lambda: type_(m, obj.value))
     return Static(python_class(m, obj))
@@ -93,6 +96,8 @@ def isinstance_(m: Machine, obj: Value, class_or_tuple: Value, /) -> Value:
     """`isinstance(obj, class_or_tuple)`, decided at extraction (by a flag for a value that may be None)."""
     obj = settled(m, obj)
     classes = static(m, class_or_tuple, "the class given to isinstance()")
+    if isinstance(obj, Caught):
+        return caught.is_instance(m, obj, classes)
     if isinstance(obj, Maybe):
         absent, present = Static(_is_instance(m, NONE, classes)), isinstance_(m, obj.value, class_or_tuple)
         return flow.choose(m, obj.missing, lambda: absent, lambda: present)

@@ -10,8 +10,8 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import Bound, Ref, Static, Tuple, Value
+from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.values import Bound, ExceptionObject, Ref, Static, Tensor, Tuple, Value
 
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -21,7 +21,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return named_tuple(m, cls, args, keywords)
     if issubclass(cls, BaseException):
-        return Static(cls(*(static(m, a, "an exception's message") for a in args)))
+        return exception(m, cls, args, keywords)
     generated = dataclass_init(cls)
     if generated:
         return dataclass_instance(m, cls, args, keywords)
@@ -40,6 +40,14 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
             else _host(m, cls)
         )
     return _host(m, cls)
+
+
+def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An exception, which is made when the call raises it."""
+    if issubclass(cls, BaseExceptionGroup):
+        raise m.error("GP431", "an exception group has no graph form", hint="raise one exception")
+    kept = [m.copied(a) if isinstance(a, Tensor) and a.is_array else a for a in (settled(m, a) for a in args)]
+    return ExceptionObject(cls, tuple(kept), tuple((k, settled(m, v)) for k, v in keywords.items()))
 
 
 def _host(m: Machine, cls: type) -> Value:
@@ -218,6 +226,8 @@ class Super(Value):
                     hint="set the fields one by one, or let @dataclass write this __init__, too",
                 )
             return Bound(self.self_, Static(attribute))
+        if name == "__init__" and issubclass(cls, BaseException):
+            return Bound(self.self_, Static(BaseException.__init__))
         if name == "__init__" and cls is object:
             return Static(_nothing)
         if name == "__post_init__":

@@ -1,60 +1,85 @@
-"""`raise`, `assert`, `with` and `try`."""
+"""`raise`, and the texts of exceptions and of f-strings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
+from graph_program.extract.stage import caught, raising
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import Ref, Static, Tensor, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values import (
+    Caught,
+    ExceptionObject,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+)
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
-    """End the program with the user's exception."""
+    """Raise the user's exception, or the one being handled again."""
+    from graph_program.extract.stage import expressions, trying
+
     if node.exc is None:
-        raise m.error("GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise")
-    cls, message = exception_parts(m, node.exc)
-    m.node_loc = node.loc
-    m.raise_(cls, message, asked=True)
-
-
-def exception_parts(m: Machine, node: tree.Expr) -> tuple[type[BaseException], tuple[Any, ...] | None]:
-    """The class of the exception that an expression makes, and the parts of its message."""
-    from graph_program.extract.stage import expressions
-
-    if isinstance(node, tree.Call):
-        function = expressions.evaluate(m, node.func)
-        if isinstance(function, Static) and is_exception(function.value) and not node.keywords:
-            if not node.args:
-                return function.value, None
-            if len(node.args) == 1:
-                return function.value, message_parts(m, node.args[0])
+        if not m.handling:
             raise m.error(
-                "GP341",
-                "an exception with several arguments has no graph form",
-                hint="give the exception one message, for example an f-string",
+                "GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise"
             )
-    value = settled(m, expressions.evaluate(m, node))
-    if isinstance(value, Static) and is_exception(value.value):
-        return value.value, None
-    if isinstance(value, Static) and isinstance(value.value, BaseException):
-        args = value.value.args
-        return type(value.value), (str(args[0]),) if args else None
+        trying.raise_again(m, m.handling[-1])
+        return
+    value = settled(m, expressions.evaluate(m, node.exc))
+    m.node_loc = node.exc.loc
+    if isinstance(value, Caught):
+        trying.raise_again(m, value)
+        return
+    error = exception_object(m, value)
+    if node.cause is None:
+        m.node_loc = node.loc
+        raise_one(m, error)
+        return
+    cause = settled(m, expressions.evaluate(m, node.cause))
+    m.node_loc = node.loc
+    if isinstance(cause, Static) and cause.value is None:
+        raise_one(m, replace(error, cause=cause))
+    elif isinstance(cause, Caught):
+        caught.for_each(m, cause.cases, lambda found: raise_one(m, replace(error, cause=found)))
+    else:
+        raise_one(m, replace(error, cause=exception_object(m, cause)))
+
+
+def raise_one(m: Machine, error: ExceptionObject) -> None:
+    """Raise an exception; one whose text depends on what was caught, for each of those."""
+    mixed = caught.first_choice(error)
+    if mixed is None:
+        raising.fail(m, error)
+    caught.for_each_value(m, mixed, lambda value: raise_one(m, exception_object(m, caught.chosen(error, mixed, value))))
+
+
+def exception_object(m: Machine, value: Value) -> ExceptionObject:
+    """What is raised, as an exception; a class is called without arguments."""
+    match value:
+        case ExceptionObject():
+            return value
+        case Static(type() as cls) if issubclass(cls, BaseException):
+            return ExceptionObject(cls)
+        case Static(BaseException() as error):
+            return ExceptionObject(type(error), tuple(map(Static, error.args)))
     raise m.error(
         "GP342",
         "exceptions must derive from BaseException",
         cls=diagnostics.DTypeError,
         hint="raise an exception class or a call of one",
     )
-
-
-def is_exception(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseException)
 
 
 def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
@@ -82,6 +107,8 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "s": str, "r": 
 
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
+    if isinstance(value, Caught):
+        return caught.formatted(m, value, conversion, spec)
     if is_numeric(value) and not isinstance(value, Static):
         kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
         return ((kept, conversion, spec),)
@@ -109,32 +136,3 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
         parts += [", "] if position else []
         parts += message_value(m, settled(m, item), "r", "")
     return (*parts, closing)
-
-
-def run_with(m: Machine, node: tree.With) -> None:
-    """`with np.errstate(...)` has no effect; other context managers are host code."""
-    from graph_program.extract.stage.statements import run_body
-
-    for item, target in node.items:
-        if not (isinstance(item, tree.Call) and target is None and _is_errstate(m, item.func)):
-            raise m.error(
-                "GP334",
-                "a `with` block runs on the host, and host code inside a program is not available yet",
-                hint="enter the context around the call of the program",
-            )
-    run_body(m, node.body)
-
-
-def _is_errstate(m: Machine, node: tree.Expr) -> bool:
-    from graph_program.extract.stage import expressions
-
-    function = expressions.evaluate(m, node)
-    return isinstance(function, Static) and function.value is np.errstate
-
-
-def run_try(m: Machine, node: tree.Try) -> None:
-    raise m.error(
-        "GP344",
-        "`try` is not available yet",
-        hint="test the condition before the operation, and let the exception reach the caller",
-    )

@@ -17,10 +17,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir import residual
-from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage import raising
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.size_facts import Sizes
 
 PYTHON: dict[type[Exception], type[Exception]] = {
@@ -28,8 +26,14 @@ PYTHON: dict[type[Exception], type[Exception]] = {
     ValueError: ValueError,
     IndexError: IndexError,
     TypeError: TypeError,
+    NameError: NameError,
+    AttributeError: AttributeError,
 }
 """What a refusal of this class is where the program raises it; the first that fits."""
+RAISED = frozenset({"GP301", "GP303"})
+"""Refusals of what Python raises, too."""
+CATCHABLE = frozenset({"GP302", "GP304", "GP306", "GP307", "GP320"})
+"""Refusals with Python's own text, which a `try` around may be there for."""
 SOMETIMES = "not every run gets here; one that does raises this"
 WRONG: dict[type[Exception], type[GraphProgramError]] = {
     LookupError: diagnostics.ProgramIndexError,
@@ -71,6 +75,21 @@ def may_not_get_here(m: Machine) -> bool:
     return m.state is not None and not m.state.certain
 
 
+def may_be_raised(m: Machine, error: GraphProgramError, raised: bool) -> bool:
+    """Whether a refusal ends the path only: where not every run gets, and where the program catches it."""
+    code = error.diagnostic.code
+    if raised or code in RAISED:
+        return may_not_get_here(m) or raising.is_caught(m, python_class(error))
+    return code in CATCHABLE and raising.is_caught(m, python_class(error))
+
+
+def python_class(error: GraphProgramError) -> type[Exception]:
+    """What Python raises where a program is refused with this."""
+    if error.diagnostic.code == "GP306":
+        return UnboundLocalError if error.diagnostic.message.startswith("cannot access local") else NameError
+    return next(theirs for ours, theirs in PYTHON.items() if isinstance(error, ours))
+
+
 def end_path(
     m: Machine,
     error: GraphProgramError,
@@ -81,11 +100,8 @@ def end_path(
 
     `parts` is the message with its dims, which are shown as numbers when it is raised.
     """
-    found = error.diagnostic
-    _note(m, error)
-    exception = exception or next(theirs for ours, theirs in PYTHON.items() if isinstance(error, ours))
-    args: tuple[Operand, ...]
-    number, args = m.error_number(exception, Sizes(m, ()).message(parts or (found.message,)))
-    m.emit(residual.Raise(number, args, loc=m.loc))
-    m.state = None
-    raise Unreachable
+    exception = exception or python_class(error)
+    if not raising.is_caught(m, exception):
+        _note(m, error)
+    message = Sizes(m, ()).message(parts or (error.diagnostic.message,))
+    raising.fail(m, raising.with_message(exception, message))

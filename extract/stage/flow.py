@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage.caught import narrowed
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit, State
-from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value
+from graph_program.extract.stage.values import NONE, Caught, Maybe, Static, Tensor, Value
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""
@@ -63,6 +64,8 @@ def narrow(state: State, test: Value, holds: bool) -> None:
         for name, value in names.items():
             if isinstance(value, Maybe) and value.missing is test and value.absent == "none":
                 names[name] = NONE if holds else value.value
+            elif isinstance(value, Caught):
+                names[name] = narrowed(value, test, holds)
     for ref, contents in state.heap.items():
         if isinstance(contents, dict) and any(isinstance(v, Maybe) and v.missing is test for v in contents.values()):
             state.heap[ref] = {k: _narrowed(v, test, holds) for k, v in contents.items()}

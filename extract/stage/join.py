@@ -27,7 +27,7 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import describe, number_bits, parts, same_value
+from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, number_bits, parts, same_value
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
@@ -37,6 +37,7 @@ from graph_program.extract.stage.values import (
     Ref,
     Static,
     Tensor,
+    Text,
     Unbound,
     Unknown,
     Value,
@@ -204,13 +205,18 @@ class Join:
         fits = all(np.can_cast(t.python_class, arrays[0].dtype, "same_kind") for t in types if t.kind is Kind.PYTHON)
         return arrays[0] if fits and all(expressible(self.m, d) for d in arrays[0].shape) else None
 
-    def mixed(self, values: Sequence[Value]) -> Mixed:
+    def mixed(self, values: Sequence[Value]) -> Mixed | Text:
         described = " and ".join(dict.fromkeys(describe(v) for v in values))
         locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
         if self.loop is not None:
             return Mixed(tuple(values), locs, described, self.loop)
         distinct = list({id(v): v for v in values}.values())
-        return Mixed(tuple(distinct), locs, described, None, self.leaf(PY_INT, "case", []))
+        result = Mixed(tuple(distinct), locs, described, None, self.leaf(PY_INT, "case", []))
+        if not all(is_text(v) for v in distinct):
+            return result
+        text = Text(((result, "", ""),))
+        self.kept.append(text)
+        return text
 
     def _maybe(
         self,
@@ -283,6 +289,10 @@ class Join:
                 case = next((i for i, v in enumerate(head.values) if v is value), None)
                 if case is not None:
                     yield head.selector, Static(case)
+        elif isinstance(head, Text):
+            choice = choice_of_texts(head)
+            if choice is not None:
+                yield from self.pairs(choice, value, heads, heap)
         elif isinstance(head, Maybe):
             test = _is_unbound if head.absent == "unbound" else _is_none
             yield from self.pairs(head.missing, _missing(value, test), heads, heap)

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
-from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit, Frame, State
 from graph_program.extract.stage.values import (
+    Caught,
     Ref,
     Static,
     Tensor,
@@ -41,10 +41,7 @@ from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 if TYPE_CHECKING:
     from graph_program.extract.stage.opened.inference import Inference
     from graph_program.extract.stage.promises import Promises
-
-
-RAISED = frozenset({"GP301", "GP303"})
-"""Refusals of what Python raises, too."""
+    from graph_program.extract.stage.raising import Scope
 
 
 @dataclass
@@ -90,6 +87,10 @@ class Machine:
     """What the program requires of its dims that their annotations do not say."""
     promises: Promises | None = None
     """What the annotations of the program's own function promise."""
+    scopes: list[Scope] = field(default_factory=list)
+    """The `try` statements whose bodies are being evaluated, the innermost last."""
+    handling: list[Caught] = field(default_factory=list)
+    """What the handlers that are being evaluated have caught, the innermost last."""
 
     # ------------------------------------------------------------ places and errors
 
@@ -114,10 +115,10 @@ class Machine:
 
         What Python raises as well (`raised`) ends the path only, where not every run gets here.
         """
-        from graph_program.extract.stage.failures import end_path, may_not_get_here
+        from graph_program.extract.stage.failures import end_path, may_be_raised
 
         error = cls(Diagnostic(code, message, self.loc, labels, notes, hint))
-        if (raised or code in RAISED) and may_not_get_here(self):
+        if may_be_raised(self, error, raised):
             end_path(self, error)
         return error
 
@@ -254,10 +255,11 @@ class Machine:
 
     def type_error(self, error: TypeRuleError) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
+        from graph_program.extract.stage import raising
         from graph_program.extract.stage.failures import end_path, may_not_get_here
 
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
-        if may_not_get_here(self):
+        if may_not_get_here(self) or raising.is_caught(self, error.python_class):
             end_path(self, found, error.python_class, error.parts)
         return found
 
@@ -370,54 +372,24 @@ class Machine:
 
     # ------------------------------------------------------------ run-time errors
 
-    def error_number(
-        self, exception: type[BaseException], message: tuple[Any, ...] | None
-    ) -> tuple[int, tuple[Operand, ...]]:
-        """Catalogue a run-time error; message parts are strings or numeric values."""
-        parts: list[str | int] = []
-        args: list[Operand] = []
-        types: list[TensorType] = []
-        formats: list[tuple[str, str]] = []
-        for part in message or ():
-            if isinstance(part, str):
-                parts.append(part)
-                continue
-            value, conversion, spec = part if isinstance(part, tuple) else (part, "", "")
-            parts.append(len(args))
-            args.append(self.operand(value))
-            types.append(_operand_type(value))
-            formats.append((conversion, spec))
-        info = residual.ErrorInfo(
-            exception, None if message is None else tuple(parts), self.loc, tuple(formats), tuple(types)
-        )
-        self.errors.append(info)
-        return len(self.errors) - 1, tuple(args)
-
     def check(self, bad: Value, exception: type[BaseException], *message: Any) -> None:
-        """Record an error where `bad` (a bool scalar) holds; a static one is decided now."""
+        """Raise an exception where `bad` (a bool scalar) holds; a static one is decided now."""
+        from graph_program.extract.stage import raising
+
         if isinstance(bad, Static):
             if bad.value:
                 self.raise_(exception, message)
             return
-        from graph_program.extract.stage.flow import narrow
+        raising.check(self, bad, raising.with_message(exception, message))
 
-        number, args = self.error_number(exception, message)
-        self.emit(residual.Check(self.operand(bad), number, args, loc=self.loc))
-        narrow(self.live, bad, holds=False)
+    def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> NoReturn:
+        """Raise an exception: what is evaluated fails whenever it is reached, which is worth telling."""
+        from graph_program.extract.stage import raising
+        from graph_program.extract.stage.failures import note_failure
 
-    def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None, *, asked: bool = False) -> None:
-        """End the program with an exception; control does not go on.
-
-        Where nobody has `asked` for it with `raise`, an operation fails whenever it is reached, which is worth telling.
-        """
-        if not asked:
-            from graph_program.extract.stage.failures import note_failure
-
+        if not raising.is_caught(self, exception):
             note_failure(self, exception, message or ())
-        number, args = self.error_number(exception, message)
-        self.emit(residual.Raise(number, args, loc=self.loc))
-        self.state = None
-        raise Unreachable
+        raising.fail(self, raising.with_message(exception, message))
 
     # ------------------------------------------------------------ paths
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import construct, names, registry
+from graph_program.extract.stage import caught, construct, names, registry
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.static_evaluation import key_message
@@ -19,7 +19,9 @@ from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
+    Caught,
     Maybe,
+    Mixed,
     Open,
     Range,
     Ref,
@@ -77,11 +79,15 @@ def class_of(value: Value) -> type | None:
 
 def get_attribute(m: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
+    if isinstance(value, Mixed) and caught.is_exception_class(value):
+        return caught.of_each_class(m, value, lambda cls: get_attribute(m, cls, name))
     value = settled(m, value)
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
     if isinstance(value, construct.Super):
         return value.attribute(m, name)
+    if isinstance(value, Caught):
+        return caught.attribute(m, value, name)
     match value:
         case Tensor():
             return array_attribute(m, value, name)

@@ -21,6 +21,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc, Note
 from graph_program.extract.ir import tree
+from graph_program.extract.stage import raising
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable
@@ -29,6 +30,7 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
+    ExceptionObject,
     Ref,
     Static,
     Tensor,
@@ -229,7 +231,7 @@ def _targets(targets: Iterable[tree.Expr | None]) -> frozenset[str]:
 
 def _end_path(m: Machine) -> None:
     try:
-        m.raise_(Exception, None, asked=True)
+        raising.fail(m, ExceptionObject(Exception))
     except Unreachable:
         m.state = None
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage import unsaid
+from graph_program.extract.stage import raising, unsaid
 from graph_program.extract.stage.booleans import both, either
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import Static, Tensor, Value
@@ -76,8 +76,8 @@ def require_before_the_run(
     """`require` where the arguments decide; elsewhere the operation is left to fail by itself."""
     left = _open(m, clauses)
     reach = m.live.reach
-    decided = left and not all(left)
-    if decided or (left and reach is not None and _is_of_arguments(m, Failure(left, exception, parts), reach)):
+    here = left and (not all(left) or raising.is_caught(m, exception))
+    if here or (left and reach is not None and _is_of_arguments(m, Failure(left, exception, parts), reach)):
         require(m, left, exception, parts)
 
 
@@ -129,8 +129,8 @@ def _check(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
 
 
 def _is_of_arguments(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> bool:
-    """Whether the sizes of arguments decide, and are all that the message shows."""
-    if not all(isinstance(part, str | Dim) for part in failure.message):
+    """Whether the sizes of arguments decide, and are all that the message shows; a `try` looks for itself."""
+    if raising.is_caught(m, failure.exception) or not all(isinstance(part, str | Dim) for part in failure.message):
         return False
     shown = (d.symbols for d in (*reach, *failure.message) if isinstance(d, Dim))
     known = m.dim_sources()
@@ -146,8 +146,7 @@ def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> None
         return
     if UNKNOWN in message:
         return  # the operation fails by itself; what NumPy says then is found by replaying it
-    number, args = m.error_number(failure.exception, message)
-    m.emit(residual.If(m.operand(bad), [residual.Raise(number, args, loc=m.loc)], [], loc=m.loc))
+    raising.end_where(m, bad, raising.with_message(failure.exception, message))
 
 
 def _check_before_the_run(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> None:
@@ -156,7 +155,8 @@ def _check_before_the_run(m: Machine, failure: Failure, reach: tuple[Dim, ...]) 
         bad = sizes.failure(failure.clauses)
         assert bad is not None
         operand = m.operand(bad)
-        number, args = m.error_number(failure.exception, sizes.message(failure.message))
+        error = raising.with_message(failure.exception, sizes.message(failure.message))
+        number, args = raising.error_number(m, error)
     test = SizeTest(reach, tuple(failure.clauses))
     m.emit(residual.SizeCheck(body, operand, number, args, test, loc=m.loc))
 

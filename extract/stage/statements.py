@@ -8,7 +8,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import exceptions, flow, loops, promises, recovery, targets
+from graph_program.extract.stage import contexts, exceptions, flow, loops, promises, recovery, targets, trying
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
@@ -162,10 +162,6 @@ def run_unsupported(m: Machine, node: tree.Unsupported) -> None:
     raise refuse_construct(node.construct, m.loc)
 
 
-def run_with(m: Machine, node: tree.With) -> None:
-    exceptions.run_with(m, node)
-
-
 HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
     tree.Assign: run_assign,
     tree.AugAssign: targets.augment,
@@ -180,7 +176,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
     tree.ImportName: run_import,
     tree.Delete: run_delete,
     tree.Raise: exceptions.run_raise,
-    tree.Try: exceptions.run_try,
-    tree.With: run_with,
+    tree.Try: trying.run_try,
+    tree.With: contexts.run_with,
     tree.Unsupported: run_unsupported,
 }

@@ -10,7 +10,9 @@ import numpy as np
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.values import (
     Bound,
+    Caught,
     Closure,
+    ExceptionObject,
     Iteration,
     Maybe,
     Mixed,
@@ -20,6 +22,7 @@ from graph_program.extract.stage.values import (
     SliceValue,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
     constant_array,
@@ -100,6 +103,19 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
     return None
 
 
+def is_text(value: Value) -> bool:
+    """A string, static or not."""
+    return isinstance(value, Text) or (isinstance(value, Static) and type(value.value) is str)
+
+
+def choice_of_texts(value: Value) -> Mixed | None:
+    """The texts of which a text is one, depending on the path taken."""
+    if isinstance(value, Text) and len(value.parts) == 1 and isinstance(value.parts[0], tuple):
+        inner = value.parts[0][0]
+        return inner if isinstance(inner, Mixed) else None
+    return None
+
+
 def number_bits(value: Value) -> int:
     """The width of an int: |value| < 2**bits; 63 where nothing is known."""
     if isinstance(value, Tensor):
@@ -133,4 +149,11 @@ def describe(value: Value) -> str:
             return f"{describe(inner)} or {'None' if absent == 'none' else 'unset'}"
         case Mixed(reason=reason):
             return reason
+        case Text():
+            choice = choice_of_texts(value)
+            return "text" if choice is None else choice.reason
+        case Caught():
+            return "caught exception"
+        case ExceptionObject(cls):
+            return cls.__name__
     return type(value).__name__.lower()

@@ -14,7 +14,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded
-from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.structure import choice_of_texts, describe
 from graph_program.extract.stage.values import (
     UNKNOWN,
     Maybe,
@@ -155,6 +155,9 @@ def static(m: Machine, value: Value, what: str) -> Any:
         contents = static_contents(value)
         if contents is not None:
             return contents.item() if value.is_python else contents[()]
+    choice = choice_of_texts(value)
+    if choice is not None:
+        raise mixed_error(m, choice)
     error = m.error(
         "GP309",
         f"{what} must be known when the program is extracted, but it is a computed {describe(value)}",

@@ -8,12 +8,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from graph_program.extract.diagnostics import UNKNOWN
+from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.residual import (
     Block,
     Check,
     Const,
     Copy,
-    ErrorInfo,
     If,
     Leave,
     Loop,
@@ -82,7 +82,7 @@ def program(inputs: str, body: list[Stmt], outputs: list[Operand], errors: str =
     names = set(inputs.split())
     _collect(body, names)
     infos = [
-        ErrorInfo(ValueError, None, UNKNOWN, arg_types=tuple(TYPES[letter] for letter in group if letter != "-"))
+        ErrorInfo(ValueError, (), UNKNOWN, arg_types=tuple(TYPES[letter] for letter in group if letter != "-"))
         for group in errors.split()
     ]
     types = {name: TYPES[name[0]] for name in sorted(names)}

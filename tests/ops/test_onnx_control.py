@@ -11,8 +11,8 @@ import pytest
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.extract.diagnostics import Loc, UnsupportedError
+from graph_program.extract.ir.errors import ErrorInfo, TextArgument
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.residual import ErrorInfo
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import TensorType
 from tests.ops.onnx_run import LOC, run
@@ -184,7 +184,7 @@ def with_error() -> GraphProgram:
     x, code, y = value("x", F64, N), value("code", I64), value("y", F64, N)
     size = value("size", I64)
     graph = Graph([x, code], [op("negative", [x], y), op("dim", [x], size, axis=0)], [y, code, size])
-    error = ErrorInfo(ValueError, ("size ", 0), Loc("dir/a.py", 7, 3, 7, 4), (("", ""),), (size.type,))
+    error = ErrorInfo(ValueError, (TextArgument(("size ", (0, "", ""))),), Loc("dir/a.py", 7, 3, 7, 4), (size.type,))
     return program(graph, "y", errors=[error], error_args=[(2,)])
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import graph_program.extract.stage.builtins  # noqa: F401  (registers the lowerings)
+from graph_program.backends.host.errors import make_exception
 from graph_program.backends.reference.residual import interpret
 from graph_program.extract.ir import interface
 from graph_program.extract.stage.evaluate import Staged, evaluate_program
@@ -100,18 +101,7 @@ def run(fn: Any, *args: Any, fixed: bool = False) -> Any:
     if outcome.error is None:
         return build(staged.interface.result, outcome.outputs, given)
     info = staged.program.errors[outcome.error]
-    if info.message is None:
-        raise info.exception
-    values = [PYTHON[t.kind](np.asarray(a)) for t, a in zip(info.arg_types, outcome.error_args, strict=True)]
-    text = ""
-    for part in info.message:
-        if isinstance(part, str):
-            text += part
-            continue
-        conversion, spec = info.formats[part]
-        shown = {"": values[part], "r": repr(values[part]), "s": str(values[part])}[conversion]
-        text += format(shown, spec)
-    raise info.exception(text)
+    raise make_exception(info, outcome.error_args)
 
 
 def outcome(function: Any, *args: Any, **options: Any) -> Any:

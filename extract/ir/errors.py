@@ -1,0 +1,106 @@
+"""What a call raises when it ends with an error: the class, and how its arguments are made.
+
+    raise Overshoot(f"step {k} of {n}", x)       Overshoot, (text("step ", 0, " of ", 1), value 2)
+
+A number stands for the value that the `Check` or `Raise` in the program gives at that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.types.tensor_type import TensorType
+
+Piece = str | tuple[int, str, str]
+"""A literal, or (number, conversion, format specification) of a value that is formatted."""
+
+
+@dataclass(frozen=True)
+class TextArgument:
+    """A string with values formatted into it."""
+
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class ValueArgument:
+    """A number or array of the graph, as it is."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class ConstantArgument:
+    """Any object that is known at extraction."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class SequenceArgument:
+    """A tuple or a list."""
+
+    cls: type
+    items: tuple[Argument, ...]
+
+
+Argument = TextArgument | ValueArgument | ConstantArgument | SequenceArgument
+
+
+@dataclass(frozen=True)
+class ErrorInfo:
+    """What a call raises when it ends with this error: `exception(*args, **keywords)`.
+
+    `arg_types` are the types of the values that the arguments' numbers stand for.  With `has_cause`,
+    `cause` is what stood behind `from`, None included; its numbers are those of the same values.
+    """
+
+    exception: type[BaseException]
+    args: tuple[Argument, ...]
+    loc: Loc
+    arg_types: tuple[TensorType, ...] = ()
+    keywords: tuple[tuple[str, Argument], ...] = ()
+    has_cause: bool = False
+    cause: ErrorInfo | None = None
+
+
+def message_pieces(info: ErrorInfo) -> list[Piece]:
+    """The text of the exception, as far as its arguments make it."""
+    if len(info.args) == 1:
+        return list(_shown(info.args[0], "r" if issubclass(info.exception, KeyError) else ""))
+    return list(_shown(SequenceArgument(tuple, info.args), "")) if info.args else []
+
+
+def _shown(argument: Argument, conversion: str) -> Iterator[Piece]:
+    match argument:
+        case TextArgument(pieces) if conversion == "r":
+            yield "'"
+            yield from pieces
+            yield "'"
+        case TextArgument(pieces):
+            yield from pieces
+        case ValueArgument(number):
+            yield (number, conversion, "")
+        case ConstantArgument(value):
+            yield repr(value) if conversion == "r" else str(value)
+        case SequenceArgument(cls, items):
+            yield "[" if cls is list else "("
+            for position, item in enumerate(items):
+                yield from (", ",) if position else ()
+                yield from _shown(item, "r")
+            yield "]" if cls is list else ",)" if len(items) == 1 else ")"
+
+
+__all__ = [
+    "Argument",
+    "ConstantArgument",
+    "ErrorInfo",
+    "Piece",
+    "SequenceArgument",
+    "TextArgument",
+    "ValueArgument",
+    "message_pieces",
+]

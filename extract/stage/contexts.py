@@ -1,0 +1,152 @@
+"""`with`: objects of the program's own classes, `suppress`, `nullcontext`, and those without effect on results.
+
+with Guard(x) as g:             g = Guard(x).__enter__()
+    body()              ->      try: body()
+                                finally: __exit__(None, None, None), or of the exception that was raised
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import types
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.stage import calls, caught, objects, targets, trying
+from graph_program.extract.stage.flow import branch
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.use import settled, static, truth_value
+from graph_program.extract.stage.values import NONE, Caught, ExceptionObject, Static, Value
+
+Item = tuple[tree.Expr, tree.Expr | None]
+
+
+def run_with(m: Machine, node: tree.With) -> None:
+    """`with a as x, b as y:`, from the outside in."""
+    _enter(m, node, node.items)
+
+
+def _enter(m: Machine, node: tree.With, items: Sequence[Item]) -> None:
+    from graph_program.extract.stage.statements import run_body
+
+    if not items:
+        run_body(m, node.body)
+        return
+    (item, target), *rest = items
+    enter = KNOWN.get(_class_of_manager(m, node, item), _own_context)  # type: ignore[arg-type]
+    enter(m, node, item, target, lambda: _enter(m, node, rest))
+
+
+def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | None:
+    """The class that is called to make a context manager; what host code makes is refused."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    if not isinstance(item, tree.Call):
+        return None
+    m.node_loc = item.loc
+    function = evaluate(m, item.func)
+    m.node_loc = node.loc
+    found = calls.unwrapped(function.value) if isinstance(function, Static) else None
+    if isinstance(found, type):
+        return found
+    if isinstance(function, Static) and not (isinstance(found, types.FunctionType) and calls.is_own(m, found)):
+        raise _refused(m, None, ())
+    return None
+
+
+def _bind(m: Machine, target: tree.Expr | None, value: Value) -> None:
+    if target is not None:
+        targets.assign(m, target, value)
+
+
+def _arguments(m: Machine, item: tree.Expr) -> list[Value]:
+    from graph_program.extract.stage.expressions import elements
+
+    assert isinstance(item, tree.Call)
+    return elements(m, item.args)
+
+
+Body = Callable[[], None]
+
+
+def _errstate(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
+    """NumPy's warnings are not reproduced, so there is nothing to switch off."""
+    _bind(m, target, NONE)
+    body()
+
+
+def _nullcontext(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
+    args = _arguments(m, item)
+    _bind(m, target, args[0] if args else NONE)
+    body()
+
+
+def _suppress(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
+    classes = tuple(static(m, a, "a class given to suppress()") for a in _arguments(m, item))
+    _bind(m, target, NONE)
+    trying.with_handlers(m, node, body, lambda: None, [(classes, lambda what: None)])
+
+
+KNOWN: dict[type, Callable[[Machine, tree.With, tree.Expr, tree.Expr | None, Body], None]] = {
+    np.errstate: _errstate,
+    contextlib.nullcontext: _nullcontext,
+    contextlib.suppress: _suppress,
+}
+
+
+# ---------------------------------------------------------------- the program's own
+
+
+def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
+    from graph_program.extract.stage.expressions import evaluate
+
+    _require_own(m, _class_of_manager(m, node, item))
+    manager = settled(m, evaluate(m, item))
+    m.node_loc = node.loc
+    methods = _require_own(m, objects.class_of(manager))
+    entered = calls.call(m, Static(methods[0]), [manager], {})
+    _bind(m, target, entered)
+
+    def leave(*args: Value) -> Value:
+        return truth_value(m, calls.call(m, Static(methods[1]), [manager, *args], {}))
+
+    def raised(what: Caught) -> None:
+        caught.for_each(m, what.cases, _left)
+
+    def _left(error: ExceptionObject) -> None:
+        one = Caught((caught.Case((), error),))
+        swallowed = leave(Static(error.cls), one, NONE)
+        branch(m, swallowed, lambda: None, lambda: trying.raise_again(m, one))
+
+    trying.with_final(m, node, body, lambda: _done(leave(NONE, NONE, NONE)), raised)
+
+
+def _done(value: Value) -> None:
+    """What `__exit__` gives matters only for exceptions."""
+
+
+def _require_own(m: Machine, cls: type | None) -> list[types.FunctionType]:
+    """`__enter__` and `__exit__` of a class of the program's own."""
+    if cls is None:
+        return []
+    methods = [inspect.getattr_static(cls, name, None) for name in ("__enter__", "__exit__")]
+    own = [f for f in methods if isinstance(f, types.FunctionType) and calls.is_own(m, f)]
+    if len(own) < len(methods):
+        raise _refused(m, cls, methods)
+    return own
+
+
+def _refused(m: Machine, cls: type | None, methods: Sequence[object]) -> diagnostics.GraphProgramError:
+    if cls is not None and None in methods:
+        name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+        text = f"'{name}' object does not support the context manager protocol"
+        return m.error("GP302", text, cls=diagnostics.DTypeError)
+    return m.error(
+        "GP334",
+        "a `with` block runs on the host, and host code inside a program is not available yet",
+        hint="enter the context around the call of the program",
+    )

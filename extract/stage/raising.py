@@ -1,0 +1,248 @@
+"""Where exceptions go: to the handler of a `try` around, else out of the program.
+
+    try:                                    block handler:
+        y = d[k] // n           ->              if equal(n, 0): ...; leave handler
+    except ZeroDivisionError:                   ...
+        ...
+
+Which classes a point can raise is known at extraction, so a `try` statement around that catches it is
+found then, and the failure is a jump.  Where none does, a failure is a `Check` or ends the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from graph_program.extract.ir import errors, residual
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.values import (
+    ExceptionObject,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+    type_of,
+)
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine import Machine
+    from graph_program.extract.types.tensor_type import TensorType
+
+
+@dataclass(frozen=True)
+class Clause:
+    """The classes that an `except` catches, and the block at whose end its handler stands."""
+
+    classes: tuple[type[BaseException], ...]
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """A `try` whose body is being evaluated, in `frame`; `held` is the pseudo local of what it catches."""
+
+    frame: Frame
+    clauses: tuple[Clause, ...]
+    held: str
+
+
+@contextmanager
+def catching(m: Machine, scope: Scope) -> Iterator[None]:
+    """Evaluate the body of a `try`."""
+    m.scopes.append(scope)
+    try:
+        yield
+    finally:
+        m.scopes.pop()
+
+
+def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | None:
+    """The handler that an exception of a class gets to, if any."""
+    for scope in reversed(m.scopes):
+        for clause in scope.clauses:
+            if issubclass(cls, clause.classes):
+                return scope, clause
+    return None
+
+
+def is_caught(m: Machine, cls: type[BaseException]) -> bool:
+    """Whether the program catches an exception of a class, raised here."""
+    return handler_of(m, cls) is not None
+
+
+# ---------------------------------------------------------------- failing
+
+
+def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> ExceptionObject:
+    """An exception with one text, of strings and values; a value alone is the argument itself."""
+    if message is None:
+        return ExceptionObject(cls)
+    if len(message) == 1 and isinstance(message[0], Value):
+        return ExceptionObject(cls, (message[0],))
+    if all(isinstance(part, str) for part in message):
+        return ExceptionObject(cls, (Static("".join(message)),))
+    return ExceptionObject(cls, (Text(tuple(p if isinstance(p, str | tuple) else (p, "", "") for p in message)),))
+
+
+def fail(m: Machine, error: ExceptionObject) -> NoReturn:
+    """Raise an exception for certain."""
+    found = handler_of(m, error.cls)
+    if found is None:
+        number, args = error_number(m, error)
+        m.emit(residual.Raise(number, args, loc=m.loc))
+    else:
+        _jump(m, error, *found)
+    m.state = None
+    raise Unreachable
+
+
+def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
+    """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
+    from graph_program.extract.stage.flow import narrow
+
+    found = handler_of(m, error.cls)
+    if found is None:
+        number, args = error_number(m, error)
+        m.emit(residual.Check(m.operand(bad), number, args, loc=m.loc))
+    else:
+        _jump_where(m, bad, error, found)
+    narrow(m.live, bad, holds=False)
+
+
+def end_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
+    """Raise where `bad` holds; control does not go on there."""
+    found = handler_of(m, error.cls)
+    if found is not None:
+        _jump_where(m, bad, error, found)
+        return
+    number, args = error_number(m, error)
+    m.emit(residual.If(m.operand(bad), [residual.Raise(number, args, loc=m.loc)], [], loc=m.loc))
+
+
+def _jump_where(m: Machine, bad: Value, error: ExceptionObject, found: tuple[Scope, Clause]) -> None:
+    outer, test = m.live, m.operand(bad)
+    with m.collect() as leaving:
+        m.state = outer.copy()
+        _jump(m, error, *found)
+    m.state = outer
+    outer.reach = None
+    m.emit(residual.If(test, leaving, [], loc=m.loc))
+
+
+def _jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> None:
+    """Leave for a handler, in the state as it is here."""
+    raised = error if error.raised is not None else _kept(m, error)
+    frame = m.frame
+    while frame is not None and frame is not scope.frame:
+        if not frame.escapes:
+            m.live.frames.pop(frame.id, None)
+        frame = frame.caller
+    m.live.frames[scope.frame.id][scope.held] = raised
+    m.leave(clause.label)
+
+
+def _kept(m: Machine, error: ExceptionObject) -> ExceptionObject:
+    """The exception with its values in variables that a handler can read, whatever else leads there."""
+    from graph_program.extract.stage.caught import initialized
+
+    args = tuple(_kept_value(m, a) for a in error.args)
+    keywords = tuple((k, _kept_value(m, v)) for k, v in error.keywords)
+    error = initialized(m, replace(error, args=args, keywords=keywords, raised=m.loc))
+    if error.instance is not None:
+        fields = m.live.heap[error.instance]
+        m.live.heap[error.instance] = {name: _kept_value(m, value) for name, value in fields.items()}
+    return error
+
+
+def _kept_value(m: Machine, value: Value) -> Value:
+    match value:
+        case Tensor(operand=str()):
+            name = m.fresh("raised")
+            m.types[name] = value.type
+            m.emit(residual.Copy([name], [m.operand(value)], loc=m.loc))
+            return Tensor(name, value.type, m.loc)
+        case Text(parts):
+            return Text(tuple(p if isinstance(p, str) else (_kept_value(m, p[0]), *p[1:]) for p in parts))
+        case Tuple(elts, cls):
+            return Tuple(tuple(_kept_value(m, v) for v in elts), cls)
+    return value
+
+
+# ---------------------------------------------------------------- errors of the program
+
+
+def error_number(m: Machine, error: ExceptionObject) -> tuple[int, tuple[Operand, ...]]:
+    """Catalogue what a call raises, and give the values that it needs."""
+    catalogue = _Catalogue(m)
+    m.errors.append(catalogue.info(error))
+    return len(m.errors) - 1, tuple(catalogue.operands)
+
+
+class _Catalogue:
+    """Writes exceptions down, and collects the values in them."""
+
+    def __init__(self, m: Machine):
+        self.m = m
+        self.operands: list[Operand] = []
+        self.types: list[TensorType] = []
+
+    def info(self, error: ExceptionObject) -> errors.ErrorInfo:
+        args = tuple(map(self.argument, error.args))
+        keywords = tuple((name, self.argument(value)) for name, value in error.keywords)
+        cause = error.cause
+        behind = self.info(cause) if isinstance(cause, ExceptionObject) else None
+        loc = error.raised or self.m.loc
+        types = tuple(self.types)
+        return errors.ErrorInfo(error.cls, args, loc, types, keywords, cause is not None, behind)
+
+    def argument(self, value: Value) -> errors.Argument:
+        match value:
+            case Text(parts):
+                return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))
+            case Static(str() as text):
+                return errors.TextArgument((text,))
+            case Static(found):
+                return errors.ConstantArgument(found)
+            case Tuple(elts, None):
+                return errors.SequenceArgument(tuple, tuple(map(self.argument, elts)))
+            case Ref(cls) if cls is list:
+                from graph_program.extract.stage.use import contents_of
+
+                return errors.SequenceArgument(list, tuple(map(self.argument, contents_of(self.m, value))))
+        if is_numeric(value):
+            return errors.ValueArgument(self._value(value))
+        from graph_program.extract.stage.structure import describe
+
+        raise self.m.error(
+            "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
+        )
+
+    def _piece(self, value: Value, conversion: str, specification: str) -> errors.Piece:
+        return self._value(value), conversion, specification
+
+    def _value(self, value: Value) -> int:
+        self.operands.append(self.m.operand(value))
+        self.types.append(type_of(value))
+        return len(self.operands) - 1
+
+
+__all__ = [
+    "Clause",
+    "Scope",
+    "catching",
+    "check",
+    "end_where",
+    "error_number",
+    "fail",
+    "handler_of",
+    "is_caught",
+    "with_message",
+]

@@ -127,6 +127,8 @@ class _Leaves:
             case interface.OptionalResult(flag, value):
                 yield names[flag], flag
                 yield from self.walk(value, name)
+            case interface.SharedResult(_, value):
+                yield from self.walk(value, name)
             case interface.ChoiceResult(case, options):
                 yield names[case], case
                 for part in options:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
+from functools import cached_property
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.host.codegen import Scope
+from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.statics import same_static, static_key
 from graph_program.extract.ir.interface import (
+    AbsentSpec,
     ArgSpec,
     DictSpec,
     KeyStep,
     ListSpec,
     Path,
     RecordSpec,
+    SameSpec,
+    State,
     StaticSpec,
     Step,
     TensorSpec,
@@ -44,6 +51,11 @@ class Matcher:
             case TensorSpec(type_):
                 self.tensors[path] = type_
                 self._require(self._tensor_misfit(variable, type_))
+            case SameSpec(place):
+                del self.places[path]
+                self._require(f"{variable} is not {self.places[place]}")
+            case AbsentSpec():
+                self._require(f"{variable} is not {self.scope.constant(MISS, 'miss')}")
             case StaticSpec():
                 self._require(self._static_misfit(variable, spec.value))
             case TupleSpec(elts, cls):
@@ -56,8 +68,23 @@ class Matcher:
                 self._dict(variable, dict(items), path)
             case RecordSpec(cls, record_fields):
                 self._require(f"type({variable}) is not {self.scope.constant(cls, 'class')}")
+                if not is_dataclass(cls) and hasattr(cls, "__dict__"):
+                    names = self.scope.constant({name for name, _ in record_fields}, "names")
+                    self._require(f"not {variable}.__dict__.keys() <= {names}")
                 for name, field in record_fields:
-                    self._bind(f"{variable}.{name}", field, (*path, f".{name}"))
+                    self.attribute(variable, name, field, path)
+
+    def attribute(self, variable: str, name: str, spec: ArgSpec, path: Path, cls: type | None = None) -> None:
+        """Check one attribute of an object, and bind what is in it."""
+        if isinstance(spec, AbsentSpec) and self.miss is None:
+            return
+        absent = self.scope.constant(MISS, "miss")
+        text = f"{variable}.{name}"
+        if cls is not None and isinstance(getattr_static(cls, name, None), cached_property):
+            text = f"{variable}.__dict__.get({name!r}, {absent})"
+        elif self.miss is not None:
+            text = f"{self.scope.constant(getattr, 'getattr')}({variable}, {name!r}, {absent})"
+        self._bind(text, spec, (*path, f".{name}"))
 
     def _require(self, misfit: str) -> None:
         if self.miss is not None and misfit:
@@ -104,6 +131,43 @@ class Matcher:
         self._require(f"type({variable}) is not dict or not {same}(list({variable}), {keys})")
         for key, spec in items.items():
             self._bind(f"{variable}[{self.scope.constant(key, 'key')}]", spec, (*path, KeyStep(key)))
+
+
+def match_state(matcher: Matcher, state: State) -> None:
+    """Check that the state is as it was at extraction, and bind what is in it."""
+    scope, lines, miss = matcher.scope, matcher.lines, matcher.miss
+    for owner in state.objects:
+        matcher.places[owner.path] = scope.constant(owner.object, "object")
+    for owner in state.objects:
+        for name, spec in owner.attributes:
+            matcher.attribute(matcher.places[owner.path], name, spec, owner.path, type(owner.object))
+    if miss is None:
+        return
+    for path, obj in state.same:
+        lines.append(f"if {matcher.places[path]} is not {scope.constant(obj, 'same')}: return {miss}")
+    parts = [matcher.places[p] for p in mutable_parts(state)]
+    if len(parts) > 1 or (parts and state.apart):
+        number = scope.constant(id, "id")
+        numbers = scope.fresh("numbers")
+        lines.append(f"{numbers} = {{{', '.join(f'{number}({part})' for part in parts)}}}")
+        lines.append(f"if len({numbers}) != {len(parts)}: return {miss}")
+        known = {id(obj) for _, obj in state.same}
+        others = scope.constant({id(obj) for obj in state.apart} - known, "others")
+        lines.append(f"if not {others}.isdisjoint({numbers}): return {miss}")
+
+
+def mutable_parts(state: State) -> list[Path]:
+    """The places of the arrays and objects in the state that are there once."""
+    found: list[Path] = []
+    for path, spec in state.attributes():
+        found += _mutable(spec, path)
+    return found
+
+
+def _mutable(spec: ArgSpec, path: Path) -> list[Path]:
+    own = isinstance(spec, ListSpec | DictSpec | RecordSpec)
+    own = own or (isinstance(spec, TensorSpec) and spec.type.kind is Kind.ARRAY)
+    return [*([path] if own else ()), *(p for step, part in _parts(spec) for p in _mutable(part, (*path, step)))]
 
 
 def static_leaves(before: ArgSpec, after: ArgSpec, path: Path) -> list[Path]:

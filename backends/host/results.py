@@ -21,6 +21,7 @@ from graph_program.extract.ir.interface import (
     Path,
     RecordResult,
     Result,
+    SharedResult,
     TextResult,
     TupleResult,
 )
@@ -62,11 +63,16 @@ def build_record(cls: type, **fields: Any) -> Any:
 
 
 class Results:
-    """Writes the expressions; `place` says which expression is an argument's part."""
+    """Writes the expressions; `place` says which expression is an argument's part.
 
-    def __init__(self, scope: Scope, place: Callable[[Path], str]):
+    What stands in several places is bound to a variable first, in `lines`.
+    """
+
+    def __init__(self, scope: Scope, place: Callable[[Path], str], lines: list[str]):
         self.scope = scope
         self.place = place
+        self.lines = lines
+        self._bound: dict[tuple[str, int], str] = {}
 
     def expression(self, result: Result) -> str:
         """The Python expression of one result."""
@@ -77,7 +83,19 @@ class Results:
         element = _element_class(r.type)
         view = "" if element is None else f".view({self.scope.constant(element, element.__name__)})"
         conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[r.type.kind]
-        return f"{OUTPUTS}[{r.index}]{view}{conversion}"
+        text = f"{OUTPUTS}[{r.index}]{view}{conversion}"
+        return self._once("array", r.index, text) if view and r.type.kind is Kind.ARRAY else text
+
+    def _once(self, kind: str, number: int, text: str) -> str:
+        """The variable that is bound to an object that may be used several times."""
+        if (kind, number) not in self._bound:
+            self._bound[kind, number] = self.scope.fresh(kind)
+            self.lines.append(f"{self._bound[kind, number]} = {text}")
+        return self._bound[kind, number]
+
+    def _shared(self, r: SharedResult) -> str:
+        known = self._bound.get(("object", r.number))
+        return known or self._once("object", r.number, self.expression(r.value))
 
     def _argument(self, r: ArgResult) -> str:
         return self.place(r.path)
@@ -138,4 +156,5 @@ class Results:
         OptionalResult: _optional,
         ChoiceResult: _choice,
         TextResult: _text,
+        SharedResult: _shared,
     }

@@ -24,7 +24,7 @@ import numpy as np
 
 from graph_program.backends.host import writing
 from graph_program.backends.host.codegen import Scope, build, parameter_list
-from graph_program.backends.host.matching import Matcher
+from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.results import OUTPUTS, Results
 from graph_program.backends.host.size_tests import shape_places, size_expression
@@ -37,8 +37,11 @@ from graph_program.extract.ir.interface import (
     HostEffect,
     Interface,
     KeyStep,
+    ListResult,
     Path,
+    RefillBack,
     SetBack,
+    State,
     path_text,
 )
 from graph_program.extract.types.sizes import Checker, size_checker
@@ -123,11 +126,12 @@ class _Body:
         self.matcher = Matcher(scope, self.lines, miss)
         if bound is not None:
             self.matcher.places[(bound,)] = bound
-        self.results = Results(scope, self.place)
+        self.results = Results(scope, self.place, self.lines)
 
     def write(self) -> list[str]:
         for name, spec in self.interface.parameters:
             self.matcher.match(name, spec, (name,))
+        match_state(self.matcher, self.interface.state)
         if self.checked:
             self._guards()
             self._sizes()
@@ -195,12 +199,16 @@ class _Body:
 
     def _same_objects(self) -> None:
         """An object whose parts are set may be no other part of the arguments."""
-        changed = dict.fromkeys(back.path[:-1] for back in self.interface.set_backs)
+        changed = dict.fromkeys(
+            back.path[:-1] if isinstance(back, SetBack) else back.path for back in self.interface.set_backs
+        )
+        own = set(mutable_parts(self.interface.state))
         parts = [p for p in self.matcher.places if p not in self.matcher.tensors]
         refuse = self.constant(writing.refuse_same, "refuse_same")
         for path in changed:
             for other in parts:
-                if other != path and path in self.matcher.places:
+                apart = path in own and other in own
+                if other != path and path in self.matcher.places and not apart:
                     texts = f"{path_text(path)!r}, {path_text(other)!r}"
                     a, b = self.place(path), self.place(other)
                     self.lines.append(f"if {a} is {b}: {refuse}({texts})")
@@ -286,24 +294,33 @@ class _Body:
             place = self.place(back.path)  # a read-only one was let through because nothing changed
             self.lines.append(f"if {place}.flags.writeable: {place}[...] = {OUTPUTS}[{back.output}]")
         for change, value in zip(self.interface.set_backs, values, strict=True):
-            self.lines.append(f"{self.place(change.path[:-1])}{self._step(change.path)} = {value}")
+            self.lines += self._change(change, value)
         self.lines.append(f"return {self.results.expression(self.interface.result)}")
 
-    def _set_value(self, back: SetBack) -> str:
+    def _change(self, back: SetBack | RefillBack, value: str) -> list[str]:
+        if isinstance(back, SetBack):
+            when = "" if back.when is None else f"if {OUTPUTS}[{back.when}]: "
+            return [f"{when}{self.place(back.path[:-1])}{self._step(back.path)} = {value}"]
+        place = self.place(back.path)
+        if isinstance(back.result, ListResult):
+            return [f"{place}[:] = {value}"]
+        return [f"{place}.clear()", f"{place}.update({value})"]
+
+    def _set_value(self, back: SetBack | RefillBack) -> str:
         variable = self.scope.fresh("new")
         self.lines.append(f"{variable} = {self.results.expression(back.result)}")
         return variable
 
 
 def _guard_test(guard: Guard) -> Callable[[], bool]:
-    expected, read = snapshot(guard.value), guard.read
+    expected, read, exact = snapshot(guard.value), guard.read, guard.exact
 
     def fits() -> bool:
         try:
             present = read()
         except (NameError, AttributeError, LookupError, ValueError):
             return False
-        return present is expected or same_static(present, expected)
+        return present is expected or (not exact and same_static(present, expected))
 
     return fits
 
@@ -320,5 +337,12 @@ def _size_test(check: Checker) -> Callable[[Sequence[tuple[int, ...]]], bool]:
 
 
 def guard_tests(interface: Interface) -> list[Callable[[], bool]]:
-    """For each captured value that was taken as static: is it still the same?"""
-    return [_guard_test(guard) for guard in interface.guards]
+    """Is each captured value that was taken as static still the same, and the state of the same kind?"""
+    tests = [_guard_test(guard) for guard in interface.guards]
+    return [*tests, _state_test(interface.state)] if interface.state.objects else tests
+
+
+def _state_test(state: State) -> Callable[[], bool]:
+    scope, lines = Scope(), list[str]()
+    match_state(Matcher(scope, lines, "False"), state)
+    return build("", [*lines, "return True"], scope, ("state", "state"), "<graph_program: state>")

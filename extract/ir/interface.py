@@ -137,7 +137,19 @@ class OpenSpec:
     term: TypeTerm
 
 
-ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | OpenSpec
+@dataclass(frozen=True)
+class SameSpec:
+    """The very object that another part is, earlier in the order of the specs."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class AbsentSpec:
+    """An attribute that its object does not have."""
+
+
+ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | OpenSpec | SameSpec | AbsentSpec
 
 
 def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
@@ -209,11 +221,52 @@ class Guard:
     """A captured value that was taken as static: `read()` must still give `value` at the next call.
 
     The same object, or for numbers, strings and tuples an equal one of the same class.
+    `exact` asks for the same object whatever its class says of equality.
     """
 
     text: str
     read: Any = field(compare=False)
     value: Any = field(compare=False)
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class StateObject:
+    """A captured object, and those of its attributes that the program writes.
+
+    They are read before the run, as arguments are, and set after it.
+    """
+
+    path: Path
+    object: Any = field(compare=False)
+    attributes: tuple[tuple[str, ArgSpec], ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of a program: what it writes of captured objects.
+
+    Attributes
+    ----------
+    objects : tuple of StateObject
+    same : tuple of (Path, object)
+        Parts that must be these captured objects.
+    apart : tuple of object
+        Captured lists, dicts and instances that no part of the state may be.
+    """
+
+    objects: tuple[StateObject, ...] = ()
+    same: tuple[tuple[Path, Any], ...] = field(default=(), compare=False)
+    apart: tuple[Any, ...] = field(default=(), compare=False)
+
+    def attributes(self) -> Iterator[tuple[Path, ArgSpec]]:
+        """Every attribute that is state, with its place."""
+        for owner in self.objects:
+            for name, spec in owner.attributes:
+                yield (*owner.path, f".{name}"), spec
+
+
+NO_STATE = State()
 
 
 # ---------------------------------------------------------------- results
@@ -293,6 +346,14 @@ class TextResult:
     parts: tuple[str | tuple[Result, str, str], ...]
 
 
+@dataclass(frozen=True)
+class SharedResult:
+    """A new object that may stand in several places; `number` tells it from others."""
+
+    number: int
+    value: Result
+
+
 Result = (
     OutputResult
     | ArgResult
@@ -305,6 +366,7 @@ Result = (
     | OptionalResult
     | ChoiceResult
     | TextResult
+    | SharedResult
 )
 
 
@@ -318,7 +380,19 @@ class WriteBack:
 
 @dataclass(frozen=True)
 class SetBack:
-    """After the call, the object at `path[:-1]` gets `result` at its last step (a written field)."""
+    """After the call, the object at `path[:-1]` gets `result` at its last step (a written field).
+
+    Only if the bool output `when` is true, where there is one.
+    """
+
+    path: Path
+    result: Result
+    when: int | None = None
+
+
+@dataclass(frozen=True)
+class RefillBack:
+    """After the call, the list or dict at `path` has the items of `result`, a list or dict."""
 
     path: Path
     result: Result
@@ -353,9 +427,10 @@ class Interface:
     inputs: tuple[ArgInput | CapturedInput, ...]
     result: Result
     write_backs: tuple[WriteBack, ...] = ()
-    set_backs: tuple[SetBack, ...] = ()
+    set_backs: tuple[SetBack | RefillBack, ...] = ()
     guards: tuple[Guard, ...] = ()
     effects: tuple[HostEffect, ...] = ()
     dims: DeclaredDims = NO_DIMS
     size_tests: tuple[SizeTest, ...] = ()
     equalities: Mapping[str, Dim] = field(default_factory=dict)
+    state: State = NO_STATE

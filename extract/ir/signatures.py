@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from graph_program.extract.ir.interface import (
+    AbsentSpec,
     ArgResult,
     ArgSpec,
     ChoiceResult,
@@ -22,12 +23,15 @@ from graph_program.extract.ir.interface import (
     RecordResult,
     RecordSpec,
     Result,
+    SameSpec,
+    SharedResult,
     StaticSpec,
     Step,
     TensorSpec,
     TextResult,
     TupleResult,
     TupleSpec,
+    path_text,
 )
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
@@ -76,6 +80,10 @@ def spec_text(spec: ArgSpec, known: Equalities = NO_EQUALITIES) -> str:
             return f"{{{', '.join(f'{k!r}: {go(v)}' for k, v in items)}}}"
         case RecordSpec(cls, fields):
             return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
+        case SameSpec(path):
+            return path_text(path)
+        case AbsentSpec():
+            return "not set"
 
 
 def term_text(term: TypeTerm) -> str:
@@ -103,6 +111,8 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return f"{{{', '.join(f'{k!r}: {go(v)}' for k, v in items)}}}"
         case RecordResult(cls, fields):
             return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
+        case SharedResult(_, value):
+            return go(value)
         case OptionalResult(_, value):
             return f"{go(value)} | None"
         case ChoiceResult(_, options):

@@ -127,6 +127,8 @@ def renumbered(result: interface.Result, indices: list[int]) -> interface.Result
             return interface.DictResult(tuple((k, go(v)) for k, v in items))
         case interface.RecordResult(cls, fields):
             return interface.RecordResult(cls, tuple((k, go(v)) for k, v in fields))
+        case interface.SharedResult(_, value):
+            return go(value)
         case interface.OptionalResult(flag, value):
             return interface.OptionalResult(indices[flag], go(value))
         case interface.ChoiceResult(case, options):

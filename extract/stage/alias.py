@@ -16,7 +16,10 @@ from collections.abc import Iterator
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
+from graph_program.extract.ir.interface import path_text
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage import owned
+from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import parts
@@ -125,11 +128,12 @@ def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
 def before_write(m: Machine, target: Tensor | Ref) -> None:
     """Refuse a write that others may see in a way that is not exactly known."""
     if isinstance(target, Tensor) and m.is_captured(target):
-        raise m.error(
+        error = m.error(
             "GP335",
-            f"this program writes to the captured array '{target.path[0]}', which it does not own",
+            f"this program writes to the captured array '{path_text(target.path)}', which it does not own",
             hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
         )
+        raise owned.refused_write(m, captured_object(m, target), error)
     for name, other in visible(m):
         if not isinstance(other, Tensor | Ref) or (isinstance(other, Tensor) and not other.is_array):
             continue

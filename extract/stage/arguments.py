@@ -6,9 +6,11 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import interface
 from graph_program.extract.ir.interface import ArgInput, Path, path_name
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage import alias, booleans, owned
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
@@ -35,6 +37,10 @@ class Arguments:
         self.inputs: list[ArgInput] = []
         self.initial: dict[Ref, Any] = {}
         """What objects of the caller held when the call began."""
+        self.made: dict[Path, Value] = {}
+        """Arrays and objects of the caller by their places."""
+        self.state: list[tuple[Ref, str, interface.ArgSpec]] = []
+        """Attributes of captured objects that the program writes."""
 
     def value(self, spec: interface.ArgSpec, path: Path, static: Any) -> Value:
         """The value of one leaf or structure of the arguments.
@@ -55,25 +61,33 @@ class Arguments:
                 result = Tensor(name, type_, m.loc, path=path, needs=needs)
                 if result.is_array:
                     m.arguments.append(result)
+                self.made[path] = result
                 return result
+            case interface.SameSpec(place):
+                return self.made[place]
             case interface.OpenSpec(term):
                 return Open(term, m.loc, path_name(path))
             case interface.TupleSpec(elts, cls):
                 steps = interface.tuple_steps(cls, len(elts))
                 return Tuple(tuple(self.value(e, (*path, s), static) for e, s in zip(elts, steps, strict=True)), cls)
             case interface.ListSpec(elts):
-                items = tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts))
-                return self.object(list, items, path)
-            case interface.DictSpec(items_):
-                contents = {k: self.value(e, (*path, interface.KeyStep(k)), static) for k, e in items_}
-                return self.object(dict, contents, path)
+                ref = self.object(list, path)
+                return self.fill(ref, tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts)))
+            case interface.DictSpec(items):
+                ref = self.object(dict, path)
+                return self.fill(ref, {k: self.value(e, (*path, interface.KeyStep(k)), static) for k, e in items})
             case interface.RecordSpec(cls, fields):
-                contents = {n: self.value(e, (*path, f".{n}"), static) for n, e in fields}
-                return self.object(cls, contents, path)
+                ref = self.object(cls, path)
+                return self.fill(ref, {n: self.value(e, (*path, f".{n}"), static) for n, e in fields})
+        raise AssertionError(spec)
 
-    def object(self, cls: type, contents: Any, path: Path) -> Ref:
-        """A mutable object of the caller."""
-        ref = Ref(cls, self.m.loc, path=path)
+    def object(self, cls: type, path: Path) -> Ref:
+        """A mutable object of the caller; it may be a part of itself."""
+        ref = self.made[path] = Ref(cls, self.m.loc, path=path)
+        return ref
+
+    def fill(self, ref: Ref, contents: Any) -> Ref:
+        """Give a new object its contents."""
         self.m.live.heap[ref] = contents
         self.initial[ref] = contents
         self.m.arguments.append(ref)
@@ -97,6 +111,10 @@ class Results:
         self.shared: dict[int, int] = {}
         self.outputs: list[Operand] = []
         self.names: list[str] = []
+        self.objects: dict[Ref, interface.SharedResult | None] = {}
+        """New objects that are given back; None for one that is being taken apart."""
+        self.kept: dict[Tensor, Tensor] = {}
+        """Arrays whose memory is kept after the call, with the one that is kept."""
 
     def rename(self, names: Mapping[str, Dim]) -> None:
         """Give symbols other names, in the types of results and of all variables."""
@@ -167,6 +185,29 @@ class Results:
         )
 
     def object_result(self, value: Ref, name: str) -> interface.Result:
+        """A new object, the same one wherever it is given back."""
+        if value in self.objects:
+            return self.objects[value] or self.endless(value)
+        self.objects[value] = None
+        found = interface.SharedResult(len(self.objects), self.new_object(value, name))
+        self.objects[value] = found
+        return found
+
+    def endless(self, value: Ref) -> interface.Result:
+        raise self.m.error(
+            "GP451",
+            f"a {value.cls.__name__} made in the program refers to itself, and cannot leave it",
+            hint="leave the reference back out, and set it outside",
+        )
+
+    def new_object(self, value: Ref, name: str) -> interface.Result:
+        """A list, dict or instance with its contents."""
+        if owned.live_object(self.m, value) is not None:
+            raise self.m.error(
+                "GP453",
+                f"'{interface.path_text(value.path)}' is printed while the program has written its attributes",
+                hint="print the attributes",
+            )
         contents = self.m.live.heap[value]
         if value.cls is list:
             parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
@@ -187,35 +228,62 @@ class Results:
                 found.append(interface.WriteBack(value.path, self.output(value, path_name(value.path))))
         return tuple(found)
 
-    def set_backs(self, arguments: Arguments) -> tuple[interface.SetBack, ...]:
+    def set_backs(self, arguments: Arguments) -> tuple[interface.SetBack | interface.RefillBack, ...]:
         """New contents of the caller's objects that the program has changed."""
         m = self.m
-        found: list[interface.SetBack] = []
+        found: list[interface.SetBack | interface.RefillBack] = []
         for ref, before in arguments.initial.items():
             after = m.live.heap[ref]
             if after is before:
                 continue
-            pairs = self._changed(ref, before, after)
-            for step, value in pairs:
-                path = (*ref.path, step)
-                found.append(interface.SetBack(path, self.result(value, path_name(path))))
+            if _changes_outline(ref, before, after):
+                found.append(interface.RefillBack(ref.path, self.new_object(ref, path_name(ref.path))))
+                continue
+            for step, value in _changed(ref, before, after):
+                found += self.set_back(ref, step, value)
         return tuple(found)
 
-    def _changed(self, ref: Ref, before: Any, after: Any) -> list[tuple[interface.Step, Value]]:
-        m = self.m
-        if isinstance(after, tuple):
-            if len(after) != len(before):
-                raise m.error(
-                    "GP356",
-                    f"the list '{interface.path_text(ref.path)}' of the caller changes its length",
-                    hint="return the new list",
-                )
-            return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
-        if ref.cls is dict and before.keys() - after.keys():
-            raise m.error(
-                "GP356",
-                f"the dict '{interface.path_text(ref.path)}' of the caller loses a key",
-                hint="return the new dict",
+    def set_back(self, ref: Ref, step: interface.Step, value: Value) -> list[interface.SetBack]:
+        """The write of one item or attribute, where it is made on some paths only under its condition."""
+        m, path = self.m, (*ref.path, step)
+        when: Value = owned.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
+        if isinstance(value, Maybe) and value.absent == "unbound":
+            when, value = booleans.negate(m, value.missing), value.value
+        if isinstance(when, Static) and not when.value:
+            return []
+        self.stored(value, path)
+        result = self.result(value, path_name(path))
+        always = isinstance(when, Static) or isinstance(result, interface.ConstantResult)
+        if always:
+            return [interface.SetBack(path, result)]
+        return [interface.SetBack(path, result, self.output(when, f"{path_name(path)}.is_set"))]
+
+    def stored(self, value: Value, path: Path) -> None:
+        """Refuse to keep what shares memory with another array of the caller: both would be copies."""
+        if not isinstance(value, Tensor) or value.view is None:
+            return
+        base = alias.root(value)
+        kept = self.kept.setdefault(base, value)
+        if base.path or kept is not value:
+            other = interface.path_text(base.path) if base.path else "another attribute"
+            raise self.m.error(
+                "GP452",
+                f"'{interface.path_text(path)}' would share its memory with '{other}' after the call",
+                labels=(Label(value.loc, "the view is made here"),),
+                hint="keep a .copy()",
             )
-        steps = [(interface.KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
-        return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]
+
+
+def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:
+    """Whether a list has another length now, or a dict has lost a key."""
+    if isinstance(after, tuple):
+        return len(after) != len(before)
+    return ref.cls is dict and list(before) != list(after)[: len(before)]
+
+
+def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[interface.Step, Value]]:
+    """The items or attributes that are others now."""
+    if isinstance(after, tuple):
+        return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
+    steps = [(interface.KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
+    return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import caught, exceptions, flow, objects
+from graph_program.extract.stage import booleans, caught, exceptions, flow, names, objects, owned
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
@@ -154,11 +154,14 @@ def callable_(m: Machine, obj: Value, /) -> Value:
 
 def has_attribute(m: Machine, obj: Value, name: str) -> bool:
     if isinstance(obj, Static):
-        return hasattr(obj.value, name)
+        return names.captured_has(m, obj, name)
     if isinstance(obj, Partial):
         return name in ("func", "args", "keywords")
     if isinstance(obj, Ref) and isinstance(m.live.heap[obj], dict) and obj.cls is not dict:
-        return name in m.live.heap[obj] or hasattr(obj.cls, name)
+        live = owned.live_object(m, obj)
+        if name in m.live.heap[obj] or hasattr(obj.cls, name):
+            return True
+        return live is not None and not owned.is_attribute(m, live, name) and names.captured_has(m, live, name)
     return hasattr(python_class(m, obj), name)
 
 
@@ -170,7 +173,8 @@ def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     if isinstance(obj, Maybe):
         absent, present = Static(hasattr(None, key)), Static(has_attribute(m, obj.value, key))
         return flow.choose(m, obj.missing, lambda: absent, lambda: present)
-    return Static(has_attribute(m, obj, key))
+    unset = objects.unset_attribute(m, obj, key)
+    return Static(has_attribute(m, obj, key)) if unset is None else booleans.negate(m, unset.missing)
 
 
 @lowers(getattr)
@@ -180,6 +184,9 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
     key = attribute_name(m, name)
     if default is not None and not isinstance(obj, Maybe) and not has_attribute(m, obj, key):
         return default
+    unset = None if default is None else objects.unset_attribute(m, obj, key)
+    if unset is not None and default is not None:
+        return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))
     return objects.get_attribute(m, obj, key)
 
 

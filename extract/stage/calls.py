@@ -96,7 +96,7 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
     if isinstance(value, types.MethodType):
         if not is_own(m, value.__func__):
             return call_host(m, value, args, keywords)
-        return call(m, Bound(Static(value.__self__, function.path), Static(value.__func__)), args, keywords)
+        return call(m, Bound(m.lift(value.__self__, function.path), Static(value.__func__)), args, keywords)
     if value is functools.partial and args:
         return Partial(args[0], tuple(args[1:]), keywords)
     if isinstance(value, functools.partial):
@@ -294,9 +294,7 @@ def evaluate_now(m: Machine, function: Any, args: Sequence[Value], keywords: dic
 def set_attribute_directly(m: Machine, args: list[Value]) -> Value:
     """`object.__setattr__(self, name, value)`, which frozen dataclasses use in `__post_init__`."""
     holder, name, value = args
-    if not isinstance(holder, Ref):
-        raise m.error("GP335", "this object is not made by the program, and cannot be written")
-    m.live.heap[holder] = {**m.live.heap[holder], static(m, name, "an attribute name"): value}
+    objects.store_attribute(m, settled(m, holder), static(m, name, "an attribute name"), value)
     return NONE
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import CapturedInput, path_name, path_text
 from graph_program.extract.stage.machine import Machine
@@ -10,9 +12,17 @@ from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import TensorType
 
 
+def captured_object(m: Machine, tensor: Tensor) -> Any:
+    """The array that a captured input is."""
+    return next(found.array for found, t in m.captured.values() if t is tensor)
+
+
 def captured_array(m: Machine, value: Static) -> Tensor:
     """The input of a captured array; the same one wherever it is read."""
     array = value.value
+    state = m.owned.values.get(id(array))
+    if isinstance(state, Tensor):
+        return state
     known = m.captured.get(id(array))
     if known is not None:
         return known[1]

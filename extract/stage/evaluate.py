@@ -13,14 +13,14 @@ from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import builtins, calls, math_functions, numpy, promises
+from graph_program.extract.stage import adopting, builtins, calls, math_functions, numpy, promises
 from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
-from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded
+from graph_program.extract.stage.signals import PeelNeeded, StateNeeded, StaticNeeded
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.values import NONE, Static, Tensor, Value
+from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.facts import Facts, condition, dim_of
 
@@ -72,14 +72,40 @@ def evaluate_program(
         try:
             return _evaluate(fn, function, specs, values, options, self_object)
         except StaticNeeded as needed:
-            paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
-            if paths and values is not None and not paths <= options.static_parameters:
-                options = replace(options, static_parameters=options.static_parameters | paths)
+            again = specialised(options, needed, frozenset() if values is not None else frozenset(specs))
+            if again is not None:
+                options = again
             elif not _goes_on(options, needed.error):
                 raise needed.error from None
+        except StateNeeded as needed:
+            options = with_state(options, needed)
         except (PeelNeeded, GiveUp) as needed:
             if not _goes_on(options, needed.error):
                 raise needed.error from None
+
+
+def with_state(options: Options, needed: StateNeeded) -> Options:
+    """The options for starting again with one more attribute as state.
+
+    What was reached through that attribute is read with it from now on.
+    """
+    new = needed.attribute
+    inside = (*new.path, f".{new.name}")
+    kept = (a for a in options.state if a.path[: len(inside)] != inside)
+    if options.recovery is not None:
+        options.recovery.restart()
+    return replace(options, state=(*kept, new))
+
+
+def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str]) -> Options | None:
+    """The options for starting again with leaves known by value; None where that does not help.
+
+    `unknown` are the parameters that have no values.
+    """
+    paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
+    if not paths or paths <= options.static_parameters or any(str(path[0]) in unknown for path in paths):
+        return None
+    return replace(options, static_parameters=options.static_parameters | paths)
 
 
 def _goes_on(options: Options, error: GraphProgramError) -> bool:
@@ -138,6 +164,7 @@ def _evaluate(
         tuple(m.guards.values()),
         reached,
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
+        state=adopting.described(m, arguments, options),
     )
     return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid))
 
@@ -161,14 +188,17 @@ def enter(
     arguments = Arguments(m)
     names: dict[str, Value] = {}
     params = list(function.params)
-    if self_object is not None and params:
-        names[params[0].name] = Static(self_object, (params[0].name,))
-        params = params[1:]
+    m.live.frames[frame.id] = names
+    own = params[:1] if self_object is not None else []
+    params = params[len(own) :]
     for p in params:
         if p.name in specs:
             m.node_loc = p.loc
             names[p.name] = arguments.value(specs[p.name], (p.name,), present)
-    m.live.frames[frame.id] = names
+    m.node_loc = function.loc
+    adopting.adopt(m, arguments, {(name,) for name in specs})
+    for p in own:
+        names[p.name] = m.lift(self_object, (p.name,))
     taken = {name for d in m.dim_sources() for name in d.symbols}
     m.dims = (i for i in itertools.count(1) if f"d{i}" not in taken)
     # A name that the user wrote stands for one made up for an axis without a name.
@@ -215,7 +245,7 @@ def _declared(facts: Facts, dims: DeclaredDims) -> Facts:
 
 def _results(
     m: Machine, frame: Frame, arguments: Arguments, results: Results
-) -> tuple[interface.Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack, ...]]:
+) -> tuple[interface.Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack | interface.RefillBack, ...]]:
     if m.state is None:  # every path raises
         return interface.ConstantResult(None), (), ()
     value = m.live.frames[frame.id].get(RETURN, NONE)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, booleans, iteration, objects, operators
+from graph_program.extract.stage import alias, booleans, iteration, objects, operators, owned
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.indexing import (
     FULL,
@@ -67,11 +67,12 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         set_list_item(m, holder, key, value)
         return
     if isinstance(holder, Static) and isinstance(holder.value, list | dict):
-        raise m.error(
+        error = m.error(
             "GP335",
             "this program writes to a captured container, which it does not own",
             hint="pass it as a parameter, or build a new one",
         )
+        raise owned.refused_write(m, holder.value, error)
     from graph_program.extract.stage.conversions import class_name
 
     text = f"'{class_name(holder)}' object does not support item assignment"

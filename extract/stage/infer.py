@@ -24,13 +24,13 @@ from graph_program.extract.ir import interface, tree
 from graph_program.extract.ir.signatures import parameters_text, spec_text, term_text
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import calls
-from graph_program.extract.stage.evaluate import RETURN, enter
+from graph_program.extract.stage.evaluate import RETURN, enter, specialised, with_state
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
-from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded
+from graph_program.extract.stage.signals import PeelNeeded, StateNeeded, StaticNeeded
 from graph_program.extract.stage.values import NONE, UNKNOWN, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
@@ -128,8 +128,13 @@ def infer_types(
             # What contradicts itself may do so by a supposition, or by what a path needs that no run takes.
             sure = _Run(fn, function, given, result, options, self_object, strict=True).infer()
             return replace(found, findings=sure.findings)
+        except StateNeeded as needed:
+            options = with_state(options, needed)
         except (StaticNeeded, PeelNeeded, GiveUp) as needed:
-            if not recovery.give_up(needed.error):
+            again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
+            if again is not None:
+                options = again
+            elif not recovery.give_up(needed.error):
                 raise needed.error from None
 
 

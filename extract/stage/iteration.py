@@ -110,9 +110,9 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
         case Ref() if value.cls in (list, dict):
             found = contents_of(m, value)
             return list(found) if value.cls is list else [Static(k) for k in found]
-        case Static(obj, path):
+        case Static(obj):
             if isinstance(obj, list | tuple):
-                return [m.lift(x, (*path, i) if path else ()) for i, x in enumerate(obj)]
+                return m.lift_items(value)
             if isinstance(obj, STATIC_ITERABLES):
                 return [Static(x) for x in obj]
     return None

@@ -19,6 +19,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
+from graph_program.extract.stage.owned import Owned, lift, pass_origin
 from graph_program.extract.stage.state import Exit, Frame, State
 from graph_program.extract.stage.values import (
     Caught,
@@ -83,6 +84,8 @@ class Machine:
     """Arrays and objects of the caller, which stay visible to it."""
     inference: Inference | None = None
     """Where types are inferred from uses: the solver, and what it found."""
+    owned: Owned = field(default_factory=Owned)
+    """Captured objects that the program writes to."""
     unsaid: list[Diagnostic] = field(default_factory=list)
     """What the program requires of its dims that their annotations do not say."""
     promises: Promises | None = None
@@ -344,12 +347,19 @@ class Machine:
 
     def lift(self, value: Any, path: tuple[Any, ...] = ()) -> Value:
         """A live Python object as a value."""
-        return Static(value, path)
+        return lift(self, value, path)
 
     def lift_item(self, owner: Static, key: Any) -> Value:
         """`owner[key]` of a captured dict."""
         path = (*owner.path, KeyStep(key)) if owner.path else ()
+        pass_origin(self, owner.value, owner.value[key])
         return self.lift(owner.value[key], path)
+
+    def lift_items(self, owner: Static) -> list[Value]:
+        """The items of a captured list or tuple."""
+        for item in owner.value:
+            pass_origin(self, owner.value, item)
+        return [self.lift(x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(owner.value)]
 
     def is_captured_array(self, value: Static) -> bool:
         return isinstance(value.value, np.ndarray)

@@ -8,6 +8,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.source.closure import lookup
+from graph_program.extract.stage import owned
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import settled, unbound_text
@@ -111,7 +112,7 @@ def guard(m: Machine, text: str, read: Any, value: Any) -> None:
     """Note that a captured value was used, so that the next call looks at it again."""
     if isinstance(value, types.ModuleType):
         return
-    m.guards.setdefault(text, Guard(text, read, value))
+    m.guards.setdefault(text, Guard(text, read, value, not isinstance(value, owned.PLAIN) and owned.is_record(value)))
 
 
 def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
@@ -121,7 +122,18 @@ def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
         value = getattr(obj, name)
     except AttributeError as error:
         raise m.error("GP307", str(error), cls=diagnostics.ProgramAttributeError) from None
+    owned.note_origin(m, owner_value, name, value)
     path = (*owner_value.path, f".{name}") if owner_value.path else ()
     if path and not isinstance(obj, types.ModuleType | type) and not callable(value):
         guard(m, "".join(map(str, path)) + f"@{id(obj)}", lambda: getattr(obj, name), value)
     return m.lift(value, path)
+
+
+def captured_has(m: Machine, owner_value: Static, name: str) -> bool:
+    """`hasattr(owner, name)` of a captured object, without running anything of the user's."""
+    obj = owner_value.value
+    found = owned.has_now(obj, name)
+    if owner_value.path and not isinstance(obj, (types.ModuleType, type, *owned.PLAIN)):
+        text = "".join(map(str, owner_value.path)) + f".{name}?@{id(obj)}"
+        guard(m, text, lambda: owned.has_now(obj, name), found)
+    return found

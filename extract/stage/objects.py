@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import caught, construct, names, registry
+from graph_program.extract.stage import caught, construct, flow, names, owned, registry
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.static_evaluation import key_message
@@ -34,6 +35,8 @@ from graph_program.extract.stage.values import (
 )
 
 MISSING = object()
+DESCRIPTORS = (property, staticmethod, classmethod, types.FunctionType, functools.cached_property)
+"""What a class has that gives something of its own for every instance."""
 
 # ---------------------------------------------------------------- making objects
 
@@ -162,6 +165,8 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
         return _call(m, Bound(value, Static(attribute.fget)))
+    if isinstance(attribute, functools.cached_property) and name not in getattr(obj, "__dict__", {}):
+        return cached_attribute(m, value, attribute.func, name)
     if isinstance(attribute, types.FunctionType) and name not in getattr(obj, "__dict__", {}):
         return Bound(value, Static(attribute))
     return names.captured_attribute(m, value, name)
@@ -172,9 +177,39 @@ def instance_attribute(m: Machine, value: Ref, name: str) -> Value:
     if value.cls in (list, dict):
         return container_attribute(m, value, value.cls, name)
     contents = m.live.heap[value]
+    live = owned.live_object(m, value)
     if name in contents:
-        return settled(m, contents[name])
-    return class_attribute(m, value, value.cls, name)
+        return present_attribute(m, value, name, contents[name], live)
+    return class_attribute(m, value, value.cls, name) if live is None else live_attribute(m, value, live, name)
+
+
+def present_attribute(m: Machine, holder: Ref, name: str, value: Value, live: Static | None) -> Value:
+    """An attribute that an instance has, at least on some paths."""
+    if not (isinstance(value, Maybe) and value.absent == "unbound"):
+        return settled(m, value)
+    if hasattr(holder.cls, name):
+        return flow.choose(
+            m, value.missing, lambda: class_attribute(m, holder, holder.cls, name), lambda: settled(m, value.value)
+        )
+    m.check(value.missing, AttributeError, f"'{holder.cls.__name__}' object has no attribute '{name}'")
+    return settled(m, value.value)
+
+
+def live_attribute(m: Machine, holder: Ref, live: Static, name: str) -> Value:
+    """An attribute that is no state, of a captured object that has state: a captured value, or the class's."""
+    own = owned.instance_attributes(live.value)
+    attribute = inspect.getattr_static(holder.cls, name, MISSING)
+    if name not in own and (isinstance(attribute, DESCRIPTORS) or hasattr(type(attribute), "__graph_program__")):
+        return class_attribute(m, holder, holder.cls, name)
+    if attribute is MISSING and name not in own and owned.is_attribute(m, live, name):
+        raise no_attribute(m, holder.cls, name)
+    return names.captured_attribute(m, live, name)
+
+
+def no_attribute(m: Machine, cls: type, name: str) -> diagnostics.GraphProgramError:
+    """Python's AttributeError."""
+    text = f"'{cls.__name__}' object has no attribute '{name}'"
+    return m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
 
 
 def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
@@ -196,13 +231,11 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     if attribute is MISSING:
         if isinstance(value, Tuple):
             return ArrayMethod(value, name)
-        raise m.error(
-            "GP307",
-            f"'{cls.__name__}' object has no attribute '{name}'",
-            cls=diagnostics.ProgramAttributeError,
-        )
+        raise no_attribute(m, cls, name)
     if isinstance(attribute, property):
         return _call(m, Bound(value, Static(attribute.fget)))
+    if isinstance(attribute, functools.cached_property):
+        return cached_attribute(m, value, attribute.func, name)
     if isinstance(attribute, staticmethod):
         return Static(attribute.__func__)
     if isinstance(attribute, classmethod):
@@ -214,16 +247,18 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     return m.lift(getattr(cls, name), ())
 
 
+def cached_attribute(m: Machine, value: Value, function: Any, name: str) -> Value:
+    """A `functools.cached_property` that has not been asked for: computed, and kept as an attribute."""
+    found = _call(m, Bound(value, Static(function)))
+    store_attribute(m, value, name, found)
+    return found
+
+
 def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """`holder.name = value`."""
     holder = settled(m, holder)
-    if not isinstance(holder, Ref) or holder.cls in (list, dict):
-        raise m.error(
-            "GP335",
-            f"this program writes to the attribute '{name}' of {describe(holder)}, which it does not own",
-            hint="pass the object as a parameter, or return the new value",
-        )
-    params = getattr(holder.cls, "__dataclass_params__", None)
+    cls = class_of(holder) or object
+    params = getattr(cls, "__dataclass_params__", None)
     if params is not None and params.frozen:
         raise m.error(
             "GP324",
@@ -231,18 +266,70 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
             cls=diagnostics.ProgramAttributeError,
             hint="the dataclass is frozen: use dataclasses.replace",
         )
-    attribute = inspect.getattr_static(holder.cls, name, None)
+    attribute = inspect.getattr_static(cls, name, None)
     if isinstance(attribute, property):
         if attribute.fset is None:
             raise m.error("GP324", f"property '{name}' has no setter", cls=diagnostics.ProgramAttributeError)
-        from graph_program.extract.stage import calls
-
-        calls.call(m, Bound(holder, Static(attribute.fset)), [value], {})
+        _call(m, Bound(holder, Static(attribute.fset)), value)
         return
+    if isinstance(inspect.getattr_static(cls, "__setattr__", None), types.FunctionType):
+        raise m.error(
+            "GP450",
+            f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",
+            hint="use a property with a setter for the attributes that need one",
+        )
+    store_attribute(m, holder, name, value)
+
+
+def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """`object.__setattr__(holder, name, value)`."""
     from graph_program.extract.stage import alias
 
+    if isinstance(holder, Ref) and holder.cls not in (list, dict):
+        alias.before_write(m, holder)
+        live = owned.live_object(m, holder)
+        if live is not None and not owned.is_attribute(m, live, name):
+            raise owned.refused_set(m, live, name, not_owned(m, live, name))
+        owned.note_set(m, holder, name)
+        m.live.heap[holder] = {**m.live.heap[holder], name: value}
+        return
+    error = not_owned(m, holder, name)
+    raise owned.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
+
+
+def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
+    """The refusal of a write to an object that cannot have state."""
+    return m.error(
+        "GP335",
+        f"this program writes to the attribute '{name}' of {describe(holder)}, which it does not own",
+        hint="pass the object as a parameter, or return the new value",
+    )
+
+
+def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
+    """An attribute that was set on some paths only, if this is one."""
+    if not isinstance(holder, Ref) or holder.cls in (list, dict) or hasattr(holder.cls, name):
+        return None
+    found = m.live.heap[holder].get(name)
+    return found if isinstance(found, Maybe) and found.absent == "unbound" else None
+
+
+def delete_attribute(m: Machine, holder: Value, name: str) -> None:
+    """`del holder.name`, of an object that the program has made."""
+    from graph_program.extract.stage import alias
+
+    holder = settled(m, holder)
+    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
+    if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
+        raise m.error(
+            "GP454",
+            f"the attribute '{name}' is deleted from {describe(holder)}, which this program has not made",
+            hint="set it to None instead",
+        )
+    if name not in contents or isinstance(contents[name], Maybe):
+        raise no_attribute(m, holder.cls, name)
     alias.before_write(m, holder)
-    m.live.heap[holder] = {**m.live.heap[holder], name: value}
+    m.live.heap[holder] = {k: v for k, v in contents.items() if k != name}
 
 
 def delete_item(m: Machine, holder: Value, key: Value) -> None:

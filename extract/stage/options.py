@@ -12,6 +12,19 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.reveal import Question
 
 
+@dataclass(frozen=True, eq=False)
+class StateAttribute:
+    """An attribute of a captured object that the program writes; `path` is how it reaches the object."""
+
+    owner: Any
+    path: tuple[Any, ...]
+    name: str
+
+    def same(self, other: StateAttribute) -> bool:
+        """Whether both are the same attribute of one object."""
+        return self.owner is other.owner and self.name == other.name
+
+
 @dataclass
 class Options:
     """Decisions of the caller that the evaluator needs."""
@@ -28,3 +41,5 @@ class Options:
     """Names of dims that stand in the annotations."""
     dims: DeclaredDims = NO_DIMS
     """Sizes that every call keeps to."""
+    state: tuple[StateAttribute, ...] = ()
+    """What the program writes of captured objects."""

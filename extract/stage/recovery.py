@@ -84,6 +84,13 @@ class Recovery:
             self.certain += [error] * certain
             self.plain += [error] * (certain and not self.loose)
 
+    def restart(self) -> None:
+        """Forget what was found: the evaluation starts again and finds it again, if it is true."""
+        self.findings.clear()
+        self.certain.clear()
+        self.plain.clear()
+        self._known.clear()
+
     def give_up(self, error: GraphProgramError) -> bool:
         """Take a refusal as final; whether that is news."""
         news = _key(error) not in self._final

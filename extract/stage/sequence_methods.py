@@ -13,8 +13,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, booleans, flow, objects, operators, texts
+from graph_program.extract.stage import alias, booleans, flow, objects, operators, owned, texts
 from graph_program.extract.stage.builtin_iterables import elements, entries
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_items
 from graph_program.extract.stage.conversions import index_of, type_error
@@ -71,7 +70,7 @@ def call_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywor
     known = METHODS.get((cls, name))
     if known is not None:
         if isinstance(obj, Static) and name in MUTATING.get(cls, ()):
-            raise not_owned(m, obj, name)
+            raise owned.refused_change(m, obj, name)
         return known(m, [obj, *args], keywords)
     return static_method(m, obj, name, args, keywords)
 
@@ -109,22 +108,6 @@ MUTATING: dict[type, tuple[str, ...]] = {
 }
 
 
-def not_owned(m: Machine, obj: Static, name: str) -> diagnostics.GraphProgramError:
-    """The refusal of a change to a captured object."""
-    if not obj.path:
-        return m.error(
-            "GP333",
-            f"{type(obj.value).__name__}.{name}(...) changes what is a constant in a program",
-            hint="make a new one, for example with `|`, or use a list or dict",
-        )
-    called = "".join(map(str, obj.path))
-    return m.error(
-        "GP333",
-        f"{type(obj.value).__name__}.{name}(...) changes '{called}', which this program does not own",
-        hint="build it inside the program, or pass it as a parameter",
-    )
-
-
 def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
     """A method of a string, set, range, ...: evaluated now."""
     known = python_object(m, obj)
@@ -134,7 +117,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
     if function is None:
         return None
     if isinstance(obj, Static) and name in MUTATING.get(type(known), ()):
-        raise not_owned(m, obj, name)
+        raise owned.refused_change(m, obj, name)
     given = [python_object(m, v) for v in args]
     named = {k: python_object(m, v) for k, v in keywords.items()}
     if any(v is OPAQUE for v in (*given, *named.values())):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.values import Tensor
 
 
@@ -24,6 +25,14 @@ class PeelNeeded(Exception):
 
 class ListGrows(PeelNeeded):
     """A list that gets longer in a graph loop is used; unrolling the loop may help."""
+
+
+class StateNeeded(Exception):
+    """An attribute of a captured object is written: the entry starts again with it as state."""
+
+    def __init__(self, attribute: StateAttribute, error: GraphProgramError):
+        self.attribute = attribute
+        self.error = error
 
 
 class Unreachable(Exception):

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import index_writes, indexing, iteration, object_operators, objects, operators
+from graph_program.extract.stage import (
+    alias,
+    index_writes,
+    indexing,
+    iteration,
+    object_operators,
+    objects,
+    operators,
+    owned,
+)
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.names import assign_name
 from graph_program.extract.stage.opened import operators as opened_operators
@@ -115,8 +124,11 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if isinstance(old, Ref) and old.cls is list and op in ("+", "*"):
         result = operators.binary(m, op, old, value) if op == "*" else object_operators.extended(m, old, value)
         assert isinstance(result, Ref)
+        alias.before_write(m, old)
         m.live.heap[old] = m.live.heap[result]
         return old
+    if isinstance(old, Static) and isinstance(old.value, list) and op in ("+", "*"):
+        raise owned.refused_change(m, old, "__iadd__")
     if isinstance(old, Static):
         old = m.captured_array(old) if m.is_captured_array(old) else old
     if isinstance(old, Tensor) and old.is_array:
@@ -136,6 +148,10 @@ def delete(m: Machine, target: tree.Expr) -> None:
         case tree.TupleExpr(elts) | tree.ListExpr(elts):
             for elt in elts:
                 delete(m, elt)
+        case tree.Attribute(owner, attr):
+            holder = evaluate(m, owner)
+            m.node_loc = target.loc
+            objects.delete_attribute(m, holder, attr)
         case tree.Subscript(owner, index):
             holder, key = evaluate(m, owner), evaluate(m, index)
             m.node_loc = target.loc

@@ -59,6 +59,7 @@ from graph_program.extract.types.terms import RankVar
 __all__ = [
     "Annotation",
     "Static",
+    "ValueReader",
     "check_sizes",
     "function_annotations",
     "parse_annotation",
@@ -140,7 +141,7 @@ def spec_from_value(value: object, annotation: object, path: Path | str, loc: Lo
     """
     note = None if annotation is None else parse_annotation(annotation)
     try:
-        return _Reader(loc).read(value, note, (path,) if isinstance(path, str) else path)
+        return ValueReader(loc).read(value, note, (path,) if isinstance(path, str) else path)
     except _UndecidedError as undecided:
         raise undecided.error from None
 
@@ -149,7 +150,7 @@ def specs_from_call(
     arguments: Sequence[tuple[str, object, object]], bounds: Bounds | None = None, loc: Loc = UNKNOWN
 ) -> list[ArgSpec]:
     """The specs of all arguments, given as (name, value, annotation), with sizes checked across them."""
-    reader = _Reader(loc)
+    reader = ValueReader(loc)
     specs: dict[str, ArgSpec] = {}
     waiting = list(arguments)
     while waiting:
@@ -178,7 +179,7 @@ class _UndecidedError(Exception):
 _REFUSED = "cannot be a part of a graph program"
 
 
-class _Reader:
+class ValueReader:
     """Reads argument values; collects the array leaves, and what the names of annotations stand for."""
 
     def __init__(self, loc: Loc):
@@ -392,17 +393,17 @@ def _is_record(value: object) -> bool:
 
 
 _STATIC_CLASSES = (str, bytes, type(None), type, enum.Enum, type(Ellipsis), np.dtype, range, slice, frozenset)
-_Read = Callable[[_Reader, Any, Annotation | None, Path], ArgSpec]
+_Read = Callable[[ValueReader, Any, Annotation | None, Path], ArgSpec]
 _READERS: tuple[tuple[Callable[[Any], bool], _Read], ...] = (
-    (lambda v: isinstance(v, np.ndarray), _Reader.array),
-    (lambda v: type(v) in PY_TYPES, _Reader.number),
-    (lambda v: isinstance(v, _STATIC_CLASSES), _Reader.static),
-    (lambda v: isinstance(v, np.generic), _Reader.scalar),
-    (_is_record, _Reader.record),
-    (lambda v: isinstance(v, tuple), _Reader.tuple_),
-    (lambda v: type(v) is list, _Reader.list_),
-    (lambda v: type(v) is dict, _Reader.dict_),
-    (callable, _Reader.static),
+    (lambda v: isinstance(v, np.ndarray), ValueReader.array),
+    (lambda v: type(v) in PY_TYPES, ValueReader.number),
+    (lambda v: isinstance(v, _STATIC_CLASSES), ValueReader.static),
+    (lambda v: isinstance(v, np.generic), ValueReader.scalar),
+    (_is_record, ValueReader.record),
+    (lambda v: isinstance(v, tuple), ValueReader.tuple_),
+    (lambda v: type(v) is list, ValueReader.list_),
+    (lambda v: type(v) is dict, ValueReader.dict_),
+    (callable, ValueReader.static),
 )
 """Which values are read how; the first that matches. Enum members and strings come before numbers'
 subclasses, so that an `IntEnum` member is static."""

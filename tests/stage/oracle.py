@@ -64,6 +64,8 @@ def build(result: interface.Result, outputs: list[np.ndarray], args: dict[str, A
             return [build(e, outputs, args) for e in elts]
         case interface.DictResult(items):
             return {k: build(v, outputs, args) for k, v in items}
+        case interface.SharedResult(_, value):
+            return build(value, outputs, args)
         case interface.OptionalResult(flag, value):
             return None if outputs[flag] else build(value, outputs, args)
         case interface.ChoiceResult(case, options):

@@ -48,7 +48,7 @@ def sequence(m: Machine, value: Value) -> list[Value] | None:
     if isinstance(value, Ref) and value.cls is list:
         return list(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, list | tuple):
-        return [m.lift(v, (*value.path, i) if value.path else ()) for i, v in enumerate(value.value)]
+        return m.lift_items(value)
     return None
 
 

@@ -1,0 +1,132 @@
+"""The state of captured objects as values: types from the live objects, inputs for their leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import UnsupportedError
+from graph_program.extract.ir.interface import (
+    AbsentSpec,
+    ArgSpec,
+    Path,
+    RecordSpec,
+    SameSpec,
+    State,
+    StateObject,
+    StaticSpec,
+    follow,
+    map_leaves,
+)
+from graph_program.extract.stage import owned
+from graph_program.extract.stage.arguments import Arguments
+from graph_program.extract.stage.construct import own_class
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.options import Options
+from graph_program.extract.stage.values import Ref, Static
+from graph_program.extract.types.annotation_types import Annotation
+from graph_program.extract.types.annotations import ValueReader
+
+
+class StateReader(ValueReader):
+    """Reads the values of attributes, of instances of the user's classes, too; notes what is one object."""
+
+    def __init__(self, m: Machine):
+        super().__init__(m.loc)
+        self.m = m
+        self.places: dict[int, Path] = {}
+        self.objects: dict[Path, Any] = {}
+
+    def attribute(self, owner: Any, name: str, path: Path) -> ArgSpec:
+        """The spec of an attribute as it is now."""
+        value = owned.attribute_now(owner, name)
+        return AbsentSpec() if value is owned.ABSENT else self.read(value, None, path)
+
+    def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
+        """The spec of a value; what cannot be in the graph is static, and the very object."""
+        record = owned.is_record(value) and own_class(self.m, type(value))
+        if record or type(value) in (np.ndarray, list, dict):
+            known = self.places.get(id(value))
+            if known is not None:
+                return SameSpec(known)
+            self.places[id(value)] = path
+            self.objects[path] = value
+        try:
+            return self.record(value, note, path) if record else super().read(value, note, path)
+        except UnsupportedError:
+            return StaticSpec(value)
+
+    def record(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
+        """An instance, all of its attributes."""
+        found = owned.instance_attributes(value).items()
+        return RecordSpec(type(value), tuple((n, self.read(v, None, (*path, f".{n}"))) for n, v in found))
+
+
+def adopt(m: Machine, arguments: Arguments, taken: set[Path]) -> None:
+    """Make values of what the program writes of captured objects; `taken` are names of parameters."""
+    reader = StateReader(m)
+    by_owner: dict[int, Ref] = {}
+    for attribute in m.options.state:
+        if id(attribute.owner) not in by_owner:
+            path = _unique(attribute.path, {*taken, *(r.path for r in by_owner.values())})
+            ref = by_owner[id(attribute.owner)] = arguments.fill(arguments.object(type(attribute.owner), path), {})
+            m.owned.values[id(attribute.owner)] = ref
+            m.owned.captured[ref] = Static(attribute.owner, path)
+            reader.places[id(attribute.owner)] = path
+    for attribute in m.options.state:
+        ref = by_owner[id(attribute.owner)]
+        path = (*ref.path, f".{attribute.name}")
+        spec = reader.attribute(attribute.owner, attribute.name, path)
+        arguments.state.append((ref, attribute.name, spec))
+        if not isinstance(spec, AbsentSpec):
+            contents = m.live.heap[ref]  # the very object that `initial` has
+            contents[attribute.name] = arguments.value(spec, path, present(m))
+    for path, obj in reader.objects.items():
+        m.owned.values[id(obj)] = arguments.made[path]
+        m.owned.paths[id(obj)] = path
+    if m.options.state:
+        m.owned.setting = setting = Ref(dict, m.loc)
+        keys = (owned.setting_key(ref, name) for ref, name, _ in arguments.state)
+        m.live.heap[setting] = {key: Static(False) for key in keys}
+
+
+def _unique(path: Path, taken: set[Path]) -> Path:
+    """The path with a root of its own, where something else has it."""
+    number, found = 1, path
+    while found in taken:
+        number += 1
+        found = (f"{path[0]}_{number}", *path[1:])
+    return found
+
+
+def present(m: Machine) -> Callable[[Path], Any]:
+    """The Python object at a place of the state, now."""
+
+    def find(path: Path) -> Any:
+        holders = (r for r in m.owned.captured if path[: len(r.path)] == r.path)
+        ref = max(holders, key=lambda r: len(r.path))
+        return follow(m.owned.captured[ref].value, path[len(ref.path) - 1 :])
+
+    return find
+
+
+def described(m: Machine, arguments: Arguments, options: Options) -> State:
+    """The state as the interface tells it; leaves that were specialised by value are static."""
+    find = present(m)
+
+    def shown(leaf: ArgSpec, place: Path) -> ArgSpec:
+        return StaticSpec(find(place)) if place in options.static_parameters else leaf
+
+    objects = []
+    for ref, live in m.owned.captured.items():
+        attributes = tuple(
+            (name, map_leaves(spec, shown, (*ref.path, f".{name}")))
+            for holder, name, spec in arguments.state
+            if holder is ref
+        )
+        objects.append(StateObject(ref.path, live.value, attributes))
+    if not objects:
+        return State()
+    return State(tuple(objects), tuple(m.owned.same.values()), tuple(m.owned.apart.values()))

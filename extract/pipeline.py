@@ -23,6 +23,7 @@ from graph_program.extract.control.unused_reads import check_unused_reads
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.source.load import load_function
+from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.evaluate import evaluate_program
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import Recovery
@@ -139,7 +140,17 @@ def extract(
     GraphProgramError
         Where the program has no graph form; nothing has been run.
     """
-    options = options or ExtractOptions()
+    with deep_stack(fn):
+        return _extract(fn, specs, values, options or ExtractOptions(), explain)
+
+
+def _extract(
+    fn: FunctionType,
+    specs: Mapping[str, interface.ArgSpec],
+    values: Mapping[str, Any] | None,
+    options: ExtractOptions,
+    explain: bool,
+) -> Extraction:
     texts: dict[str, str] = {}
 
     def keep(name: str, text: Any) -> None:

@@ -25,10 +25,12 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
+from graph_program.extract.source.tail_calls import tail_calls
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import construct, loops, objects, recovery, registry, reveal
+from graph_program.extract.stage import construct, loops, objects, recovery, recursion, registry, reveal
+from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.signals import TailRecursion, Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
@@ -49,29 +51,28 @@ from graph_program.extract.stage.values import (
 from graph_program.extract.stage.words import call_word
 
 RETURN = "<return>"
-MAX_DEPTH = 60
 
 
-def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """`function(*args, **keywords)`."""
+def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
+    """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
     function = settled(m, function)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
     match function:
         case Static(value):
-            return call_static(m, function, value, args, keywords)
+            return call_static(m, function, value, args, keywords, tail)
         case Closure(tree_function, scope, defaults):
-            return inline(m, tree_function, None, scope, defaults, args, keywords)
+            return inline(m, tree_function, None, scope, defaults, args, keywords, tail)
         case Bound(self_, inner):
-            return call(m, inner, [self_, *args], keywords)
+            return call(m, inner, [self_, *args], keywords, tail=tail)
         case Partial(inner, first, given):
-            return call(m, inner, [*first, *args], {**given, **keywords})
+            return call(m, inner, [*first, *args], {**given, **keywords}, tail=tail)
         case ArrayMethod(self_, name):
             return call_method(m, self_, name, args, keywords)
         case Ref():
             method = objects.user_method(function, "__call__")
             if method is not None:
-                return call(m, method, args, keywords)
+                return call(m, method, args, keywords, tail=tail)
     raise not_callable(m, function)
 
 
@@ -82,7 +83,9 @@ def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     return m.error("GP302", f"'{class_name(value)}' object is not callable", cls=diagnostics.DTypeError)
 
 
-def call_static(m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
+def call_static(
+    m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value], tail: bool
+) -> Value:
     """A call of a live Python object."""
     value = unwrapped(value)
     said = call_word(m, value, args, keywords)
@@ -96,12 +99,13 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
     if isinstance(value, types.MethodType):
         if not is_own(m, value.__func__):
             return call_host(m, value, args, keywords)
-        return call(m, Bound(m.lift(value.__self__, function.path), Static(value.__func__)), args, keywords)
+        bound = Bound(m.lift(value.__self__, function.path), Static(value.__func__))
+        return call(m, bound, args, keywords, tail=tail)
     if value is functools.partial and args:
         return Partial(args[0], tuple(args[1:]), keywords)
     if isinstance(value, functools.partial):
         given = {k: Static(v) for k, v in value.keywords.items()}
-        return call(m, Static(value.func), [*map(Static, value.args), *args], {**given, **keywords})
+        return call(m, Static(value.func), [*map(Static, value.args), *args], {**given, **keywords}, tail=tail)
     if isinstance(value, types.BuiltinMethodType) and isinstance(value.__self__, np.ufunc):
         from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method
 
@@ -113,14 +117,14 @@ def call_static(m: Machine, function: Static, value: Any, args: list[Value], key
     if isinstance(value, type):
         return construct.construct(m, value, args, keywords)
     if isinstance(value, types.FunctionType):
-        return call_function(m, value, args, keywords)
+        return call_function(m, value, args, keywords, tail)
     if is_pure(value):
         return evaluate_now(m, value, args, keywords)
     method: Any = inspect.getattr_static(type(value), "__call__", None)
     if not callable(value):
         raise not_callable(m, function)
     if isinstance(method, types.FunctionType) and is_own(m, method):
-        return call(m, Bound(function, Static(method)), args, keywords)
+        return call(m, Bound(function, Static(method)), args, keywords, tail=tail)
     return call_host(m, value, args, keywords)
 
 
@@ -139,7 +143,9 @@ def unwrapped(value: Any) -> Any:
     return value.__func__ if isinstance(value, staticmethod) else value
 
 
-def call_function(m: Machine, function: types.FunctionType, args: list[Value], keywords: dict[str, Value]) -> Value:
+def call_function(
+    m: Machine, function: types.FunctionType, args: list[Value], keywords: dict[str, Value], tail: bool = False
+) -> Value:
     """A Python function: inlined if it is the user's own, else the host's."""
     if getattr(function, "__graph_program_host__", False):
         raise host_call(m, function)
@@ -153,7 +159,7 @@ def call_function(m: Machine, function: types.FunctionType, args: list[Value], k
         return call_host(m, function, args, keywords)
     node = load_function(function)
     defaults = function_defaults(function)
-    return inline(m, node, function, None, defaults, args, keywords)
+    return inline(m, node, function, None, defaults, args, keywords, tail)
 
 
 def function_defaults(function: types.FunctionType) -> dict[str, Value]:
@@ -337,14 +343,15 @@ def inline(
     defaults: dict[str, Value],
     args: list[Value],
     keywords: dict[str, Value],
+    tail: bool = False,
 ) -> Value:
     """Evaluate a function's body in a frame of its own."""
     if function.is_async or function.is_generator:
         raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
-    check_recursion(m, function)
     site = dataclasses.replace(m.loc)  # each call has a place of its own, by which its code is told apart
-    frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame)
+    frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame, tail=tail)
     names = bind(m, function, args, keywords, defaults)
+    recursion.enter(m, frame, names)
     state = m.live
     state.frames[frame.id] = names
     outer, m.frame = m.frame, frame
@@ -364,33 +371,24 @@ def inline(
 
 def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None:
     """The statements of a function, as a block that `return` leaves."""
-    from graph_program.extract.stage.statements import run_body
-
     label = m.fresh(f"return_{function.name}" if function.name.isidentifier() else "return")
     frame.labels[RETURN] = label
+    frame.tail_calls = tail_calls(function)
     reveal.answer_parameters(m, function)
-    with loops.exit_block(m, label, function):
-        run_body(m, function.body)
-        if m.state is not None:
-            m.live.frames[frame.id][RETURN] = NONE
-
-
-def check_recursion(m: Machine, function: tree.Function) -> None:
-    """Refuse a call of a function that is being inlined."""
-    frame, depth = m.frame, 0
-    cycle: list[str] = []
-    while frame is not None:
-        cycle.append(frame.function.name)
-        if frame.function is function or frame.function.loc == function.loc:
-            chain = " -> ".join([*reversed(cycle), function.name])
-            raise m.error(
-                "GP345",
-                f"recursion has no graph form: {chain}",
-                hint="write it as a loop",
-            )
-        frame, depth = frame.caller, depth + 1
-    if depth > MAX_DEPTH:
-        raise m.error("GP345", f"calls are nested more than {MAX_DEPTH} deep")
+    if not frame.tail_calls:
+        with loops.exit_block(m, label, function):
+            recursion.run_once(m, frame)
+        return
+    checkpoint = Checkpoint(m)
+    try:
+        with loops.exit_block(m, label, function):
+            recursion.run_once(m, frame)
+    except TailRecursion as found:
+        if found.frame is not frame:
+            raise
+        checkpoint.restore()
+        with loops.exit_block(m, label, function):
+            recursion.run_as_loop(m, frame, label)
 
 
 def bind(

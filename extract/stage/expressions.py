@@ -139,7 +139,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
             raise m.error("GP320", f"got multiple values for keyword argument '{name}'", cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
-    return calls.call(m, function, args, keywords)
+    return calls.call(m, function, args, keywords, tail=m.frame is not None and id(node) in m.frame.tail_calls)
 
 
 def _unary(m: Machine, node: tree.Unary) -> Value:

@@ -23,6 +23,7 @@ from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import interface, tree
 from graph_program.extract.ir.signatures import parameters_text, spec_text, term_text
 from graph_program.extract.source.load import load_function
+from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage import calls
 from graph_program.extract.stage.evaluate import RETURN, enter, specialised, with_state
 from graph_program.extract.stage.machine import Machine
@@ -117,9 +118,20 @@ def infer_types(
     -----
     After Collins and Grover, "Axon: A Language for Dynamic Shapes in Deep Learning Graphs" (2022).
     """
+    with deep_stack(fn):
+        return _infer_types(fn, given, result, options or Options(), self_object)
+
+
+def _infer_types(
+    fn: FunctionType,
+    given: Given,
+    result: object,
+    options: Options,
+    self_object: Any,
+) -> Inferred:
     function = load_function(fn)
     recovery = Recovery()
-    options = replace(options or Options(), recovery=recovery)
+    options = replace(options, recovery=recovery)
     while True:
         try:
             found = _Run(fn, function, given, result, options, self_object).infer()

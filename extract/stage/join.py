@@ -69,6 +69,8 @@ class Join:
     """At the end of a peeled loop: a Python number takes the array type that the loop gives it."""
     since: float = math.inf
     """For a loop's head: what was born later is private to a round."""
+    needs: frozenset[int] = frozenset()
+    """For a loop's head: what its values are static without."""
     number: int = field(default_factory=lambda: next(_join_ids))
     leaves: set[int] = field(default_factory=set)
     """ids of the Tensors whose operand is a merge variable of this join."""
@@ -101,7 +103,7 @@ class Join:
             self._bound(result, name, hint, values)
         result.needs = frozenset().union(*(v.needs for v in values if isinstance(v, Tensor)))
         if self.loop is not None:
-            result.needs = frozenset()
+            result.needs = self.needs
         self.leaves.add(id(result))
         self.kept.append(result)
         return result

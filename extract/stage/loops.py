@@ -68,6 +68,8 @@ class Body:
     """Local names that may be read after a round; None: not known."""
     counter: str = ""
     trips: Value | None = None
+    retry: int | None = None
+    """What is asked to be static in it may be so if this is not a loop."""
 
 
 def run_while(m: Machine, node: tree.While) -> None:
@@ -172,7 +174,7 @@ def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | Non
     return m.frame.live_after.get(id(node.body[-1]))
 
 
-def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None, peeled: int = 0) -> None:
+def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None, peeled: int = 0) -> None:
     """Emit a loop; peel a round first where the types need it."""
     loop = next(m.counter) if loop is None else loop
     checkpoint = Checkpoint(m)
@@ -188,7 +190,7 @@ def graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int | None = None,
         peel(m, body, node, peeled)
 
 
-def peel(m: Machine, body: Body, node: tree.Stmt, peeled: int) -> None:
+def peel(m: Machine, body: Body, node: tree.Node, peeled: int) -> None:
     """One round in front of the loop."""
     label, reach = m.fresh("peeled"), m.live.reach
     with exit_block(m, label, node, promote=True):
@@ -219,6 +221,7 @@ def _rest(m: Machine, body: Body) -> Body:
         body.live,
         counter,
         trips,
+        body.retry,
     )
 
 
@@ -275,9 +278,9 @@ class exit_block:
         m.rejoin(self.before, self.reach)
 
 
-def _graph_loop(m: Machine, body: Body, node: tree.Stmt, loop: int) -> None:
+def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
     loc, entry_state = m.loc, m.live
-    join = Join(m, loop, since=next(births))
+    join = Join(m, loop, since=next(births), needs=frozenset() if body.retry is None else frozenset([body.retry]))
     frame = m.frame.id if m.frame else 0
     held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
     head = first_guess(join, entry_state, body, frame, held)
@@ -360,7 +363,7 @@ def _finish(
     head: State,
     statements: list[residual.Stmt],
     back: Exit | None,
-    node: tree.Stmt,
+    node: tree.Node,
 ) -> None:
     exits = m.pending.pop(label)
     m.state = entry_state

@@ -72,6 +72,8 @@ class Machine:
     named_dims: dict[Dim, Dim] = field(default_factory=dict)
     """Symbols given to dims that are too long to carry on."""
     _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
+    recursive_calls: int = 0
+    """How many calls of a function inside itself have been inlined."""
     loop_depth: int = 0
     """How many graph loops are being evaluated."""
     effects: list[Any] = field(default_factory=list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.options import StateAttribute
+from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import Tensor
 
 
@@ -33,6 +34,13 @@ class StateNeeded(Exception):
     def __init__(self, attribute: StateAttribute, error: GraphProgramError):
         self.attribute = attribute
         self.error = error
+
+
+class TailRecursion(Exception):
+    """The function of an activation calls itself as its last step: it is to be evaluated as a loop."""
+
+    def __init__(self, frame: Frame):
+        self.frame = frame
 
 
 class Unreachable(Exception):

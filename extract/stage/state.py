@@ -43,6 +43,16 @@ class Frame:
     labels: dict[str, str] = field(default_factory=dict)
     """The residual label that a source label stands for, in the activation being evaluated."""
     caller: Frame | None = None
+    tail: bool = False
+    """Its result is that of the function that called it."""
+    tail_calls: frozenset[int] = frozenset()
+    """ids of the expressions that are its last step."""
+    again: str | None = None
+    """Where it is a loop: the label at the end of a round."""
+    unrolls: bool = False
+    """Its recursive calls are inlined, as it cannot be a loop."""
+    key: object = None
+    """For a recursive call: what of its arguments was known at extraction."""
 
 
 @dataclass

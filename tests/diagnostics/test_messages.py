@@ -27,6 +27,7 @@ UNPINNED: dict[str, str] = {
     "GP211": "template strings are syntax of Python 3.14",
     "GP298": "for expressions that Python does not have yet",
     "GP299": "for statements and targets that Python does not have yet",
+    "GP102": "a guard: what CPython has compiled is parsed; tests/source pins it",
     "GP310": "a guard: no program is known whose loop types do not settle",
     "GP360": "a warning of `graph-program check`; tests/cli pins it",
     "GP601": "every operation that programs can use has an ONNX form",

@@ -21,6 +21,8 @@ def differs(a: Any, b: Any) -> bool:
         return not (same_type and (np.array_equal(a, b) if exact else np.allclose(a, b, equal_nan=True)))
     if isinstance(a, tuple | list):
         return len(a) != len(b) or any(map(differs, a, b))
+    if isinstance(a, dict):
+        return list(a) != list(b) or any(differs(a[k], b[k]) for k in a)
     if isinstance(a, float):
         return not np.isclose(a, b, equal_nan=True)
     return bool(a != b)

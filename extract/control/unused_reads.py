@@ -37,6 +37,7 @@ from graph_program.extract.ir.residual import (
     Raise,
     Stmt,
 )
+from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import BOOL, INT64, PY_BOOL, PY_INT, TensorType
 
 MINUS_ONE = Const(np.array(-1, np.int64))
@@ -167,9 +168,16 @@ class _Checks:
         first = int(op.attrs.get("axis", 0))
         made: list[Stmt] = []
         for axis, index in enumerate(indices, first):
-            if isinstance(x, str) and isinstance(index, str) and not self._counts(x, axis, index, loops):
+            if isinstance(x, str) and not self._fits(x, axis, index, loops):
                 made += self._check(op, x, axis, index)
         return made
+
+    def _fits(self, x: str, axis: int, index: Operand, loops: tuple[Loop, ...]) -> bool:
+        """Whether an index is inside for all sizes that the array may have."""
+        if isinstance(index, str):
+            return self._counts(x, axis, index, loops)
+        size = self.types[x].shape[axis].constant
+        return size is not None and bool(np.all((index.value >= -size) & (index.value < size)))
 
     def _counts(self, x: str, axis: int, index: str, loops: tuple[Loop, ...]) -> bool:
         """Whether an index is the counter of a loop over that axis."""
@@ -184,10 +192,11 @@ class _Checks:
             return any(self._at_most(part, x, axis) for part in op.args)
         return op.op == "dim" and self.types[op.args[0]].shape[op.attrs["axis"]] == self.types[x].shape[axis]
 
-    def _check(self, op: Op, x: str, axis: int, index: str) -> list[Stmt]:
+    def _check(self, op: Op, x: str, axis: int, index: Operand) -> list[Stmt]:
         write = _Writer(self.types, op)
-        shape = self.types[index].shape
-        if self.types[index].dtype != INT64:
+        type_ = self.types[index] if isinstance(index, str) else constant_type(index)
+        shape = type_.shape
+        if type_.dtype != INT64:
             index = write.op(TensorType(INT64, shape), "cast", index, dtype=INT64)
         flags = TensorType(BOOL, shape) if shape else PY_BOOL
         size = write.op(PY_INT, "dim", x, axis=axis)
@@ -209,6 +218,11 @@ class _Checks:
         text = TextArgument(("index ", (0, "", ""), f" is out of bounds for axis {axis} with size ", (1, "", "")))
         self.program.errors.append(ErrorInfo(IndexError, (text,), op.loc, (PY_INT, PY_INT)))
         return len(self.program.errors) - 1
+
+
+def constant_type(constant: Const) -> TensorType:
+    """The type of a constant operand."""
+    return TensorType(constant.value.dtype, tuple(map(dim, constant.value.shape)))
 
 
 class _Writer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tests.benchmarks.measure import Row
-from tests.fuzz.__main__ import program
+from tests.fuzz.generator import program
 from tests.fuzz.check import Verdict, check
 
 

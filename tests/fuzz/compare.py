@@ -8,7 +8,7 @@ import itertools
 import linecache
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,11 +38,13 @@ class Outcome:
     value: Any = None
     error: BaseException | None = None
     args: tuple[Any, ...] = ()
+    owners: frozenset[tuple[str, str]] = frozenset()
+    """Which parts of the result are which parts of the arguments, as objects."""
 
 
-def call(fn: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
-    """Call with copies of the arguments."""
-    args = copy.deepcopy(args)
+def call(fn: Callable[..., Any], args: tuple[Any, ...], copied: bool = True) -> Outcome:
+    """Call, with copies of the arguments if they are to be kept."""
+    args = copy.deepcopy(args) if copied else args
     with np.errstate(all="ignore"):
         try:
             return Outcome(fn(*args), None, args)
@@ -81,6 +83,27 @@ def differing(want: Any, got: Any, where: str) -> str | None:
             return f"{where}: keys {list(want)} != {list(got)}"
         return _first(differing(want[k], got[k], f"{where}[{k!r}]") for k in want)
     return None if want == got else f"{where}: {want!r} != {got!r}"
+
+
+def same_objects(result: Any, args: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
+    """Which arrays and mutable objects of the arguments are parts of a result: places in both."""
+    mutable = {id(value): where for where, value in _places(args, "args") if not isinstance(value, tuple)}
+    return frozenset((where, mutable[id(value)]) for where, value in _places(result, "result") if id(value) in mutable)
+
+
+def _places(value: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """Arrays, lists, dicts and instances in a value, each with its place."""
+    if isinstance(value, np.ndarray | list | tuple | dict) or dataclasses.is_dataclass(value):
+        yield where, value
+    if isinstance(value, list | tuple):
+        for i, part in enumerate(value):
+            yield from _places(part, f"{where}[{i}]")
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from _places(part, f"{where}[{key!r}]")
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _places(getattr(value, field.name), f"{where}.{field.name}")
 
 
 def _differing_arrays(want: Any, got: Any, where: str) -> str | None:

@@ -1,0 +1,117 @@
+"""Many random programs: counts per verdict and code of refusal, rates, and what differs."""
+
+from __future__ import annotations
+
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+
+from tests.fuzz.check import Checked, Verdict, check
+from tests.fuzz.generator import program
+from tests.fuzz.smaller import smaller
+
+CRASHES = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError, ValueError)
+BATCH = 20
+
+
+@dataclass
+class Report:
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    failing: list[int] = field(default_factory=list)
+    """Seeds."""
+
+    def add(self, seed: int, checked: Checked) -> None:
+        self.verdicts[checked.verdict] += 1
+        if checked.code:
+            self.codes[checked.code] += 1
+        if checked.verdict is Verdict.DIFFERENT:
+            self.failing.append(seed)
+
+    def table(self, seconds: float) -> str:
+        """The counts, each with its share."""
+        total = max(1, sum(self.verdicts.values()))
+        lines = [f"{total} programs in {seconds:.0f} s, {total / max(seconds, 1e-9):.1f} per second"]
+        lines += [f"{verdict.value:<50}{self.verdicts[verdict]:>7}{_share(self.verdicts[verdict], total)}" for verdict in Verdict]
+        lines += [f"  refused with {code:<35}{count:>7}{_share(count, total)}" for code, count in self.codes.most_common()]
+        return "\n".join(lines)
+
+
+def _share(count: int, total: int) -> str:
+    return f"{100 * count / total:>7.1f} %"
+
+
+def check_seed(seed: int) -> Checked:
+    """The verdict on the program of a seed; what crashes is a mismatch."""
+    return check_source(program(seed).source)
+
+
+def check_source(source: str) -> Checked:
+    """The verdict on a program's text."""
+    from tests.fuzz.generator import Program
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return check(Program(source))
+        except CRASHES as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            return Checked(
+                Verdict.DIFFERENT, f"crash: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
+            )
+
+
+def _check_all(seeds: list[int]) -> list[tuple[int, Checked]]:
+    return [(seed, check_seed(seed)) for seed in seeds]
+
+
+def run(seeds: Iterable[int], *, minutes: float | None = None, jobs: int = 1, shrink: bool = False) -> Report:
+    """Check programs, in several processes if asked, until the seeds or the minutes are over."""
+    report, start = Report(), time.monotonic()
+    for seed, checked in _results(seeds, jobs):
+        report.add(seed, checked)
+        if checked.verdict is Verdict.DIFFERENT:
+            print(f"seed {seed}: {checked.detail}", flush=True)
+            if shrink:
+                print(smaller(program(seed).source, fails_like(checked)), flush=True)
+        if minutes is not None and time.monotonic() - start > 60 * minutes:
+            break
+    print(report.table(time.monotonic() - start))
+    return report
+
+
+def fails_like(checked: Checked):  # type: ignore[no-untyped-def]
+    """Whether a program fails as another one did, as far as the kind of difference goes."""
+
+    def fails(source: str) -> bool:
+        found = check_source(source)
+        return found.verdict is checked.verdict and kind_of(found.detail) == kind_of(checked.detail)
+
+    return fails
+
+
+def kind_of(detail: str) -> str:
+    """What a difference is about, without its numbers."""
+    words = detail.split(":", 1)[-1] if detail.startswith("call") else detail
+    return words.split("(")[0][:20].rstrip("0123456789.[]- ")
+
+
+def _results(seeds: Iterable[int], jobs: int) -> Iterator[tuple[int, Checked]]:
+    if jobs == 1:
+        for seed in seeds:
+            yield seed, check_seed(seed)
+        return
+    remaining = iter(seeds)
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(_check_all, batch) for _ in range(2 * jobs) if (batch := list(islice(remaining, BATCH)))]
+        while waiting:
+            done = waiting.pop(0)
+            batch = list(islice(remaining, BATCH))
+            if batch:
+                waiting.append(pool.submit(_check_all, batch))
+            yield from done.result()

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.stage import raising
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.size_facts import Sizes
@@ -54,7 +54,7 @@ def note_failure(m: Machine, exception: type[BaseException], message: Sequence[A
     text = "".join(part if isinstance(part, str) else "..." for part in message)
     if issubclass(exception, KeyError):
         text = f"there is no key {text!r}"
-    error = m.error("GP303", text, cls=cls)
+    error = cls(Diagnostic("GP303", text, m.loc))
     if m.options.recovery is not None:
         raise error
     _note(m, error)

@@ -89,3 +89,13 @@ def test_loops_over_an_axis_need_no_check(columns: int) -> None:
     args = np.ones((3, columns)), np.ones((2, columns))
     assert counted(*args) == 2
     assert "IndexError" not in counted.explain("stage", args)
+
+
+def test_a_fixed_place_that_nobody_needs() -> None:
+    def program(m: Any, n: int) -> int:
+        if n > 3:
+            return 1
+        row = m[1]  # noqa: F841
+        return 2
+
+    check(program, (np.ones((1, 3)), 0), (np.ones((1, 3)), 5), (np.ones((2, 3)), 0))

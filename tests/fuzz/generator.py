@@ -54,7 +54,7 @@ def _source(chooser: random.Random) -> str:
     for _ in range(w.pick([0, 0, 1, 2])):
         functions.module_function(w)
     kinds = parameters(w)
-    w.scope |= {name: Variable(kind) for name, kind in kinds.items()}
+    w.scope |= {name: Variable(kind, given=True) for name, kind in kinds.items()}
     w.result = _result
     w.statements((3, 5, 7, 9))
     w.emit(f"return {_result(w)}")

@@ -6,7 +6,7 @@ import re
 
 IMPORTS = "import math\nfrom dataclasses import dataclass, field, replace\nfrom typing import NamedTuple\n\nimport numpy as np\n"
 
-TEXTS = '''
+TEXTS = """
 @dataclass
 class Pair:
     u: float
@@ -171,7 +171,7 @@ def scale_rows(m, by):
 
 def reverse_in_place(v):
     v[:] = v[::-1]
-'''
+"""
 
 DEFINITIONS = {re.search(r"(?:def|class) (\w+)", text)[1]: text for text in TEXTS.strip().split("\n\n\n")}  # type: ignore[index]
 

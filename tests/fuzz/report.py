@@ -37,8 +37,13 @@ class Report:
         """The counts, each with its share."""
         total = max(1, sum(self.verdicts.values()))
         lines = [f"{total} programs in {seconds:.0f} s, {total / max(seconds, 1e-9):.1f} per second"]
-        lines += [f"{verdict.value:<50}{self.verdicts[verdict]:>7}{_share(self.verdicts[verdict], total)}" for verdict in Verdict]
-        lines += [f"  refused with {code:<35}{count:>7}{_share(count, total)}" for code, count in self.codes.most_common()]
+        lines += [
+            f"{verdict.value:<50}{self.verdicts[verdict]:>7}{_share(self.verdicts[verdict], total)}"
+            for verdict in Verdict
+        ]
+        lines += [
+            f"  refused with {code:<35}{count:>7}{_share(count, total)}" for code, count in self.codes.most_common()
+        ]
         return "\n".join(lines)
 
 

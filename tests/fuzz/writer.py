@@ -22,6 +22,8 @@ class Variable:
     kind: Kind
     fixed: bool = False
     """It counts rounds, or belongs to a function around this one, and is not assigned to."""
+    given: bool = False
+    """A parameter: rarely assigned to in a branch, as later writes might reach the caller's object or not."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,11 @@ class Writer:
 
     def names(self, wanted: Callable[[Kind], bool], assignable: bool = False) -> list[str]:
         """Variables of certain kinds."""
-        return [n for n, v in self.scope.items() if wanted(v.kind) and not (assignable and v.fixed)]
+        return [n for n, v in self.scope.items() if wanted(v.kind) and not (assignable and self._kept(v))]
+
+    def _kept(self, variable: Variable) -> bool:
+        shared = variable.given and isinstance(variable.kind, Array | Record | Lst | Dct)
+        return variable.fixed or (shared and not self.chance(0.02 if self.indent > 1 else 0.3))
 
     def places(self, wanted: Callable[[Kind], bool], assignable: bool = False) -> list[tuple[str, Kind]]:
         """Variables and parts of them, with their kinds; with `assignable`, those that can be written to."""
@@ -151,7 +157,7 @@ class Writer:
         """A variable to assign a value of a kind to; known from here on."""
         known = self.names(lambda k: k == kind, assignable=True)
         name = self.pick(known) if known and self.chance(0.7) else self.fresh(prefix(kind))
-        self.scope[name] = Variable(kind)
+        self.scope[name] = Variable(kind, given=name in self.scope and self.scope[name].given)
         return name
 
     # ------------------------------------------------------------ expressions

@@ -11,7 +11,7 @@ from tests.fuzz.writer import VECTOR_KIND, Variable, Writer, compound, prefix, s
 def name_again(w: Writer) -> bool:
     """`b = a`."""
     found = w.arrays()
-    if not found:
+    if not found or (w.indent > 1 and not w.chance(0.3)):
         return False
     text, kind = w.pick(found)
     return w.emit(f"{w.target(kind)} = {text}")
@@ -38,7 +38,9 @@ def _part_kind(w: Writer) -> Array:
 
 @statement
 def swap_names(w: Writer) -> bool:
-    """`a, b = b, a`."""
+    """`a, b = b, a`; in a branch a write would reach one array or the other."""
+    if w.indent > 1 and not w.chance(0.1):
+        return False
     names = w.names(lambda k: isinstance(k, Array), assignable=True)
     for one in w.random.sample(names, len(names)):
         same = [n for n in names if n != one and w.scope[n].kind == w.scope[one].kind]

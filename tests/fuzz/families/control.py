@@ -17,8 +17,9 @@ def assign(w: Writer) -> bool:
 def walrus(w: Writer) -> bool:
     kind = w.pick([INT, FLOAT])
     text = w.expr(kind)
+    other = w.expr(kind, 2)
     name, new = w.target(kind), w.target(BOOL)
-    return w.emit(f"{new} = ({name} := {text}) > {w.expr(kind, 2)}")
+    return w.emit(f"{new} = ({name} := {text}) > {other}")
 
 
 @statement
@@ -176,11 +177,15 @@ def search(w: Writer) -> bool:
     if not found:
         return False
     text, _ = w.pick(found)
-    place, k = w.target(INT), w.fresh("k")
+    limit, before, k = w.expr(FLOAT, 1), dict(w.scope), w.fresh("k")
+    place = w.target(INT)
     w.emit(f"for {k} in range(len({text})):")
-    w.emit(f"    if {text}[{k}] > {w.expr(FLOAT, 1)}:")
+    w.emit(f"    if {text}[{k}] > {limit}:")
     w.emit(f"        {place} = {k}")
     w.emit("        break")
     w.emit("else:")
+    w.scope = before
     w.block()
+    if w.chance(0.3):
+        w.scope[place] = Variable(INT)
     return True

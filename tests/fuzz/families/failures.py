@@ -47,7 +47,9 @@ def risky(w: Writer, kind: Number, e: E) -> str | None:
     if lists and w.chance(0.5):
         return f"{w.pick(lists)[0]}[{e(INT)} % 3]"
     if kind == FLOAT:
-        return w.pick([f"math.sqrt({e(FLOAT)})", f"math.log({e(FLOAT)})", f"({e(FLOAT)} / {e(FLOAT)})", f"{e(INT)} / {e(INT)}"])
+        return w.pick(
+            [f"math.sqrt({e(FLOAT)})", f"math.log({e(FLOAT)})", f"({e(FLOAT)} / {e(FLOAT)})", f"{e(INT)} / {e(INT)}"]
+        )
     if kind == INT:
         return w.pick([f"int({e(FLOAT)} / {e(FLOAT)})", f"({e(INT)} // {e(INT)})", f"math.floor({e(FLOAT)})"])
     return f"{w.pick(vectors)[0]}[{e(INT)}]" if kind == F64 and vectors else None
@@ -60,11 +62,12 @@ def risky_array(w: Writer) -> bool:
     if not vectors:
         return False
     text, kind = w.pick(vectors)
+    number, low, count, value = w.expr(INT, 1), w.expr(FLOAT, 2), w.expr(INT, 2), w.expr(FLOAT, 1)
     forms: list[Callable[[], str]] = [
-        lambda: f"{w.target(F64)} = {text}[{w.expr(INT, 1)}]",
-        lambda: f"{text}[{w.expr(INT, 1)}] = {w.expr(FLOAT, 1)}",
-        lambda: f"{w.target(FLOAT)} = float({text}[{text} > {w.expr(FLOAT, 2)}].max())",
-        lambda: f"{w.target(Array('float64', (None, 2)))} = {text}.reshape({w.expr(INT, 2)}, 2)",
+        lambda: f"{w.target(F64)} = {text}[{number}]",
+        lambda: f"{text}[{number}] = {value}",
+        lambda: f"{w.target(FLOAT)} = float({text}[{text} > {low}].max())",
+        lambda: f"{w.target(Array('float64', (None, 2)))} = {text}.reshape({count}, 2)",
     ]
     return w.emit(w.pick(forms)())
 
@@ -90,7 +93,8 @@ def try_(w: Writer) -> bool:
     with w.nested():
         w.statements((1, 2))
         if w.chance(0.6):
-            w.emit(f"{w.target(FLOAT)} = {w.expr(FLOAT)} / {w.expr(INT)}")
+            text = f"{w.expr(FLOAT)} / {w.expr(INT)}"
+            w.emit(f"{w.target(FLOAT)} = {text}")
         if w.chance(0.3):
             raise_if(w)
         if w.chance(0.3):

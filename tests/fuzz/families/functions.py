@@ -71,13 +71,13 @@ def define(w: Writer) -> bool:
         return False
     name = w.fresh("inner")
     inner = Writer(w.random, w.pick([2, 4]), w)
-    parameters = {inner.fresh("q"): Variable(some_kind(w)) for _ in range(w.pick([0, 1, 1, 2]))}
+    parameters = {inner.fresh("q"): Variable(some_kind(w), given=True) for _ in range(w.pick([0, 1, 1, 2]))}
     result = w.pick([some_kind(w), INT, FLOAT, VECTOR_KIND(w)])
     inner.lines, inner.indent = w.lines, w.indent + 1
     inner.result = lambda v: v.expr(result, 1)
     outer = [n for n, v in w.scope.items() if not v.fixed and isinstance(v.kind, Number | Array)]
     shared = w.random.sample(outer, min(len(outer), w.pick([0, 0, 1, 2])))
-    inner.scope = {n: Variable(v.kind, fixed=n not in shared) for n, v in w.scope.items()} | parameters
+    inner.scope = {n: Variable(v.kind, fixed=n not in shared, given=True) for n, v in w.scope.items()} | parameters
     w.emit(f"def {name}({', '.join(parameters)}):")
     if shared:
         inner.emit(f"nonlocal {', '.join(shared)}")
@@ -92,7 +92,7 @@ def module_function(w: Writer) -> None:
     name = w.fresh("function")
     inner = Writer(w.random, 6, w)
     kinds = [some_kind(w) for _ in range(w.pick([1, 2, 3]))]
-    parameters = {inner.fresh("q"): Variable(kind) for kind in kinds}
+    parameters = {inner.fresh("q"): Variable(kind, given=True) for kind in kinds}
     result = w.pick([*kinds, INT, FLOAT, VECTOR])
     inner.result = lambda v: v.expr(result, 1)
     inner.scope = dict(parameters)

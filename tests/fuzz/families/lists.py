@@ -28,7 +28,8 @@ def list_of(w: Writer, kind: Lst, e: E) -> str:
 def list_parts(w: Writer, kind: Lst, e: E) -> str | None:
     """`l + l`, `l[1:]`, `l[::-1]`, `l * 2`, `list(l)`."""
     known = [
-        (text, found) for text, found in w.places(lambda k: isinstance(k, Lst) and k.element == kind.element and k.length)
+        (text, found)
+        for text, found in w.places(lambda k: isinstance(k, Lst) and k.element == kind.element and k.length)
     ]
     if not known or kind.length is None:
         return None
@@ -115,7 +116,8 @@ def _element(kind: Array) -> Kind:
 @statement
 def change_list(w: Writer) -> bool:
     """`append`, `insert`, `pop`, `extend`, `+=`, `del`: outside loops of the graph the length stays known."""
-    names = w.names(lambda k: isinstance(k, Lst), assignable=True)
+    given = ("l",) if w.chance(0.8) else ()  # the caller's list may not change its length
+    names = [n for n in w.names(lambda k: isinstance(k, Lst), assignable=True) if n not in given]
     if not names or (w.indent > 1 and not w.chance(0.1)):
         return False
     name = w.pick(names)
@@ -130,7 +132,9 @@ def change_list(w: Writer) -> bool:
 
 def _longer(w: Writer, name: str, kind: Lst) -> str:
     value = w.expr(kind.element, 1)
-    return w.pick([f"{name}.append({value})", f"{name}.insert({w.pick(['0', '1', '-1'])}, {value})", f"{name} += [{value}]"])
+    return w.pick(
+        [f"{name}.append({value})", f"{name}.insert({w.pick(['0', '1', '-1'])}, {value})", f"{name} += [{value}]"]
+    )
 
 
 def _shorter(w: Writer, name: str, kind: Lst) -> str:
@@ -189,7 +193,9 @@ def _use(w: Writer, name: str, element: Kind) -> bool:
     numbers = {INT: "int64", FLOAT: "float64", F64: "float64", I64: "int64"}
     if w.chance(0.5) and isinstance(element, Number):
         return w.emit(f"{w.target(Array(numbers[element], (None,)))} = np.array({name})")
-    return w.emit(f"{w.target(element)} = {w.pick([f'{name}[-1]', f'{name}[0]', f'sum({name})', f'{name}[len({name}) - 1]'])}")
+    return w.emit(
+        f"{w.target(element)} = {w.pick([f'{name}[-1]', f'{name}[0]', f'sum({name})', f'{name}[len({name}) - 1]'])}"
+    )
 
 
 @compound
@@ -244,5 +250,3 @@ def comprehension_over_array(w: Writer) -> bool:
     element = FLOAT if body.startswith("float") else F64
     condition = f" if {c} > {w.expr(FLOAT, 2)}" if w.chance(0.3) else ""
     return w.emit(f"{w.target(Lst(element, None))} = [{body} for {c} in {text}{condition}]")
-
-

@@ -21,6 +21,7 @@ from graph_program.extract.ir.interface import (
     Path,
     RecordSpec,
     SameSpec,
+    SizeStep,
     State,
     StaticSpec,
     Step,
@@ -171,9 +172,14 @@ def _mutable(spec: ArgSpec, path: Path) -> list[Path]:
 
 
 def static_leaves(before: ArgSpec, after: ArgSpec, path: Path) -> list[Path]:
-    """The paths of numbers in `before` that `after`, the spec of the extraction, has made static."""
+    """The paths of numbers and sizes in `before` that `after`, the spec of the extraction, has made static."""
     if isinstance(before, TensorSpec):
-        return [path] if isinstance(after, StaticSpec) else []
+        if not isinstance(after, TensorSpec):
+            return [path] if isinstance(after, StaticSpec) else []
+        sizes = zip(before.type.shape, after.type.shape, strict=True)
+        return [
+            (*path, SizeStep(axis)) for axis, (old, new) in enumerate(sizes) if old != new and new.constant is not None
+        ]
     pairs = zip(_parts(before), _parts(after), strict=True)
     return [p for (step, old), (_, new) in pairs for p in static_leaves(old, new, (*path, step))]
 

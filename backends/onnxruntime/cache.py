@@ -45,6 +45,8 @@ class SignatureCache(Generic[Entry]):
         if known is None:
             return None
         for paths, entries in known.groups.items():
+            if any(path[0] not in values for path in paths):
+                continue
             for tests, entry in entries.get(_key(paths, values), ()):
                 if all(test() for test in tests):
                     return entry

@@ -7,7 +7,7 @@ and the command line all work from the `Interface`; none of them knows the extra
 
 A *path* says where a leaf is found: a parameter's (or captured name's) name, then steps:
 `("p", ".w")` is `p.w`, `("xs", 0)` is `xs[0]`, `("d", "key")` is `d["key"]`.  An attribute step is a
-string that starts with a dot; a `KeyStep` wraps a dict key that would look like one.
+string that starts with a dot; a `KeyStep` wraps a dict key that would look like one.  A `SizeStep` stands last.
 """
 
 from __future__ import annotations
@@ -31,7 +31,14 @@ class KeyStep:
     key: Hashable
 
 
-Step = str | int | KeyStep
+@dataclass(frozen=True)
+class SizeStep:
+    """The size of one axis of the array at a path."""
+
+    axis: int
+
+
+Step = str | int | KeyStep | SizeStep
 Path = tuple[Step, ...]
 
 
@@ -60,6 +67,8 @@ def follow(root: Any, path: Path) -> Any:
     for step in path[1:]:
         if isinstance(step, str):
             root = getattr(root, step[1:])
+        elif isinstance(step, SizeStep):
+            root = root.shape[step.axis]
         else:
             root = root[step.key if isinstance(step, KeyStep) else step]
     return root

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import re
+import typing
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
@@ -46,7 +47,16 @@ def read_annotations(fn: FunctionType) -> dict[str, Any]:
     for name, annotation in found.items():
         for error, owner in _unreadable(annotation, set()):
             raise ProgramValueError(_refusal(fn, name, error, owner))
-    return found
+    return _with_optional(fn, found)
+
+
+def _with_optional(fn: FunctionType, notes: dict[str, Any]) -> dict[str, Any]:
+    """`x: float = None` means `x: float | None`, as it does wherever such annotations are not checked."""
+    result = dict(notes)
+    for name, parameter in inspect.signature(fn).parameters.items():
+        if name in notes and parameter.default is None and callable(notes[name]):
+            result[name] = typing.Optional[notes[name]]  # noqa: UP045 - the class may have no `|`
+    return result
 
 
 def _unreadable(annotation: object, seen: set[type]) -> Iterator[tuple[AnnotationSyntaxError, type | None]]:

@@ -18,11 +18,13 @@ from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
-from graph_program.extract.stage.signals import PeelNeeded, StateNeeded, StaticNeeded
+from graph_program.extract.stage.signals import PeelNeeded, SizeNeeded, StateNeeded, StaticNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import Facts, condition, dim_of
+from graph_program.extract.types.spec_dims import with_sizes
 
 RETURN = calls.RETURN
 LOWERINGS = (numpy, builtins, math_functions)
@@ -71,6 +73,12 @@ def evaluate_program(
     while True:
         try:
             return _evaluate(fn, function, specs, values, options, self_object)
+        except SizeNeeded as needed:
+            sized = with_needed_sizes(specs, values, needed.value.size)
+            if sized is not None:
+                specs = sized
+            elif not _goes_on(options, needed.error):
+                raise needed.error from None
         except StaticNeeded as needed:
             again = specialised(options, needed, frozenset() if values is not None else frozenset(specs))
             if again is not None:
@@ -106,6 +114,24 @@ def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str])
     if not paths or paths <= options.static_parameters or any(str(path[0]) in unknown for path in paths):
         return None
     return replace(options, static_parameters=options.static_parameters | paths)
+
+
+def with_needed_sizes(
+    specs: Mapping[str, interface.ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
+) -> Mapping[str, interface.ArgSpec] | None:
+    """The specs with the sizes that the arguments give to the names in a dim; None where they do not tell."""
+    if values is None or needed is None:
+        return None
+    sizes: dict[str, int] = {}
+    for name, spec in specs.items():
+        for path, leaf in interface.spec_leaves(spec, (name,)):
+            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, interface.TensorSpec) else ()):
+                if len(d.symbols) == 1 and dim_of(next(iter(d.symbols))) == d and d.symbols <= needed.symbols:
+                    place = (*path, interface.SizeStep(axis))
+                    sizes[next(iter(d.symbols))] = interface.follow(values[name], place)
+    if not needed.symbols <= sizes.keys():
+        return None
+    return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
 
 
 def _goes_on(options: Options, error: GraphProgramError) -> bool:

@@ -12,7 +12,7 @@ from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import contents_of, settled, static
+from graph_program.extract.stage.use import contents_of, settled, size_needed, static
 from graph_program.extract.stage.values import (
     Iteration,
     Open,
@@ -269,12 +269,13 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
         return list(source.items())
     if not exact:
         shape = type_of(value) if is_numeric(value) else describe(value)
-        raise m.error(
+        error = m.error(
             "GP317",
             f"cannot unpack {shape}: its length is not known at extraction",
             cls=diagnostics.ProgramValueError,
             hint="fix the size in the annotation, or slice the array",
         )
+        raise size_needed(source.trips(), error)
     length = source.trips()
     if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
         length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
@@ -289,9 +290,10 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
     """The elements of an iterable of known length, for comprehensions and star arguments."""
     source = iterate(m, value)
     if source.items is None or (source.count or 0) > 4096:
-        raise m.error(
+        error = m.error(
             "GP318",
             f"{what} goes over an array of unknown length",
             hint="use a NumPy operation on the whole array, or fill an array in a `for` loop",
         )
+        raise error if source.items is not None else size_needed(source.trips(), error)
     return list(source.items())

@@ -16,6 +16,10 @@ class StaticNeeded(Exception):
         self.error = error
 
 
+class SizeNeeded(StaticNeeded):
+    """A size of an argument stands where a static one is required; the entry may retry with what it is."""
+
+
 class PeelNeeded(Exception):
     """A value that differs between a loop's entry and its later rounds is used."""
 

@@ -13,7 +13,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded
+from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeeded, StaticNeeded
 from graph_program.extract.stage.structure import choice_of_texts, describe
 from graph_program.extract.stage.values import (
     UNKNOWN,
@@ -167,6 +167,15 @@ def static(m: Machine, value: Value, what: str) -> Any:
     if isinstance(value, Tensor) and value.needs:
         raise StaticNeeded(value, error)
     raise error
+
+
+def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
+    """What to raise where a size must be known: a retry with the arguments' own may help."""
+    if not isinstance(size, Tensor):
+        return error
+    if size.needs:
+        return StaticNeeded(size, error)
+    return error if size.size is None else SizeNeeded(size, error)
 
 
 def truth_value(m: Machine, value: Value) -> Value:

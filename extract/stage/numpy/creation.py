@@ -168,13 +168,20 @@ def array_(
     """`np.array`: a new array, unless `copy` is False or None."""
     refuse_given(m, "np.array", like=like)
     x, is_new = made_array(m, object, dtype_of(m, dtype))
-    copies = static(m, copy, "the copy flag")
+    copies = copy_flag(m, copy)
     if copies is False and is_new:
         raise value_error(m, COPY_NEEDED)
     if copies and not is_new:
         x = m.copied(x)
     missing = static(m, ndmin, "the number of dimensions") - x.rank
     return m.op("expand_dims", x, axes=tuple(range(missing))) if missing > 0 else x
+
+
+def copy_flag(m: Machine, copy: Value) -> bool | None:
+    """Whether a copy is made; None for "if needed", which NumPy has an enumeration for, too."""
+    given = static(m, copy, "the copy flag")
+    given = getattr(given, "value", given)
+    return None if given is None or given == 2 else bool(given)
 
 
 COPY_NEEDED = (
@@ -200,7 +207,7 @@ def asarray(
     """`np.asarray`: the array itself where nothing has to change."""
     refuse_given(m, "np.asarray", like=like)
     x, is_new = made_array(m, a, dtype_of(m, dtype))
-    copies = static(m, copy, "the copy flag")
+    copies = copy_flag(m, copy)
     if copies is False and is_new:
         raise value_error(m, COPY_NEEDED)
     return m.copied(x) if copies and not is_new else x

@@ -29,7 +29,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.layout import ContiguousView, reshaped, viewed
 from graph_program.extract.stage.numpy.size_checks import check_reshape
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import static, tensor
+from graph_program.extract.stage.use import size_needed, static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.dims import maximum
 
@@ -225,11 +225,12 @@ def squeeze(m: Machine, a: Value, axis: Value = NONE) -> Value:
     else:
         for i, d in enumerate(x.type.shape):
             if d.constant is None and (maximum(d, 2) != d):
-                raise m.error(
+                error = m.error(
                     "GP309",
                     f"squeeze without an axis needs to know whether dim {i} (of size {d}) is 1",
                     hint="name the axis: squeeze(axis=...)",
                 )
+                raise size_needed(m.dimension(x, i), error)
         axes = tuple(i for i, d in enumerate(x.type.shape) if d.constant == 1)
     if not axes:
         return m.alias_of(x) if x.is_array else a

@@ -18,8 +18,8 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.control import residual_to_graph
+from graph_program.extract.control.operation_checks import has_operation_checks, without_operation_checks
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
-from graph_program.extract.control.unused_reads import check_unused_reads
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.source.load import load_function
@@ -99,8 +99,8 @@ class Extraction:
 
     @cached_property
     def program(self) -> graph.GraphProgram:
-        """The graph that checks the arguments' sizes itself, for models and for explaining failures."""
-        if not has_size_checks(self.residual):
+        """The graph that checks sizes and indices itself, for models and for explaining failures."""
+        if not has_size_checks(self.residual) and not has_operation_checks(self.residual):
             return self.session
         return optimize(residual_to_graph(self.residual), disabled=self.disabled)
 
@@ -168,9 +168,8 @@ def _extract(
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
-    staged = replace(staged, program=check_unused_reads(staged.program))
     keep("stage", lambda: printer.print_residual(staged.program))
-    program = residual_to_graph(without_size_checks(staged.program), hook=keep)
+    program = residual_to_graph(without_size_checks(without_operation_checks(staged.program)), hook=keep)
     keep("graph", lambda: printer.print_graph(program))
     program = optimize(program, disabled=options.disabled)
     keep("optimized", lambda: printer.print_graph(program))

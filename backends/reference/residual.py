@@ -21,6 +21,7 @@ from graph_program.extract.ir.residual import (
     Loop,
     Op,
     Operand,
+    OperationCheck,
     Program,
     Raise,
     SizeCheck,
@@ -118,6 +119,12 @@ class _Machine:
             case SizeCheck(body, bad, error, args):
                 self.run(body)
                 if bool(self.read(bad)):
+                    self.record(error, args)
+                    raise _Ended
+            case OperationCheck(body, bad, report, error, args):
+                self.run(body)
+                if bool(self.read(bad)):
+                    self.run(report)
                     self.record(error, args)
                     raise _Ended
             case Raise(error, args):

@@ -30,6 +30,7 @@ from graph_program.extract.control.cfg import (
     remove_unreachable,
 )
 from graph_program.extract.control.names import Names
+from graph_program.extract.control.operation_checks import with_operation_checks
 from graph_program.extract.control.size_checks import with_size_checks
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import (
@@ -54,7 +55,7 @@ ZERO = Const(np.array(0, np.int64))
 
 def residual_to_cfg(program: Program) -> Cfg:
     """The control flow graph of a residual program, not yet in SSA form."""
-    return _Builder(with_size_checks(program)).run()
+    return _Builder(with_size_checks(with_operation_checks(program))).run()
 
 
 class _Builder:

@@ -69,11 +69,11 @@ def _bodies(stmt: Stmt) -> list[list[Stmt]]:
 
 
 def without_size_checks(program: Program) -> Program:
-    """The program for arguments whose sizes have been checked; errors that are left keep their order."""
-    if not has_size_checks(program):
-        return program
+    """The program for arguments whose sizes have been checked; errors that are used keep their order."""
     used: set[int] = set()
     body = _dropped(program.body, used)
+    if not has_size_checks(program) and len(used) == len(program.errors):
+        return program
     numbers = {old: new for new, old in enumerate(sorted(used))}
     errors = [program.errors[number] for number in sorted(used)]
     return replace(program, body=_renumbered(body, numbers), errors=errors)

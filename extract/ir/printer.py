@@ -124,6 +124,8 @@ def _statement(stmt: residual.Stmt) -> str:
             clauses = (" or ".join(map(str, clause)) for clause in stmt.test.clauses)
             when = f" where {' and '.join(f'{d} > 0' for d in stmt.test.when)}" if stmt.test.when else ""
             return f"require {', '.join(clauses)}{when}, error {_call(stmt.error, stmt.args)}"
+        case residual.OperationCheck():
+            return f"require that {stmt.operation or 'it'} can be computed, error {_call(stmt.error, stmt.args)}"
         case residual.Raise():
             return f"raise error {_call(stmt.error, stmt.args)}"
     raise TypeError(f"not a residual statement: {type(stmt).__name__}")

@@ -21,7 +21,8 @@ Errors: error numbers index `Program.errors`.  `Raise` ends the program with tha
 records the error if `bad` is true, unless one is recorded already, and goes on (all operations are
 total); a recorded error ends the program at the next loop test and at the end.  So the first error
 in program order is the one reported, and straight-line code stays straight.  A `SizeCheck` is a
-`Raise` under a condition that the sizes of the arguments decide.
+`Raise` under a condition that the sizes of the arguments decide; an `OperationCheck` one under a condition
+that makes the next operation fail, if it is run.
 """
 
 from __future__ import annotations
@@ -152,6 +153,26 @@ class SizeCheck(Stmt):
     error: int
     args: tuple[Operand, ...]
     test: SizeTest
+
+
+INDEXED = {"take": 1, "gather_nd": 1, "set_index": 2, "scatter_nd": 2}
+"""Operations that read or write by index, and where their indices begin."""
+
+
+@dataclass
+class OperationCheck(Stmt):
+    """Compute `body`; where `bad`, compute `report` and end with the error.
+
+    That is where the operation that makes the variable `operation` would fail, so a program that runs
+    that operation for certain may do without.
+    """
+
+    body: list[Stmt]
+    bad: Operand
+    report: list[Stmt]
+    error: int
+    args: tuple[Operand, ...]
+    operation: str = ""
 
 
 @dataclass

@@ -127,6 +127,12 @@ class _ResidualVerifier:
                 require(inside is not None, f"{where}: its body ends")
                 self.scalar(bad, BOOL, inside or set(), where)
                 self.error(error, args, inside or set(), where)
+            case residual.OperationCheck(body, bad, report, error, args):
+                inside = self.statements(body, here, {})
+                require(inside is not None, f"{where}: its body ends")
+                self.scalar(bad, BOOL, inside or set(), where)
+                reported = self.statements(report, inside or set(), {})
+                self.error(error, args, reported or set(), where)
             case residual.Raise(error, args):
                 self.error(error, args, here, where)
                 return None
@@ -179,6 +185,8 @@ def _collect(body: list[residual.Stmt], count: Counter[str], merged: set[str]) -
             case residual.If():
                 _collect(stmt.body, count, merged)
                 _collect(stmt.orelse, count, merged)
+            case residual.OperationCheck():
+                _collect([*stmt.body, *stmt.report], count, merged)
             case residual.Loop() | residual.Block() | residual.SizeCheck():
                 _collect(stmt.body, count, merged)
 

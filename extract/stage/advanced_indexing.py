@@ -14,6 +14,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import indexing
 from graph_program.extract.stage.booleans import both
+from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Value
@@ -37,7 +38,10 @@ def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
             "integer arrays on several axes are available for the leading axes only",
             hint="transpose the array first, or index one axis at a time",
         )
-    return m.op("gather_nd", array, *broadcast(m, list(arrays.values())))
+    index = broadcast(m, list(arrays.values()))
+    for axis, one in enumerate(arrays.values()):
+        require_inside(m, array, axis, m.cast(one, INT64))
+    return m.op("gather_nd", array, *index)
 
 
 def mask_positions(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor]) -> list[Tensor]:
@@ -104,7 +108,9 @@ def _one_axis(m: Machine, array: Tensor, entries: Sequence[Value], axis: int, in
     if any(e is not indexing.FULL for e in basic.entries):
         result = indexing.read_basic(m, array, basic)
     before = sum(1 for a in integers if a < axis)
-    return m.op("take", result, m.cast(index, INT64), axis=axis - before)
+    index = m.cast(index, INT64)
+    require_inside(m, array, axis, index)
+    return m.op("take", result, index, axis=axis - before)
 
 
 def expanded(m: Machine, array: Tensor, entries: Sequence[Value]) -> list[Value]:
@@ -184,7 +190,12 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
             "assignment through integer arrays is available for the leading axes only",
             hint="transpose the array first, or assign in a loop",
         )
-    return m.op("scatter_nd", array, value, *broadcast(m, list(arrays.values())))
+    written = m.op("scatter_nd", array, value, *broadcast(m, list(arrays.values())))
+    scatter = m.out.pop()  # NumPy looks at the shape of the value first
+    for axis, one in enumerate(arrays.values()):
+        require_inside(m, array, axis, m.cast(one, INT64))
+    m.emit_operation(scatter)
+    return written
 
 
 def _set_masked(m: Machine, array: Tensor, entries: Sequence[Value], masks: Sequence[Tensor], value: Tensor) -> Tensor:

@@ -16,6 +16,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import iteration, objects, operators
+from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
@@ -276,7 +277,9 @@ def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
             clauses.append((condition("<=", -size, position),))
         text = ("index ", position, f" is out of bounds for axis {axis} with size ", size)
         require_before_the_run(m, clauses, IndexError, text)
-    return m.cast(entry, INT64)
+    index = m.cast(entry, INT64)
+    require_inside(m, array, axis, index)
+    return index
 
 
 def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]]) -> Tensor:

@@ -26,6 +26,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64, Kind
 
 STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta)
@@ -130,6 +131,7 @@ def range_source(m: Machine, value: Range) -> Source:
         if isinstance(result, Tensor) and isinstance(k, Tensor) and result is not k:
             result.needs |= k.needs
             result.bits = min(result.bits, 62)
+            result.inside = result.inside or span_of_range(m, value)
         return result
 
     bounds = [v.value for v in (start, stop, step) if isinstance(v, Static)]
@@ -137,6 +139,14 @@ def range_source(m: Machine, value: Range) -> Source:
         known = range(*bounds)
         return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
     return Source(lambda: range_trips(m, value), item)
+
+
+def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
+    """The least and the greatest number of a range that has any."""
+    start, stop = size_of(value.start), size_of(value.stop)
+    if start is None or stop is None or not isinstance(value.step, Static):
+        return None
+    return (start, stop - 1) if value.step.value > 0 else (stop + 1, start)
 
 
 def range_trips(m: Machine, value: Range) -> Value:

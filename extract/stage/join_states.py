@@ -103,6 +103,7 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
     join = Join(m, promote=promote)
     merged = merge_states(join, [e.state for e in exits])
     merged.facts = functools.reduce(Facts.meet, (e.state.facts for e in exits))
+    merged.checked = frozenset.intersection(*(e.state.checked for e in exits))
     first, *others = (e.state.bound for e in exits)
     merged.bound = {name: value for name, value in first.items() if all(o.get(name) is value for o in others)}
     for exit_ in exits:

@@ -45,7 +45,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
@@ -332,6 +332,8 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
     if body.counter:
         m.types[body.counter] = PY_INT
         counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([loop]))
+        rounds = None if body.trips is None else size_of(body.trips)
+        counter.inside = None if rounds is None else (dim(0), m.facts.resolve(rounds) - 1)
     m.loop_depth += 1
     try:
         body.begin(label)

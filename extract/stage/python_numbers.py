@@ -24,7 +24,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.dims import dim
+from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 
@@ -119,7 +119,7 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     name = {"+": "add", "-": "subtract", "*": "multiply"}[op]
     width = bits(x) + bits(y) if op == "*" else max(bits(x), bits(y)) + 1
     result = tagged(m.op(name, x, y, kind=Kind.PYTHON), min(width, 63), a, b)
-    result.steps = step_of(op, a, b)
+    result.steps, result.inside = step_of(op, a, b), span_of(op, a, b)
     if result.steps:
         result.bits = width = COUNTER_BITS
     if op == "*" and width > 62 and counts_elements(m, result.size):
@@ -149,6 +149,23 @@ def step_of(op: str, a: Value, b: Value) -> str:
         if isinstance(one, Tensor) and one.steps and small and (op == "+" or (op == "-" and one is a)):
             return one.steps
     return ""
+
+
+def span_of(op: str, a: Value, b: Value) -> tuple[Dim, Dim] | None:
+    """The least and the greatest value of `a op b`, where they are known as sizes."""
+    x, y = span(a), span(b)
+    if x is None or y is None or op not in "+-":
+        return None
+    low, high = (x[0] + y[0], x[1] + y[1]) if op == "+" else (x[0] - y[1], x[1] - y[0])
+    return (low, high) if max(low.weight, high.weight) <= MAX_WEIGHT else None
+
+
+def span(value: Value) -> tuple[Dim, Dim] | None:
+    """The least and the greatest value of an int, where they are known as sizes."""
+    if isinstance(value, Tensor) and value.inside is not None:
+        return value.inside
+    size = size_of(value)
+    return None if size is None else (size, size)
 
 
 def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:

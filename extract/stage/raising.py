@@ -11,8 +11,8 @@ found then, and the failure is a jump.  Where none does, a failure is a `Check` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -113,28 +113,21 @@ def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
         number, args = error_number(m, error)
         m.emit(residual.Check(m.operand(bad), number, args, loc=m.loc))
     else:
-        _jump_where(m, bad, error, found)
+        end_where(m, bad, lambda: error)
     narrow(m.live, bad, holds=False)
 
 
-def end_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
-    """Raise where `bad` holds; control does not go on there."""
-    found = handler_of(m, error.cls)
-    if found is not None:
-        _jump_where(m, bad, error, found)
-        return
-    number, args = error_number(m, error)
-    m.emit(residual.If(m.operand(bad), [residual.Raise(number, args, loc=m.loc)], [], loc=m.loc))
-
-
-def _jump_where(m: Machine, bad: Value, error: ExceptionObject, found: tuple[Scope, Clause]) -> None:
+def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
+    """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
     outer, test = m.live, m.operand(bad)
-    with m.collect() as leaving:
+    with m.collect() as ending:
         m.state = outer.copy()
-        _jump(m, error, *found)
+        with suppress(Unreachable):
+            fail(m, error())
     m.state = outer
-    outer.reach = None
-    m.emit(residual.If(test, leaving, [], loc=m.loc))
+    if not isinstance(ending[-1], residual.Raise):
+        outer.reach = None
+    m.emit(residual.If(test, ending, [], loc=m.loc))
 
 
 def _jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> None:

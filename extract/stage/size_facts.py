@@ -146,7 +146,7 @@ def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> None
         return
     if UNKNOWN in message:
         return  # the operation fails by itself; what NumPy says then is found by replaying it
-    raising.end_where(m, bad, raising.with_message(failure.exception, message))
+    raising.end_where(m, bad, lambda: raising.with_message(failure.exception, message))
 
 
 def _check_before_the_run(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> None:

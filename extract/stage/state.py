@@ -67,6 +67,8 @@ class State:
     reach: tuple[Dim, ...] | None = ()
     """Every run for which these sizes are positive gets here, unless it raises; None: not known."""
 
+    checked: frozenset[tuple[Operand, Dim]] = frozenset()
+    """Indices that are inside axes of these sizes."""
     bound: Mapping[str, Any] = field(default_factory=dict)
     """For a name that only annotations have: the element type it stands for, or an array that has the size."""
 
@@ -84,6 +86,7 @@ class State:
             dict(self.synced),
             self.facts,
             self.reach,
+            self.checked,
             self.bound,
         )
 

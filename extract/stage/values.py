@@ -112,6 +112,8 @@ class Tensor(Value):
     """For a bool: if it has the first value, the others have theirs (`a and b`)."""
     denied: Value | None = None
     """For a bool: what it is the negation of."""
+    inside: tuple[Dim, Dim] | None = None
+    """For an int: the least and the greatest value that it may have, as sizes, where they are known."""
     compares: Condition | None = None
     """For a bool: the comparison of sizes that it is."""
 

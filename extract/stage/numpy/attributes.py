@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage import conversions
+from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -157,11 +158,16 @@ def item(m: Machine, a: Value, *args: Value) -> Value:
         check(m, unequal(m, element_count(m, x), ONE), ValueError, text)
         return to_python(m, m.op("take", flat(m, x), number(m, 0, INT64), axis=0))
     if len(args) == 1:
-        return to_python(m, m.op("take", flat(m, x), m.cast(as_size(m, args[0]), INT64), axis=0))
+        x, index = flat(m, x), m.cast(as_size(m, args[0]), INT64)
+        require_inside(m, x, 0, index, "size ")
+        return to_python(m, m.op("take", x, index, axis=0))
     if len(args) != x.rank:
         raise value_error(m, "incorrect number of indices for array")
-    for position in args:
-        x = m.op("take", x, m.cast(as_size(m, position), INT64), axis=0)
+    indices = [m.cast(as_size(m, position), INT64) for position in args]
+    for axis, index in enumerate(indices):
+        require_inside(m, x, axis, index)
+    for index in indices:
+        x = m.op("take", x, index, axis=0)
     return to_python(m, x)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import indexing, operators
+from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -72,6 +73,8 @@ def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = 
     elif how == "clip":
         last = m.op("subtract", size, number(m, 1, INT64))
         positions = m.op("minimum", m.op("maximum", positions, number(m, 0, INT64)), last)
+    else:
+        require_inside(m, x, i, positions)
     return m.op("take", x, positions, axis=i, kind=kind_of(x.rank - 1 + positions.rank))
 
 
@@ -94,6 +97,8 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
         part = positions
         if k != i:
             part = m.op("expand_dims", m.op("iota", others[k]), axes=tuple(j for j in range(x.rank) if j != k))
+        else:
+            require_inside(m, x, k, positions)
         index.append(m.op("broadcast_to", part, *sizes))
     return m.op("gather_nd", x, *index)
 

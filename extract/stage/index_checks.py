@@ -1,0 +1,98 @@
+"""Checks that integer indices are inside their axis.
+
+    y = x[k]        ->      require k < dim(x, 0) and k >= -dim(x, 0), else IndexError
+                            y = take(x, k, axis=0)
+
+Nothing is emitted for an index that is known to be inside.  An operation that is run notices by itself
+one that is not, so the check is an `OperationCheck`, which only models and explanations of failures have;
+inside a `try` that catches IndexError it is a jump.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph_program.extract.ir import residual
+from graph_program.extract.stage import raising
+from graph_program.extract.stage.booleans import either
+from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.values import ExceptionObject, Static, Tensor, Value, static_contents
+from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
+
+
+def require_inside(m: Machine, array: Tensor, axis: int, index: Tensor, where: str | None = None) -> None:
+    """See that an index (or all of an array of indices) is inside an axis, or raise IndexError.
+
+    `where` replaces `axis {axis} with size ` in the text.
+    """
+    size = m.facts.resolve(array.type.shape[axis])
+    key = (m.contents(index), size)
+    if key in m.live.checked or _is_inside(m, index, size):
+        return
+    where = f"axis {axis} with size " if where is None else where
+    hint, m.hint = m.hint, ""
+    if raising.is_caught(m, IndexError):
+        bad, which = _outside(m, array, axis, index)
+        raising.end_where(m, bad, lambda: _error(m, array, axis, index, which, where))
+    else:
+        _emit_check(m, array, axis, index, where)
+    m.hint = hint
+    m.live.checked |= {key}
+
+
+def _emit_check(m: Machine, array: Tensor, axis: int, index: Tensor, where: str) -> None:
+    with m.collect() as body:
+        bad, which = _outside(m, array, axis, index)
+        operand = m.operand(bad)
+    with m.collect() as report:
+        number, args = raising.error_number(m, _error(m, array, axis, index, which, where))
+    check = residual.OperationCheck(body, operand, report, number, args, loc=m.loc)
+    m.emit(check)
+    m.index_checks.append(check)
+
+
+def _is_inside(m: Machine, index: Tensor, size: Dim) -> bool:
+    """Whether an index is inside an axis for all sizes."""
+    contents = static_contents(index)
+    if contents is not None and not m.is_written(index):
+        if not contents.size:
+            return True
+        low, high = dim(int(contents.min())), dim(int(contents.max()))
+    elif index.inside is not None:
+        low, high = index.inside
+    else:
+        value = size_of(index)
+        if value is None:
+            return False
+        low = high = value
+    decide = m.facts.decide
+    resolve = m.facts.resolve
+    return decide("<", resolve(high), size) is True and decide("<=", -size, resolve(low)) is True
+
+
+def _outside(m: Machine, array: Tensor, axis: int, index: Tensor) -> tuple[Value, Tensor | None]:
+    """Whether an index is outside; for an array, whether any is and which are."""
+    kind = Kind.ARRAY if index.rank else Kind.PYTHON
+    size = m.cast(m.dimension(array, axis), INT64)
+    low = m.op("less", index, m.op("negative", size, kind=Kind.PYTHON), kind=kind)
+    high = m.op("greater_equal", index, size, kind=kind)
+    if not index.rank:
+        return either(m, low, high), None
+    which = m.op("bitwise_or", low, high)
+    return m.op("any", which, axes=tuple(range(index.rank)), keepdims=False, kind=Kind.PYTHON), which
+
+
+def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | None, where: str) -> ExceptionObject:
+    """NumPy's IndexError, for the first index that is outside."""
+    shown = index
+    if which is not None:
+        from graph_program.extract.stage.numpy.linear import flat
+
+        bad, values = (m.operand(flat(m, x)) for x in (which, index))
+        first = m.emit_op("argmax", (bad,), {"axis": 0, "keepdims": False}, PY_INT)  # some are
+        shown = m.emit_op("take", (values, first.operand), {"axis": 0}, PY_INT)
+    shown = m.reclassed(shown, Kind.PYTHON)
+    size = m.dimension(array, axis)
+    last: tuple[Any, ...] = (str(size.value),) if isinstance(size, Static) else (size,)
+    return raising.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", *last))

@@ -69,9 +69,11 @@ class ErrorInfo:
 
 def message_pieces(info: ErrorInfo) -> list[Piece]:
     """The text of the exception, as far as its arguments make it."""
-    if len(info.args) == 1:
-        return list(_shown(info.args[0], "r" if issubclass(info.exception, KeyError) else ""))
-    return list(_shown(SequenceArgument(tuple, info.args), "")) if info.args else []
+    if not info.args:
+        return []
+    alone = len(info.args) == 1
+    shown = info.args[0] if alone else SequenceArgument(tuple, info.args)
+    return [piece for piece in _shown(shown, "r" if alone and issubclass(info.exception, KeyError) else "") if piece]
 
 
 def _shown(argument: Argument, conversion: str) -> Iterator[Piece]:

@@ -200,7 +200,9 @@ def test_results_that_need_no_graph_are_outputs_of_a_file() -> None:
 
 def test_errors_of_a_file_have_their_arguments() -> None:
     found = run_file(checked.model(), x=np.ones(1, np.float32), i=np.asarray(-7))
-    assert (found["error"], found["error_arg.0"], found["error_arg.1"]) == (2, -7, 1)
+    assert (found["error"], found["error_arg.0"], found["error_arg.2"]) == (2, -7, 1)
+    found = run_file(checked.model(), x=np.ones(0, np.float32), i=np.asarray(-7))
+    assert (found["error"], found["error_arg.0"], found["error_arg.1"]) == (1, 0, 0)
 
 
 def test_a_file_does_not_print_and_that_is_said() -> None:

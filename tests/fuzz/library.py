@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-IMPORTS = "import math\nfrom dataclasses import dataclass, field, replace\nfrom typing import NamedTuple\n\nimport numpy as np\n"
+IMPORTS = """\
+import math
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+"""
 
 TEXTS = """
 @dataclass

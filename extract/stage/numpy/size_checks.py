@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.numpy.common import ZERO, size_product, sizes_of
+from graph_program.extract.stage.numpy.common import ONE, ZERO, size_op, size_product, sizes_of
 from graph_program.extract.stage.size_facts import require, settle, size_clauses
 from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.dims import provably_less_equal
@@ -90,20 +90,33 @@ def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:
 
 
 def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
-    """Refuse a shape that holds another number of elements, unless that is certain not to happen.
+    """Refuse a shape that holds another number of elements, unless the operation itself requires what is needed.
 
-    A size that is a number of the program may be negative, and is then what is left over, as -1 is; that
-    is left to the operation itself.
+    A size that is a number of the program may be negative, and is then what is left over, as -1 is.
     """
     given = [size_of(s) for s in sizes]
-    if any(isinstance(s, Static) and s.value == -1 for s in sizes):
+    computed = [d is None or not provably_less_equal(0, m.facts.resolve(d)) for d in given]
+    left_over = [isinstance(s, Static) and s.value < 0 for s in sizes]
+    if not any(c and not n for c, n in zip(computed, left_over, strict=True)):
         return
-    if all(d is not None and provably_less_equal(0, m.facts.resolve(d)) for d in given):
-        return  # the operation itself requires it
-    held, asked = size_product(m, sizes_of(m, x)), size_product(m, sizes)
-    bad = unequal(m, asked, held)
-    for size, known in zip(sizes, given, strict=True):
-        if known is None or (known.lower or 0) < 0:
-            bad = booleans.both(m, bad, operators.compare(m, ">=", size, ZERO))
-    text = ("cannot reshape array of size ", held, " into shape ", *shape_text(sizes))
-    check(m, bad, ValueError, *text)
+    held, shown = size_product(m, sizes_of(m, x)), shape_text(sizes)
+    text = ("cannot reshape array of size ", held, " into shape ")
+    negative: dict[int, Value] = {i: operators.compare(m, "<", s, ZERO) for i, s in enumerate(sizes) if computed[i]}
+    some: Value = Static(False)
+    for is_negative in negative.values():
+        check(m, booleans.both(m, some, is_negative), ValueError, "can only specify one unknown dimension")
+        some = booleans.either(m, some, is_negative)
+    if not any(left_over):
+        bad = booleans.both(m, booleans.negate(m, some), unequal(m, size_product(m, sizes), held))
+        check(m, bad, ValueError, *text, *shown)
+    for i, is_negative in negative.items():
+        rest = size_product(m, [s for j, s in enumerate(sizes) if j != i])
+        bad = booleans.both(m, is_negative, _leaves_a_rest(m, held, rest))
+        others = [s if j != i else Static("newaxis") for j, s in enumerate(sizes) if i or j]
+        check(m, bad, ValueError, *text, *(shape_text(others) if len(others) > 1 else ("(", *others, ")")))
+
+
+def _leaves_a_rest(m: Machine, held: Value, size: Value) -> Value:
+    """Whether no number of parts of a size makes up all elements."""
+    parts = size_op(m, "//", held, size_op(m, "max", size, ONE))
+    return booleans.either(m, operators.compare(m, "<", size, ONE), unequal(m, size_op(m, "*", parts, size), held))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.fuzz.kinds import BOOL, F64, FLOAT, INT, RECORDS, VECTOR, Array, Dct, Kind, Maybe, Number, Record, Tup, parts
+from tests.fuzz.kinds import BOOL, F64, FLOAT, INT, RECORDS, VECTOR, Dct, Kind, Maybe, Number, Record, Tup, parts
 from tests.fuzz.writer import Variable, Writer, compound, expression, literal, statement
 
 E = Callable[[Kind], str]
@@ -129,7 +129,7 @@ def set_part(w: Writer) -> bool:
 @statement
 def unpack(w: Writer) -> bool:
     """`a, b = t`, `a, (b, c) = ...`, `x, y = point`."""
-    places = [p for p in w.places(lambda k: isinstance(k, Tup) or k == Record("Point"))]
+    places = w.places(lambda k: isinstance(k, Tup) or k == Record("Point"))
     if not places or w.chance(0.3):
         one, other = w.pick([INT, FLOAT]), w.pick([FLOAT, VECTOR])
         value = f"{w.expr(one, 1)}, {w.expr(other, 1)}"
@@ -165,7 +165,7 @@ def if_not_none(w: Writer) -> bool:
 @compound
 def over_items(w: Writer) -> bool:
     """`for key, value in d.items()`: unrolled."""
-    names = [n for n in w.names(lambda k: isinstance(k, Dct) and len({part for _, part in k.items}) == 1)]
+    names = list(w.names(lambda k: isinstance(k, Dct) and len({part for _, part in k.items}) == 1))
     if not names:
         return False
     name = w.pick(names)

@@ -61,7 +61,7 @@ def risky_array(w: Writer) -> bool:
     vectors = w.arrays(lambda k: len(k.shape) == 1 and k.dtype == "float64")
     if not vectors:
         return False
-    text, kind = w.pick(vectors)
+    text, _ = w.pick(vectors)
     number, low, count, value = w.expr(INT, 1), w.expr(FLOAT, 2), w.expr(INT, 2), w.expr(FLOAT, 1)
     forms: list[Callable[[], str]] = [
         lambda: f"{w.target(F64)} = {text}[{number}]",

@@ -85,7 +85,8 @@ def open_generator_expression(w: Writer, kind: Number, e: E) -> str | None:
     if kind not in (INT, FLOAT, BOOL):
         return None
     k, body, condition = _of_counter(w, kind, e)
-    return f"{w.pick(_consumers(kind))}({body} for {k} in range({e(INT)} % 4){f' if {condition}' if w.chance(0.3) else ''})"
+    filtered = f" if {condition}" if w.chance(0.3) else ""
+    return f"{w.pick(_consumers(kind))}({body} for {k} in range({e(INT)} % 4){filtered})"
 
 
 def _consumers(kind: Kind) -> list[str]:
@@ -244,7 +245,7 @@ def comprehension_over_array(w: Writer) -> bool:
     found = w.arrays(lambda k: len(k.shape) == 1 and k.dtype == "float64")
     if not found:
         return False
-    text, kind = w.pick(found)
+    text, _ = w.pick(found)
     c = w.fresh("c")
     body = w.pick([f"{c} * 2", f"float({c}) + {w.expr(FLOAT, 2)}", c])
     element = FLOAT if body.startswith("float") else F64

@@ -124,6 +124,15 @@ class _Leaves:
             case interface.DictResult(items) | interface.RecordResult(_, items):
                 for key, part in items:
                     yield from self.walk(part, f"{name}.{key}")
+            case interface.RowsResult(length, element):
+                leaves = list(self.walk(element, name))
+                yield from leaves if any(index == length for _, index in leaves) else [(names[length], length), *leaves]
+            case interface.RaggedResult(index, shapes):
+                yield names[index], index
+                yield names[shapes], shapes
+            case interface.ListedResult(columns):
+                for pair in columns:
+                    yield from ((names[index], index) for index in pair)
             case interface.OptionalResult(flag, value):
                 yield names[flag], flag
                 yield from self.walk(value, name)

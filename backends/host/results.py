@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,12 +15,15 @@ from graph_program.extract.ir.interface import (
     ChoiceResult,
     ConstantResult,
     DictResult,
+    ListedResult,
     ListResult,
     OptionalResult,
     OutputResult,
     Path,
+    RaggedResult,
     RecordResult,
     Result,
+    RowsResult,
     SharedResult,
     TextResult,
     TupleResult,
@@ -60,6 +63,64 @@ def build_record(cls: type, **fields: Any) -> Any:
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
     return instance
+
+
+Outputs = Sequence[Any] | Mapping[int, Any]
+
+
+def build_list(rows: RowsResult, outputs: Outputs) -> list[Any]:
+    """The list whose elements are rows of outputs."""
+    element = _element(rows.element, outputs)
+    return [element(i) for i in range(len(outputs[rows.length]))]
+
+
+def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
+    """What builds the element at a position."""
+    match r:
+        case OutputResult(index, type_):
+            return _numbers(outputs[index], type_).__getitem__
+        case RaggedResult(index, shapes):
+            return split_rows(outputs[index], outputs[shapes]).__getitem__
+        case ListedResult(columns, rows):
+            each = {index: split_rows(outputs[index], outputs[shapes]) for index, shapes in columns}
+            return lambda i: build_list(rows, {index: pieces[i] for index, pieces in each.items()})
+        case OptionalResult(flag, value):
+            inner = _element(value, outputs)
+            return lambda i: None if outputs[flag][i] else inner(i)
+        case TupleResult(elts, cls):
+            parts = [_element(e, outputs) for e in elts]
+            make = tuple if cls is None else lambda values: tuple.__new__(cls, values)
+            return lambda i: make([part(i) for part in parts])
+        case ListResult(elts):
+            parts = [_element(e, outputs) for e in elts]
+            return lambda i: [part(i) for part in parts]
+        case DictResult(items):
+            named = [(key, _element(v, outputs)) for key, v in items]
+            return lambda i: {key: part(i) for key, part in named}
+        case RecordResult(cls, fields):
+            named = [(key, _element(v, outputs)) for key, v in fields]
+            return lambda i: build_record(cls, **{str(key): part(i) for key, part in named})
+        case ConstantResult(value) | CapturedResult(value):
+            return lambda i: value
+    raise AssertionError(r)
+
+
+def _numbers(column: np.ndarray[Any, Any], type_: TensorType) -> list[Any]:
+    """The numbers or arrays of a column, in the class that their type says."""
+    if type_.kind is Kind.PYTHON:
+        return column.tolist()  # type: ignore[no-any-return]
+    view = _element_class(type_)
+    column = column if view is None else column.view(view)
+    return (
+        [x.reshape(()) for x in column.reshape(-1, 1)] if type_.kind is Kind.ARRAY and not type_.rank else list(column)
+    )
+
+
+def split_rows(data: np.ndarray[Any, Any], shapes: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+    """Arrays of different shapes whose elements follow each other."""
+    ends = np.cumsum(np.prod(shapes, axis=1, dtype=np.int64))
+    pieces = np.split(data, ends[:-1]) if len(ends) else []
+    return [piece.reshape(tuple(shape)) for piece, shape in zip(pieces, shapes, strict=True)]
 
 
 class Results:
@@ -128,6 +189,11 @@ class Results:
         fields = "".join(f", {name}={self.expression(v)}" for name, v in r.fields)
         return f"{self.scope.constant(build_record, 'record')}({self.scope.constant(r.cls, 'class')}{fields})"
 
+    def _rows(self, r: RowsResult) -> str:
+        if isinstance(r.element, OutputResult) and r.element.type.kind is Kind.PYTHON:
+            return f"{OUTPUTS}[{r.element.index}].tolist()"
+        return f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {OUTPUTS})"
+
     def _optional(self, r: OptionalResult) -> str:
         return f"(None if {OUTPUTS}[{r.flag}] else {self.expression(r.value)})"
 
@@ -153,6 +219,7 @@ class Results:
         ListResult: _list,
         DictResult: _dict,
         RecordResult: _record,
+        RowsResult: _rows,
         OptionalResult: _optional,
         ChoiceResult: _choice,
         TextResult: _text,

@@ -40,6 +40,7 @@ from graph_program.extract.ir.interface import (
     ListResult,
     Path,
     RefillBack,
+    RowsResult,
     SetBack,
     State,
     path_text,
@@ -302,7 +303,7 @@ class _Body:
             when = "" if back.when is None else f"if {OUTPUTS}[{back.when}]: "
             return [f"{when}{self.place(back.path[:-1])}{self._step(back.path)} = {value}"]
         place = self.place(back.path)
-        if isinstance(back.result, ListResult):
+        if isinstance(back.result, ListResult | RowsResult):
             return [f"{place}[:] = {value}"]
         return [f"{place}.clear()", f"{place}.update({value})"]
 

@@ -333,6 +333,40 @@ class RecordResult:
 
 
 @dataclass(frozen=True)
+class RaggedResult:
+    """In the element of a `RowsResult`: arrays of different shapes.
+
+    The output `index` has their elements one after another, the int64 output `shapes` (`[n, rank]`) their shapes.
+    """
+
+    index: int
+    shapes: int
+    type: TensorType
+
+
+@dataclass(frozen=True)
+class RowsResult:
+    """A list of computed length: as many elements as the output `length` has rows.
+
+    Outputs in `element` are stacked: what an element has is a row of them.
+    """
+
+    length: int
+    element: Result
+
+
+@dataclass(frozen=True)
+class ListedResult:
+    """In the element of a `RowsResult`: a list whose length is not the same everywhere.
+
+    Each of its own stacked outputs is kept as a `RaggedResult` is: `columns` are pairs of an output and its shapes.
+    """
+
+    columns: tuple[tuple[int, int], ...]
+    rows: RowsResult
+
+
+@dataclass(frozen=True)
 class OptionalResult:
     """None if the bool output `flag` is true, else `value`."""
 
@@ -372,6 +406,9 @@ Result = (
     | ListResult
     | DictResult
     | RecordResult
+    | RowsResult
+    | RaggedResult
+    | ListedResult
     | OptionalResult
     | ChoiceResult
     | TextResult

@@ -14,15 +14,18 @@ from graph_program.extract.ir.interface import (
     DictSpec,
     Interface,
     KeyStep,
+    ListedResult,
     ListResult,
     ListSpec,
     OpenSpec,
     OptionalResult,
     OutputResult,
     Path,
+    RaggedResult,
     RecordResult,
     RecordSpec,
     Result,
+    RowsResult,
     SameSpec,
     SharedResult,
     StaticSpec,
@@ -113,6 +116,12 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
         case SharedResult(_, value):
             return go(value)
+        case RowsResult(_, element):
+            return f"list[{go(element)}]"
+        case ListedResult(_, rows):
+            return go(rows)
+        case RaggedResult(_, _, type_):
+            return f"{type_.dtype.name} [{', '.join('_' * type_.rank)}]"
         case OptionalResult(_, value):
             return f"{go(value)} | None"
         case ChoiceResult(_, options):

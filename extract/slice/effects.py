@@ -129,6 +129,13 @@ def renumbered(result: interface.Result, indices: list[int]) -> interface.Result
             return interface.RecordResult(cls, tuple((k, go(v)) for k, v in fields))
         case interface.SharedResult(_, value):
             return go(value)
+        case interface.RowsResult(length, element):
+            return interface.RowsResult(indices[length], go(element))
+        case interface.RaggedResult(index, shapes, type_):
+            return interface.RaggedResult(indices[index], indices[shapes], type_)
+        case interface.ListedResult(columns, rows):
+            pairs = tuple((indices[data], indices[shapes]) for data, shapes in columns)
+            return interface.ListedResult(pairs, interface.RowsResult(indices[rows.length], go(rows.element)))
         case interface.OptionalResult(flag, value):
             return interface.OptionalResult(indices[flag], go(value))
         case interface.ChoiceResult(case, options):

@@ -23,7 +23,7 @@ from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import parts
-from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
+from graph_program.extract.stage.values import Closure, Growing, Maybe, Ref, Tensor, Value
 
 
 def root(tensor: Tensor) -> Tensor:
@@ -72,7 +72,10 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
                 stack.append(current.value)
             elif isinstance(current, Ref) and current in state.heap:
                 contents = state.heap[current]
-                stack.extend(contents if isinstance(contents, tuple) else contents.values())
+                if isinstance(contents, Growing):
+                    stack.extend(v for v in (contents.arrays, contents.objects) if v is not None)
+                else:
+                    stack.extend(contents if isinstance(contents, tuple) else contents.values())
             else:
                 structure = parts(current)
                 stack.extend(structure[1] if structure is not None else ())
@@ -140,6 +143,11 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
         owner = root(other) if isinstance(other, Tensor) else other
         if owner is target or not may_share(owner, target):
             continue
+        listed = next(
+            (c for c in m.live.heap.values() if isinstance(c, Growing) and owner in (c.arrays, c.objects)), None
+        )
+        if listed is not None:
+            raise _element_written(m, listed, name)
         if name.startswith("iterated"):
             name = "the array that this loop goes over"
         label = Label(other.loc, f"'{name}' comes from here")
@@ -151,6 +159,21 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
             labels=(label,),
             hint=f"write to a .copy(), or do not use '{name}' afterwards",
         )
+
+
+def _element_written(m: Machine, contents: Growing, name: str) -> Exception:
+    """The refusal of a write to what is in a list of computed length, which keeps its elements apart."""
+    from graph_program.extract.stage.growing import structure_error
+
+    of_a_name = name.isidentifier()
+    where = f"the list '{name}'" if of_a_name else "the list that this goes over"
+    return structure_error(
+        m,
+        [contents],
+        "GP440",
+        f"this write may change what is in {where}, whose length is computed",
+        "put a .copy() in the list, or take a .copy() out of it; a new array may be put in its place: `items[i] = ...`",
+    )
 
 
 def why(target: Tensor | Ref, owner: Tensor | Ref) -> str:

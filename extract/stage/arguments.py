@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -10,11 +10,13 @@ from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import interface
 from graph_program.extract.ir.interface import ArgInput, Path, path_name
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import alias, booleans, owned
+from graph_program.extract.stage import alias, booleans, growing, owned
+from graph_program.extract.stage.layouts import Counted, Group, Layout, Leaf, Listed, Option, Same, leaves
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
 from graph_program.extract.stage.values import (
+    Growing,
     Maybe,
     Mixed,
     Open,
@@ -209,6 +211,8 @@ class Results:
                 hint="print the attributes",
             )
         contents = self.m.live.heap[value]
+        if isinstance(contents, Growing):
+            return self.rows_result(contents, name)
         if value.cls is list:
             parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
             return interface.ListResult(parts)
@@ -218,6 +222,55 @@ class Results:
         if value.cls is dict:
             return interface.DictResult(tuple(items))
         return interface.RecordResult(value.cls, tuple((str(k), r) for k, r in items))
+
+    def rows_result(self, contents: Growing, name: str) -> interface.Result:
+        """A list of computed length: its columns are outputs."""
+        indices = []
+        for column in contents.columns:
+            index = self.output(column.data, name)
+            indices.append((index, None if column.shapes is None else self.output(column.shapes, f"{name}.shapes")))
+        first = indices[0][0] if indices[0][1] is None else indices[0][1]
+        return interface.RowsResult(first, self.row_result(contents.layout, iter(indices), name))
+
+    def row_result(self, layout: Layout, columns: Iterator[tuple[int, int | None]], name: str) -> interface.Result:
+        """How to build one element from the rows of columns."""
+        match layout:
+            case Leaf(type_):
+                index, shapes = next(columns)
+                type_ = _renamed(self.m.facts.resolve_type(type_), self.names_of_dims)
+                ragged = interface.OutputResult(index, type_)
+                return ragged if shapes is None else interface.RaggedResult(index, shapes, type_)
+            case Same(value):
+                return self.result(value, name)
+            case Counted(inner):
+                next(columns)
+                return self.row_result(inner, columns, name)
+            case Listed(inner):
+                return self.listed_result(layout, inner, columns, name)
+            case Option(inner):
+                flag, _ = next(columns)
+                return interface.OptionalResult(flag, self.row_result(inner, columns, name))
+            case Group(cls, keys, parts):
+                found = tuple(self.row_result(p, columns, name) for p in parts)
+                if not layout.is_object:
+                    return interface.TupleResult(found, cls)
+                if cls is list:
+                    return interface.ListResult(found)
+                items = tuple(zip(keys, found, strict=True))
+                return interface.DictResult(items) if cls is dict else interface.RecordResult(cls or object, items)
+        raise AssertionError(layout)
+
+    def listed_result(
+        self, layout: Listed, inner: Layout, columns: Iterator[tuple[int, int | None]], name: str
+    ) -> interface.Result:
+        """How to build a list in an element."""
+        pairs = [(index, shapes or 0) for index, shapes in (next(columns) for _ in leaves(layout))]
+        rest = iter(pairs)
+        own = [(next(rest)[0], next(rest)[0] if leaf.ragged else None) for leaf in leaves(inner)]
+        first = own[0][0] if own[0][1] is None else own[0][1]
+        return interface.ListedResult(
+            tuple(pairs), interface.RowsResult(first, self.row_result(inner, iter(own), name))
+        )
 
     def write_backs(self) -> tuple[interface.WriteBack, ...]:
         """Outputs for the arrays of the caller that the program has written."""
@@ -237,6 +290,7 @@ class Results:
             if after is before:
                 continue
             if _changes_outline(ref, before, after):
+                self.check_replaceable(ref, before, after)
                 found.append(interface.RefillBack(ref.path, self.new_object(ref, path_name(ref.path))))
                 continue
             for step, value in _changed(ref, before, after):
@@ -258,6 +312,18 @@ class Results:
             return [interface.SetBack(path, result)]
         return [interface.SetBack(path, result, self.output(when, f"{path_name(path)}.is_set"))]
 
+    def check_replaceable(self, ref: Ref, before: Any, after: Any) -> None:
+        """Refuse to put copies in the place of the caller's own arrays and objects."""
+        if not isinstance(after, Growing) or not any(growing.held(before, self.m.live.heap.__getitem__)):
+            return
+        raise growing.structure_error(
+            self.m,
+            [after],
+            "GP356",
+            f"the list '{interface.path_text(ref.path)}' of the caller, which has arrays in it, changes its length",
+            "return the new list",
+        )
+
     def stored(self, value: Value, path: Path) -> None:
         """Refuse to keep what shares memory with another array of the caller: both would be copies."""
         if not isinstance(value, Tensor) or value.view is None:
@@ -276,6 +342,8 @@ class Results:
 
 def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:
     """Whether a list has another length now, or a dict has lost a key."""
+    if isinstance(after, Growing):
+        return True
     if isinstance(after, tuple):
         return len(after) != len(before)
     return ref.cls is dict and list(before) != list(after)[: len(before)]

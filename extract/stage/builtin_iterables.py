@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.stage import calls, objects
+from graph_program.extract.stage import calls, flow, growing, growing_lists, list_loops, objects, operators
+from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
-from graph_program.extract.stage.iteration import Source, iterate, static_items
+from graph_program.extract.stage.growing import Contents
+from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
     Iteration,
+    Open,
+    OpenShape,
     Range,
     Ref,
     SliceValue,
     Static,
+    Tensor,
     Tuple,
     Value,
 )
+from graph_program.extract.types.tensor_type import INT64, Kind
 
 FALSE, ZERO = Static(False), Static(0)
 
@@ -79,7 +86,7 @@ def checked(m: Machine, value: Value) -> Value:
 
 
 def source_of(m: Machine, value: Value) -> Source:
-    if isinstance(value, Ref) and value.cls in (list, dict):
+    if isinstance(value, Ref) and value.cls is dict:
         contents_of(m, value)
     return iterate(m, value)
 
@@ -103,14 +110,37 @@ def map_(m: Machine, function: Value, iterable: Value, /, *iterables: Value) -> 
 
 @lowers(filter)
 def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
-    """`filter(function, iterable)` where the tests are known at extraction."""
-    kept = []
-    for item in static_items(m, iterable, "filter()"):
+    """`filter(function, iterable)`: its elements, tested when it is made."""
+
+    def test_of(item: Value) -> Value:
         is_none = isinstance(function, Static) and function.value is None
-        test = item if is_none else calls.call(m, function, [item], {})
-        if static(m, truth_value(m, test), "the test of filter()"):
-            kept.append(item)
-    return Tuple(tuple(kept))
+        return truth_value(m, item if is_none else calls.call(m, function, [item], {}))
+
+    value = settled(m, iterable)
+    source = source_of(m, value)
+    checkpoint = Checkpoint(m)
+    kept = _kept(m, source, test_of)
+    if kept is not None:
+        return Tuple(kept)
+    checkpoint.restore()
+
+    def produce(give: Callable[[Value], None]) -> None:
+        list_loops.each(m, source, lambda v: flow.branch(m, test_of(v), lambda: give(v), lambda: None))
+
+    return objects.new_list(m, list_loops.gathered(m, produce))
+
+
+def _kept(m: Machine, source: Source, test_of: Callable[[Value], Value]) -> tuple[Value, ...] | None:
+    """The elements for which a test holds; None where that is not known at extraction."""
+    if source.items is None or (source.count or 0) > MAX_LISTED:
+        return None
+    kept = []
+    for item in source.items():
+        test = test_of(item)
+        if not isinstance(test, Static):
+            return None
+        kept += [item] if test.value else []
+    return tuple(kept)
 
 
 # ---------------------------------------------------------------- containers
@@ -123,10 +153,36 @@ def elements(m: Machine, iterable: Value, what: str) -> list[Value]:
     return static_items(m, value, what)
 
 
+def listed(m: Machine, iterable: Value, what: str) -> Contents:
+    """The elements of an iterable, as the contents of a list."""
+    value = settled(m, iterable)
+    source = source_of(m, value)
+    if source.items is not None and (source.count or 0) <= MAX_LISTED:
+        return tuple(static_items(m, value, what))
+    if growing_lists.is_growing(m, value):
+        return growing_lists.contents(m, value)  # type: ignore[arg-type]
+    if isinstance(value, Static) and m.is_captured_array(value):
+        value = m.captured_array(value)
+    if isinstance(value, Tensor):
+        return growing.of_rows(m, value, Kind.NUMPY)
+    if isinstance(value, Range):
+        return numbers_of(m, value, source)
+    if isinstance(value, Open | OpenShape):
+        return tuple(static_items(m, value, what))
+    return list_loops.collected(m, source)
+
+
+def numbers_of(m: Machine, value: Range, source: Source) -> Contents:
+    """The numbers of a range with computed bounds."""
+    count = m.op("iota", m.cast(source.trips(), INT64))
+    scaled = m.op("multiply", count, m.cast(value.step, INT64))
+    return growing.of_rows(m, m.op("add", scaled, m.cast(value.start, INT64)), Kind.PYTHON)
+
+
 @lowers(list)
 def list_(m: Machine, iterable: Value | None = None, /) -> Value:
     """`list(iterable)`: a new list."""
-    return objects.new_list(m, [] if iterable is None else elements(m, iterable, "list()"))
+    return objects.new_list(m, () if iterable is None else listed(m, iterable, "list()"))
 
 
 @lowers(tuple)
@@ -192,14 +248,31 @@ def slice_(m: Machine, /, *bounds: Value) -> Value:
 
 @lowers(functools.reduce)
 def reduce(m: Machine, function: Value, iterable: Value, *initial: Value) -> Value:
-    """`functools.reduce` over a structure of known length."""
+    """`functools.reduce` of an iterable."""
+    source = source_of(m, settled(m, iterable))
+    if source.items is None:
+        return _reduced(m, function, source, initial)
     items = [*initial, *static_items(m, iterable, "reduce")]
     if not items:
-        m.raise_(TypeError, ("reduce() of empty iterable with no initial value",))
+        m.raise_(TypeError, (NOTHING_TO_REDUCE,))
     total = items[0]
     for item in items[1:]:
         total = calls.call(m, function, [total, item], {})
     return total
 
 
-__all__ = ["elements", "entries"]
+NOTHING_TO_REDUCE = "reduce() of empty iterable with no initial value"
+
+
+def _reduced(m: Machine, function: Value, source: Source, initial: tuple[Value, ...]) -> Value:
+    def step(total: Value, item: Value) -> Value:
+        return calls.call(m, function, [total, item], {})
+
+    if initial:
+        return list_loops.folded(m, source, initial[0], step)
+    empty = operators.compare(m, "<=", source.trips(), ZERO)
+    flow.raise_where(m, empty, TypeError, NOTHING_TO_REDUCE)
+    return list_loops.best(m, source, step)
+
+
+__all__ = ["elements", "entries", "listed"]

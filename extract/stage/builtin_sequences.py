@@ -13,17 +13,27 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from graph_program.extract.stage import booleans, flow, objects, operators, python_numbers
+from graph_program.extract.stage import (
+    booleans,
+    flow,
+    growing,
+    growing_lists,
+    list_loops,
+    objects,
+    operators,
+    python_numbers,
+)
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
-from graph_program.extract.stage.iteration import iterate, static_items, tensor_source
+from graph_program.extract.stage.growing import Contents
+from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items, tensor_source
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.use import contents_of, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import (
     NONE,
+    Growing,
     Range,
     Ref,
     Static,
@@ -59,7 +69,9 @@ def len_(m: Machine, obj: Value, /) -> Value:
         return tensor_source(m, array).trips()
     if isinstance(obj, Tuple):
         return Static(len(obj.elts))
-    if isinstance(obj, Ref) and obj.cls in (list, dict):
+    if isinstance(obj, Ref) and obj.cls is list:
+        return growing.length(m, growing_lists.contents(m, obj))
+    if isinstance(obj, Ref) and obj.cls is dict:
         return Static(len(contents_of(m, obj)))
     if isinstance(obj, Range) and python_object(m, obj) is OPAQUE:
         trips = iterate(m, obj).trips()
@@ -114,7 +126,31 @@ def sum_(m: Machine, iterable: Value, /, start: Value = ZERO) -> Value:
         raise type_error(m, "sum() can't sum strings [use ''.join(seq) instead]")
     if is_array(m, iterable):
         return reduce_array(m, "sum", "+", iterable, start)
+    computed = computed_source(m, iterable)
+    if computed is not None:
+        return sum_of_computed(m, iterable, computed, start)
     return fold(m, "+", static_items(m, iterable, "sum()"), start)
+
+
+def computed_source(m: Machine, value: Value) -> Source | None:
+    """How to go through an iterable whose elements cannot be listed; None for one whose can, and for arrays."""
+    value = settled(m, value)
+    if is_array(m, value):
+        return None
+    source = iterate(m, value)
+    return source if source.items is None or (source.count or 0) > MAX_LISTED else None
+
+
+def sum_of_computed(m: Machine, value: Value, source: Source, start: Value) -> Value:
+    """`sum` of an iterable of computed length: one reduction for a list of NumPy numbers, arrays or floats."""
+    found = growing.stacked_number(growing_lists.contents(m, value)) if growing_lists.is_growing(m, value) else None  # type: ignore[arg-type]
+    if found is not None and is_numeric(start):
+        leaf, data = found
+        whole = leaf.type.kind is Kind.PYTHON and leaf.type.dtype.kind != "f"
+        if not whole and (leaf.type.kind is not Kind.PYTHON or type_of(start).kind is Kind.PYTHON):
+            total = reduce_array(m, "sum", "+", data, start)
+            return m.reclassed(total, leaf.type.kind) if leaf.type.kind is Kind.PYTHON else total  # type: ignore[arg-type]
+    return list_loops.folded(m, source, start, lambda total, v: operators.binary(m, "+", total, v))
 
 
 # ---------------------------------------------------------------- min and max
@@ -190,9 +226,7 @@ def extreme_of_array(m: Machine, name: str, array: Tensor, default: Value | None
     if default is not None:
         return flow.choose(m, empty, lambda: default, lambda: _extreme_element(m, name, array))
     # A branch, not a check: the position of an extreme is not defined for no elements.
-    flow.branch(m, empty, lambda: raise_text(m, empty_text(name)), lambda: None)
-    if m.state is None:
-        raise Unreachable
+    flow.raise_where(m, empty, *empty_text(name))
     return _extreme_element(m, name, array)
 
 
@@ -235,6 +269,9 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         return extreme_of_range(m, name, value, default)
     if is_numeric(value) and not is_array(m, value):
         raise type_error(m, f"'{class_name(value)}' object is not iterable")
+    computed = computed_source(m, value)
+    if computed is not None:
+        return extreme_of_computed(m, name, op, computed, key, default)
     items = static_items(m, value, f"{name}()")
     if items:
         return extreme(m, name, op, items, key)
@@ -242,6 +279,37 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         return default
     raise_text(m, empty_text(name))
     raise AssertionError
+
+
+def extreme_of_computed(m: Machine, name: str, op: str, source: Source, key: Value, default: Value | None) -> Value:
+    """`min` or `max` of an iterable of computed length."""
+
+    def found() -> Value:
+        if isinstance(key, Static) and key.value is None:
+            return list_loops.best(m, source, lambda a, b: better(m, op, a, b, None))
+        pairs = Source(source.trips, lambda k: keyed_pair(m, key, source.item(k)))
+        pair = list_loops.best(m, pairs, lambda a, b: better(m, op, a, b, (first_of(a), first_of(b))))
+        assert isinstance(pair, Tuple)
+        return pair.elts[1]
+
+    empty = operators.compare(m, "<=", source.trips(), Static(0))
+    if default is not None:
+        return flow.choose(m, empty, lambda: default, found)
+    flow.raise_where(m, empty, *empty_text(name))
+    return found()
+
+
+def keyed_pair(m: Machine, key: Value, item: Value) -> Value:
+    """An element behind its key."""
+    found = keyed(m, key, item)
+    assert found is not None
+    return Tuple((found, item))
+
+
+def first_of(pair: Value) -> Value:
+    """The key of a `keyed_pair`."""
+    assert isinstance(pair, Tuple)
+    return pair.elts[0]
 
 
 def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None) -> Value:
@@ -293,6 +361,9 @@ def quantify(m: Machine, name: str, iterable: Value) -> Value:
             return m.op(name, truths, axes=axes, keepdims=False, kind=Kind.PYTHON)
         if array.rank:
             truth_value(m, Tensor("row", TensorType(BOOL, array.type.shape[1:])))
+    computed = computed_source(m, iterable)
+    if computed is not None:
+        return list_loops.quantified(m, computed, name, lambda v: truth_value(m, v))
     result: Value = Static(name == "all")
     combine: Callable[[Machine, Value, Value], Value] = booleans.both if name == "all" else booleans.either
     for item in static_items(m, iterable, f"{name}()"):
@@ -317,28 +388,30 @@ def all_(m: Machine, iterable: Value, /) -> Value:
 # ---------------------------------------------------------------- sorted
 
 
-def sorted_items(m: Machine, items: Sequence[Value], key: Value, reverse: Value) -> list[Value]:
-    """Items in the order of keys that are known at extraction."""
+def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> Contents:
+    """The contents of a list in order; by keys that are known at extraction, or by numbers that are computed."""
     backwards = bool(static(m, reverse, "`reverse`"))
-    keys = [static(m, keyed(m, key, v) or v, "the key that a list is sorted by") for v in items]
+    if isinstance(found, Growing):
+        no_key = isinstance(key, Static) and key.value is None
+        keys = found if no_key else list_loops.mapped(m, found, lambda v: keyed(m, key, v) or v)
+        return growing_lists.sorted_contents(m, found, keys, backwards)
+    by = [settled(m, keyed(m, key, v) or v) for v in found]
+    if by and any(isinstance(k, Tensor) for k in by):
+        return growing_lists.sorted_contents(m, found, tuple(by), backwards)
+    keys_ = [static(m, k, "the key that a list is sorted by") for k in by]
     try:
-        order = sorted(range(len(items)), key=keys.__getitem__, reverse=backwards)
+        order = sorted(range(len(found)), key=keys_.__getitem__, reverse=backwards)
     except TypeError as error:
         raise type_error(m, str(error)) from None
-    return [items[i] for i in order]
+    return tuple(found[i] for i in order)
 
 
 @lowers(sorted)
 def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
-    """`sorted(iterable)` where the keys are known at extraction."""
-    iterable = settled(m, iterable)
-    if is_array(m, iterable):
-        raise m.error(
-            "GP321",
-            "sorted(...) of an array has no graph form",
-            hint="use np.sort, which gives an array",
-        )
-    return objects.new_list(m, sorted_items(m, static_items(m, iterable, "sorted()"), key, reverse))
+    """`sorted(iterable)`."""
+    from graph_program.extract.stage.builtin_iterables import listed
+
+    return objects.new_list(m, sorted_contents(m, listed(m, iterable, "sorted()"), key, reverse))
 
 
-__all__ = ["fold", "maximum", "reduce_array", "sorted_items"]
+__all__ = ["fold", "maximum", "reduce_array", "sorted_contents"]

@@ -473,7 +473,18 @@ def _complain(
 
 
 def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
-    """`super()`, which reads the frame it stands in."""
+    """`super()`, which reads the frame it stands in; `any` and `all` of a generator, which may stop early."""
     if isinstance(function, Static) and function.value is super and not node.args:
         return construct.super_object(m)
+    if (
+        isinstance(function, Static)
+        and (function.value is any or function.value is all)
+        and len(node.args) == 1
+        and not node.keywords
+    ):
+        generator = node.args[0]
+        if isinstance(generator, tree.Comprehension) and generator.kind == "generator":
+            from graph_program.extract.stage import comprehensions
+
+            return comprehensions.quantified(m, function.value.__name__, generator)
     return None

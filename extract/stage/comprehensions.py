@@ -1,53 +1,154 @@
-"""Comprehensions over structures of known length, unrolled."""
+"""Comprehensions: unrolled over structures of known length, else loops of the graph.
+
+    [f(r) for r in x if r.sum() > 0]        ys := full(0.0, 0, 3)
+                                            for k in range(dim(x, 0)):
+                                                ...
+                                                if t: ys := concatenate(ys, expand_dims(u, axes=(0,)), axis=0)
+
+What a loop gives is appended to a list without a name; its contents are the result.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from typing import TypeVar
 
-from graph_program.extract.ir import tree
+from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.names_read import walk
-from graph_program.extract.stage import iteration
+from graph_program.extract.stage import flow, iteration, list_loops
+from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import new_dict, new_list
+from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import (
+    Growing,
     Static,
     Tuple,
     Value,
 )
 
 Found = list[tuple[Value | None, Value]]
+T = TypeVar("T")
+FEW = 4
+"""An iterable of numbers or rows is unrolled up to this many conditions that are computed."""
 
 
 def comprehension(m: Machine, node: tree.Comprehension) -> Value:
-    """A comprehension over structures of known length, unrolled."""
-    makes_functions = any(isinstance(part, tree.Lambda) for part in walk(node))
-    found = _in_a_frame_of_its_own(m, node) if makes_functions else _in_the_same_frame(m, node)
+    """The value of a comprehension; of a generator expression, all that it gives."""
+    if node.kind in ("dict", "set"):
+        found = _in_its_scope(m, node, lambda: _unrolled(m, node))
+        m.node_loc = node.loc
+        return _dict_or_set(m, node.kind, found)
+
+    def produce(give: Callable[[Value], None]) -> None:
+        from graph_program.extract.stage import expressions
+
+        _clauses(m, node, 0, lambda: give(expressions.evaluate(m, node.element)))
+
+    contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, produce))
     m.node_loc = node.loc
-    return _comprehended(m, node.kind, found)
+    if node.kind == "generator" and not isinstance(contents, Growing):
+        return Tuple(contents)
+    return new_list(m, contents)
 
 
-def _in_the_same_frame(m: Machine, node: tree.Comprehension) -> Found:
+def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
+    """`any(... for ...)` or `all(... for ...)`, which stops at the element that decides."""
+
+    def produce(tell: Callable[[Value], None]) -> None:
+        from graph_program.extract.stage import expressions
+
+        _clauses(m, node, 0, lambda: tell(expressions.truth(m, node.element)))
+
+    return _in_its_scope(m, node, lambda: list_loops.decided(m, name, produce))
+
+
+def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable[[], None]) -> None:
+    """Evaluate `body` once for everything that the clauses from `position` on give."""
+    from graph_program.extract.stage import expressions, targets
+
+    if position == len(node.clauses):
+        body()
+        return
+    current = node.clauses[position]
+    source = iteration.iterate(m, expressions.evaluate(m, current.iter))
+    bound = _names(current.target)
+
+    def one(item: Value) -> None:
+        m.node_loc = current.target.loc
+        targets.assign(m, current.target, item)
+        _where(m, current.ifs, lambda: _clauses(m, node, position + 1, body))
+
+    def round_(item: Value) -> None:
+        one(item)
+        assert m.frame is not None
+        for name in bound:  # or later rounds would carry it
+            m.live.frames[m.frame.id].pop(name, None)
+
+    place = m.node_loc
+    if source.items is None or (source.count or 0) > iteration.MAX_LISTED or not _unroll(m, current, source, one):
+        m.node_loc = place
+        list_loops.each(m, source, round_)
+
+
+def _where(m: Machine, tests: tuple[tree.Expr, ...], body: Callable[[], None]) -> None:
+    """Evaluate `body` where all tests hold."""
+    from graph_program.extract.stage import expressions
+
+    if not tests:
+        body()
+        return
+    test = expressions.truth(m, tests[0])
+    flow.branch(m, test, lambda: _where(m, tests[1:], body), lambda: None)
+    if m.state is None:
+        raise Unreachable
+
+
+def _unroll(m: Machine, clause: tree.CompFor, source: iteration.Source, one: Callable[[Value], None]) -> bool:
+    """Go through a source whose elements are known; False where a loop is better, as many conditions are computed."""
+    assert source.items is not None
+    many = bool(clause.ifs) and not source.unroll and (source.count or 0) > FEW
+    checkpoint = Checkpoint(m)
+    for item in source.items():
+        before = len(m.out)
+        one(item)
+        if many and any(isinstance(s, residual.If) for s in m.out[before:]):
+            checkpoint.restore()
+            return False
+    return True
+
+
+def _in_its_scope(m: Machine, node: tree.Comprehension, run: Callable[[], T]) -> T:
+    """Evaluate with the comprehension's variables as its own."""
+    makes_functions = any(isinstance(part, tree.Lambda) for part in walk(node))
+    return _in_a_frame_of_its_own(m, node, run) if makes_functions else _in_the_same_frame(m, node, run)
+
+
+def _in_the_same_frame(m: Machine, node: tree.Comprehension, run: Callable[[], T]) -> T:
     frame = m.frame
     assert frame is not None
     table = m.live.frames[frame.id]
     bound = _bound(node)
     saved = {n: table[n] for n in bound if n in table}
+    held = {f"<{n}>": v for n, v in saved.items()}
+    table.update(held)
     original = frame.function
     frame.function = dataclasses.replace(original, locals=original.locals | bound)
     try:
-        found = _unrolled(m, node)
+        found = run()
     finally:
         frame.function = original
     table = m.live.frames[frame.id]
-    for name in bound:
+    for name in (*bound, *held):
         table.pop(name, None)
     table.update(saved)
     return found
 
 
-def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension) -> Found:
+def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension, run: Callable[[], T]) -> T:
     """The functions that it makes go on to see its variables when it has ended."""
     outer = m.frame
     assert outer is not None
@@ -56,7 +157,7 @@ def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension) -> Found:
     m.live.frames[inner.id] = {}
     m.frame = inner
     try:
-        return _unrolled(m, node)
+        return run()
     finally:
         m.frame = outer
 
@@ -94,10 +195,7 @@ def _names(target: tree.Expr) -> frozenset[str]:
     return assigned_in_target(target)
 
 
-def _comprehended(m: Machine, kind: str, found: list[tuple[Value | None, Value]]) -> Value:
-    values = [v for _, v in found]
+def _dict_or_set(m: Machine, kind: str, found: Found) -> Value:
     if kind == "dict":
         return new_dict(m, {static(m, k, "a dict key"): v for k, v in found if k is not None})
-    if kind == "set":
-        return Static({static(m, v, "an element of a set") for v in values})
-    return new_list(m, values) if kind == "list" else Tuple(tuple(values))
+    return Static({static(m, v, "an element of a set") for _, v in found})

@@ -18,7 +18,7 @@ from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
-from graph_program.extract.stage.signals import PeelNeeded, SizeNeeded, StateNeeded, StaticNeeded
+from graph_program.extract.stage.signals import PeelNeeded, SizeNeeded, StateNeeded, StaticNeeded, UnrollNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
@@ -87,6 +87,11 @@ def evaluate_program(
                 raise needed.error from None
         except StateNeeded as needed:
             options = with_state(options, needed)
+        except UnrollNeeded as needed:
+            if not needed.loops <= options.unrolled:
+                options = replace(options, unrolled=options.unrolled | needed.loops)
+            elif not _goes_on(options, needed.error):
+                raise needed.error from None
         except (PeelNeeded, GiveUp) as needed:
             if not _goes_on(options, needed.error):
                 raise needed.error from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.caught import narrowed
@@ -43,6 +44,18 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
     m.emit(residual.If(operand, sides[0], sides[1], loc=loc))
     m.state = join_exits(m, exits)
     m.rejoin(before, state.reach)
+
+
+def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message: Any) -> None:
+    """Raise an exception where `bad` holds, in a branch: for what comes behind must not run then."""
+    from graph_program.extract.stage import raising
+
+    if isinstance(bad, Static):
+        m.check(bad, exception, *message)
+        return
+    branch(m, bad, lambda: raising.fail(m, raising.with_message(exception, message)), lambda: None)
+    if m.state is None:
+        raise Unreachable
 
 
 def narrow(state: State, test: Value, holds: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, booleans, iteration, objects, operators, owned
+from graph_program.extract.stage import alias, booleans, growing_lists, iteration, objects, operators, owned
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.indexing import (
     FULL,
@@ -17,6 +17,7 @@ from graph_program.extract.stage.indexing import (
     computed_positions,
     index_scalar,
     is_advanced,
+    is_computed,
     key_entries,
     read_basic,
     slice_arguments,
@@ -25,9 +26,10 @@ from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.sizes import expressible
-from graph_program.extract.stage.use import contents_of, numeric, settled, static, tensor
+from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
+    Growing,
     Open,
     Ref,
     SliceValue,
@@ -80,12 +82,25 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
 
 
 def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
-    """`items[i] = value` or `items[a:b] = values` of a list of known length."""
-    items = list(contents_of(m, holder))
+    """`items[i] = value` or `items[a:b] = values`."""
+    found = growing_lists.contents(m, holder)
     alias.before_write(m, holder)
+    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    computed = isinstance(found, Growing) or any(is_computed(m, p) for p in parts)
     if isinstance(key, SliceValue):
-        bounds = slice(*(static(m, b, "the bound of a list's slice") for b in (key.start, key.stop, key.step)))
-        items[bounds] = iteration.static_items(m, value, "a slice assignment")
+        from graph_program.extract.stage.builtin_iterables import listed
+
+        new = listed(m, value, "a slice assignment")
+        if computed or isinstance(new, Growing):
+            m.live.heap[holder] = growing_lists.with_slice(m, found, key, new)
+            return
+    elif computed and found:
+        m.live.heap[holder] = growing_lists.with_item(m, found, key, value)
+        return
+    items = list(found)  # type: ignore[arg-type]
+    if isinstance(key, SliceValue):
+        bounds = slice(*(static(m, b, "the bound of a list's slice") for b in parts))
+        items[bounds] = new  # type: ignore[assignment]
     else:
         position = static(m, key, "the index of a list")
         if not -len(items) <= position < len(items):

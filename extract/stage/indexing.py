@@ -26,6 +26,7 @@ from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     NONE,
+    Growing,
     Open,
     OpenShape,
     Range,
@@ -100,6 +101,8 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         return dict_item(m, contents, key)
     if isinstance(value, Range):
         return iteration.range_source(m, value).item(key)
+    if isinstance(value, Ref) and value.cls is list:
+        return list_item(m, value, key)
     items = iteration.structure_items(m, value)
     if items is not None and not (isinstance(value, Static) and isinstance(value.value, set | frozenset)):
         return sequence_item(m, value, items, key)
@@ -127,8 +130,46 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
     return settled(m, contents[k])
 
 
+def list_item(m: Machine, value: Ref, key: Value) -> Value:
+    """An element or slice of a list: of computed length, read from columns."""
+    from graph_program.extract.stage import growing_lists
+
+    found = growing_lists.contents(m, value)
+    if not isinstance(found, Growing):
+        return sequence_item(m, value, found, key)
+    result = growing_lists.item(m, found, key)
+    return result if isinstance(result, Value) else objects.new_list(m, result)
+
+
+def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value | None:
+    """An element or slice of a sequence of known length at computed positions; None where they are to be known."""
+    from graph_program.extract.stage import growing, growing_lists
+
+    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    if not items or not any(is_computed(m, p) for p in parts):
+        return None
+    if isinstance(key, SliceValue) and not (isinstance(value, Ref) or objects.class_of(value) is list):
+        return None
+    whole = growing.grown(m, tuple(items), m.live.heap.__getitem__)
+    if whole is None:
+        return None
+    kind = objects.class_of(value) or tuple
+    result = growing_lists.item(m, whole, key, kind.__name__)
+    return result if isinstance(result, Value) else objects.new_list(m, result)
+
+
+def is_computed(m: Machine, position: Value) -> bool:
+    """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
+    if not isinstance(position, Tensor) or (position.size is not None and position.size.constant is not None):
+        return False
+    return not any(isinstance(n, tuple) or n in m.unrolling for n in position.needs)
+
+
 def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value:
     """An element or slice of a list, tuple or string."""
+    computed = computed_item(m, value, items, key)
+    if computed is not None:
+        return computed
     if isinstance(key, SliceValue):
         bounds = slice(*(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step)))
         if isinstance(value, Static):

@@ -31,6 +31,9 @@ from graph_program.extract.types.tensor_type import INT64, Kind
 
 STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta)
 
+MAX_LISTED = 4096
+"""What has up to this many elements is taken apart where a list is made of it."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -70,6 +73,11 @@ def iterate(m: Machine, value: Value) -> Source:
         case Iteration():
             consume(m, value)
             return combined_source(m, value)
+    if isinstance(value, Ref):
+        from graph_program.extract.stage import growing_lists
+
+        if growing_lists.is_growing(m, value):
+            return growing_lists.iterated(m, value)
     items = structure_items(m, value)
     if items is None:
         from graph_program.extract.stage.conversions import class_name
@@ -299,11 +307,11 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
 def static_items(m: Machine, value: Value, what: str) -> list[Value]:
     """The elements of an iterable of known length, for comprehensions and star arguments."""
     source = iterate(m, value)
-    if source.items is None or (source.count or 0) > 4096:
+    if source.items is None or (source.count or 0) > MAX_LISTED:
         error = m.error(
             "GP318",
-            f"{what} goes over an array of unknown length",
-            hint="use a NumPy operation on the whole array, or fill an array in a `for` loop",
+            f"{what} goes over {'a list' if isinstance(settled(m, value), Ref) else 'an array'} of unknown length",
+            hint="use a NumPy operation on the whole array, or a loop over it",
         )
         raise error if source.items is not None else size_needed(source.trips(), error)
     return list(source.items())

@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage import growing, growing_joins
+from graph_program.extract.stage.growing_joins import Packed, Packings
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.state import State
@@ -31,6 +33,7 @@ from graph_program.extract.stage.structure import choice_of_texts, describe, is_
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
+    Growing,
     Maybe,
     Mixed,
     Open,
@@ -86,6 +89,7 @@ class Join:
     heap: dict[Ref, Any] = field(default_factory=dict)
     """Contents of the objects made by merging."""
     written: dict[Tensor, Operand] = field(default_factory=dict)
+    packings: Packings = field(default_factory=Packings)
 
     # ------------------------------------------------------------ generalize
 
@@ -261,19 +265,38 @@ class Join:
     def _refs(self, refs: Sequence[Ref], states: Sequence[State], hint: str) -> Value:
         first = refs[0]
         contents = [s.heap.get(r, self.heap.get(r)) for r, s in zip(refs, states, strict=True)]
-        if any(r.cls is not first.cls for r in refs) or not same_outline(contents):
+        if any(r.cls is not first.cls for r in refs) or any(c is None for c in contents):
             return self.mixed(refs)
         merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
+        if not same_outline(contents):
+            grown = growing_joins.merged(self, contents, states, hint) if growing_joins.is_contents(contents) else None
+            if grown is None:
+                return self.mixed(refs)
+            self.heap[merged] = grown
+            return merged
         self.memo[tuple(map(id, refs))] = merged
         self.heap[merged] = self.merge_contents(contents, states, hint)
         return merged
 
+    def lookup(self, heap: dict[Ref, Any]) -> Callable[[Ref], Any]:
+        """How to find the contents of an object on a path, or of one made by merging."""
+        return lambda ref: heap.get(ref, self.heap.get(ref))
+
     def merge_contents(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Any:
-        """Merged contents of an object: a tuple of items, or a dict."""
+        """Merged contents of an object: a tuple of items, columns, or a dict."""
+        if not same_outline(contents):
+            grown = growing_joins.merged(self, contents, states, hint) if growing_joins.is_contents(contents) else None
+            return (self._unmerged(contents),) if grown is None else grown
         if isinstance(contents[0], tuple):
             return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))
         keys = dict.fromkeys(k for c in contents for k in c)
         return {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
+
+    def _unmerged(self, contents: Sequence[Any]) -> Mixed:
+        """What stands for the items of a list whose elements have no common layout."""
+        kinds = [kind for c in contents if isinstance(c, tuple | Growing) for kind in growing.kinds_of(c)]
+        reason = " and ".join(dict.fromkeys(kinds))
+        return Mixed((), (), reason, self.loop, grows=True)
 
     # ------------------------------------------------------------ assign
 
@@ -317,7 +340,12 @@ class Join:
         self, head: Any, value: Any, heads: dict[Ref, Any], heap: dict[Ref, Any]
     ) -> Iterator[tuple[Value, Value]]:
         """`pairs` for the contents of an object."""
-        if head is value or not same_outline([head, value]):
+        if head is value:
+            return
+        if isinstance(head, Growing):
+            yield from growing_joins.pairs(self, head, value, heap)
+            return
+        if not same_outline([head, value]):
             return
         if isinstance(head, tuple):
             for h, v in zip(head, value, strict=True):
@@ -347,6 +375,8 @@ class Join:
 
     def source(self, head: Tensor, value: Value) -> Operand:
         """The operand of `value` in the element type of the merge variable `head`."""
+        if isinstance(value, Packed):
+            return self.m.operand(value.tensor(self.m))
         if type_of(value).dtype == head.type.dtype and type_of(value).rank == head.rank:
             return self.m.operand(value)
         cast = self.m.cast(value, head.type.dtype, Kind.ARRAY)
@@ -379,7 +409,6 @@ class Join:
                     isinstance(value, Ref)
                     and head in self.heap
                     and head.cls is value.cls
-                    and same_outline([head_heap[head], heap[value]])
                     and self.fits_contents(head_heap[head], heap[value], head_heap, heap)
                 )
         ours, theirs = parts(head), parts(value)
@@ -392,6 +421,8 @@ class Join:
 
     def fits_contents(self, head: Any, value: Any, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
         """`fits` for the contents of an object."""
+        if isinstance(head, Growing):
+            return growing_joins.fits(self, head, value, heap)
         if not same_outline([head, value]):
             return False
         if isinstance(head, tuple):
@@ -450,6 +481,6 @@ def _present(value: Value, test: Callable[[Value], bool]) -> Value | None:
 
 def same_outline(contents: Sequence[Any]) -> bool:
     first = contents[0]
-    if any(c is None or type(c) is not type(first) for c in contents):
+    if any(c is None or type(c) is not type(first) or isinstance(c, Growing) for c in contents):
         return False
     return not isinstance(first, tuple) or all(len(c) == len(first) for c in contents)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.join import Join, same_outline
+from graph_program.extract.stage.growing_joins import Packed, Packings
+from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import (
     UNBOUND,
-    Mixed,
     Ref,
     Tensor,
     Value,
@@ -55,17 +55,7 @@ def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -
     first = values[0]
     if all(v is first for v in values[1:]):
         return first
-    if not same_outline(values):
-        return (
-            Mixed(
-                (),
-                (),
-                f"has {' or '.join(map(str, sorted({len(v) for v in values})))} elements",
-                join.loop,
-                grows=True,
-            ),
-        )
-    return join.merge_contents(values, states, "item" if isinstance(first, tuple) else "field")
+    return join.merge_contents(values, states, "field" if isinstance(first, dict) else "item")
 
 
 def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Operand:
@@ -82,9 +72,14 @@ def assign_state(join: Join, merged: State, path: Exit) -> None:
     """Write the copies from one path's state to the merge variables of the merged state."""
     out: dict[str, Operand] = {}
     state = path.state
+    join.packings = Packings()
     with join.m.on_path(path):
         for head, value in join.state_pairs(merged, state):
-            if isinstance(head, Tensor) and isinstance(head.operand, str) and is_numeric(value):
+            if (
+                isinstance(head, Tensor)
+                and isinstance(head.operand, str)
+                and (is_numeric(value) or isinstance(value, Packed))
+            ):
                 out[head.operand] = join.source(head, value)
         for tensor, name in join.written.items():
             out[str(name)] = state.written.get(tensor, tensor.operand)
@@ -114,10 +109,11 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
 def set_sources(join: Join, head: State, entry: State, back: State) -> None:
     """Tell the values at a loop's head what they may be: the entry's, or the last round's."""
     found: dict[int, tuple[Value, list[Value]]] = {}
+    join.packings = Packings()
     for state in (entry, back):
         for leaf, value in join.state_pairs(head, state):
             if value is not leaf:
                 found.setdefault(id(leaf), (leaf, []))[1].append(value)
     for leaf, values in found.values():
-        if isinstance(leaf, Tensor | Ref):
+        if isinstance(leaf, Tensor | Ref) and not any(isinstance(v, Packed) for v in values):
             leaf.sources = tuple(values)

@@ -23,6 +23,7 @@ from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
+from graph_program.extract.stage.growing_joins import Packings, length_dim
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
 from graph_program.extract.stage.machine import Machine, size_of
@@ -31,9 +32,10 @@ from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNee
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.targets import assign
-from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
     UNBOUND,
+    Growing,
     Maybe,
     Ref,
     Static,
@@ -45,7 +47,8 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.dims import Dim, dim, maximum
+from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
@@ -103,6 +106,13 @@ def run_for(m: Machine, node: tree.For) -> None:
         unroll(m, node, source.items(), owner)
         return
     loop = next(m.counter)
+    if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
+        m.unrollable[loop] = m.loc
+        if m.loc in m.options.unrolled:
+            m.note(Note(m.loc, f"for loop unrolled {source.count} times: a list grows in it"))
+            unroll(m, node, source.items())
+            return
+        m.unrolling.add(loop)
     try:
         checkpoint = Checkpoint(m)
         counted_loop(m, node, source, loop)
@@ -116,7 +126,10 @@ def run_for(m: Machine, node: tree.For) -> None:
         m.node_loc = node.loc
         why = "a list grows in it" if isinstance(needed, ListGrows) else "its variable is needed statically"
         m.note(Note(m.loc, f"for loop unrolled {source.count} times: {why}"))
+        m.unrolling.discard(loop)
         unroll(m, node, source.items())
+    finally:
+        m.unrolling.discard(loop)
 
 
 def unroll(m: Machine, node: tree.For, items: Sequence[Value], owner: Ref | None = None) -> None:
@@ -126,7 +139,7 @@ def unroll(m: Machine, node: tree.For, items: Sequence[Value], owner: Ref | None
     for position, item in enumerate(items):
         m.node_loc = node.target.loc
         if owner is not None and owner.cls is list:
-            item = m.live.heap[owner][position]
+            item = contents_of(m, owner)[position]
         assign(m, node.target, item)
         run_body(m, node.body)
         if m.state is None:
@@ -187,10 +200,10 @@ def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None,
             raise needed.error from None
         checkpoint.restore()
         m.note(Note(m.loc, f"one round peeled: {needed.error.diagnostic.message}"))
-        peel(m, body, node, peeled)
+        peel(m, body, node, loop, peeled)
 
 
-def peel(m: Machine, body: Body, node: tree.Node, peeled: int) -> None:
+def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int) -> None:
     """One round in front of the loop."""
     label, reach = m.fresh("peeled"), m.live.reach
     with exit_block(m, label, node, promote=True):
@@ -203,7 +216,10 @@ def peel(m: Machine, body: Body, node: tree.Node, peeled: int) -> None:
         except Unreachable:
             pass
         if m.state is not None:
-            graph_loop(m, _rest(m, body), node, None, peeled + 1)
+            rest = next(m.counter)
+            if loop in m.unrollable:
+                m.unrollable[rest] = m.unrollable[loop]
+            graph_loop(m, _rest(m, body), node, rest, peeled + 1)
 
 
 def _rest(m: Machine, body: Body) -> Body:
@@ -383,8 +399,24 @@ def _finish(
     m.emit(loop_statement)
     m.state = head.copy()
     m.state.facts = entry_state.facts
+    if back is not None:
+        _learn_lengths(m, body.trips, entry_state, head, back.state)
     if certainly_positive(m, body.trips):
         _drop_unset(m, back)
+
+
+def _learn_lengths(m: Machine, trips: Value, entry: State, head: State, back: State) -> None:
+    """After a counted loop, a list to which every round adds as many elements has a length that is known."""
+    rounds = size_of(trips)
+    if rounds is None:
+        return
+    for ref, contents in head.heap.items():
+        if not isinstance(contents, Growing) or ref not in entry.heap or ref not in back.heap:
+            continue
+        before, during, after = (length_dim(s.heap[ref]) for s in (entry, head, back))
+        each = (back.facts.resolve(after) - during).constant
+        if each is not None and during != before:
+            m.live.facts = m.live.facts.learn((condition("==", during, before + maximum(rounds, dim(0)) * each),))
 
 
 def _drop_unset(m: Machine, back: Exit | None) -> None:
@@ -453,6 +485,7 @@ def _widen(join: Join, entry: State, head: State, back: State) -> State:
     join.memo.clear()
     join.heap.clear()
     join.written.clear()
+    join.packings = Packings()
     return replace(merge_states(join, [entry, head, back]), facts=entry.facts, bound=entry.bound)
 
 

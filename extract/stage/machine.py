@@ -76,6 +76,10 @@ class Machine:
     """How many calls of a function inside itself have been inlined."""
     loop_depth: int = 0
     """How many graph loops are being evaluated."""
+    unrollable: dict[int, Loc] = field(default_factory=dict)
+    """By number, the places of loops that can be unrolled."""
+    unrolling: set[int] = field(default_factory=set)
+    """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)
     """Host calls that wait for the end of the run, in program order."""
     hint_name: str = ""

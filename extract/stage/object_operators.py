@@ -10,13 +10,23 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, flow, iteration, operators, registry
+from graph_program.extract.stage import (
+    booleans,
+    flow,
+    growing,
+    growing_lists,
+    indexing,
+    iteration,
+    operators,
+    registry,
+)
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import _call, class_of, dict_contents, new_dict, new_list, user_method
 from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
+    Growing,
     Maybe,
     Range,
     Ref,
@@ -138,6 +148,13 @@ def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
 
 def equality(m: Machine, a: Value, b: Value) -> Value | None:
     """`a == b` for structures; None where it is a matter of numbers or arrays."""
+    if any(growing_lists.is_growing(m, v) for v in (a, b)):
+        contents = [_list_contents(m, v) for v in (a, b)]
+        if contents[0] is not None and contents[1] is not None:
+            return growing_lists.equal(m, contents[0], contents[1])
+        if not any(_is_array(v) or isinstance(v, Tensor) for v in (a, b)):
+            return Static(False)
+        return None
     sequences = [_sequence(m, v) for v in (a, b)]
     if sequences[0] is not None and sequences[1] is not None:
         if _is_list(a) != _is_list(b):
@@ -198,6 +215,9 @@ def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value]) -> Value:
 
 def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`+` and `*` of lists and tuples, `|` of dicts."""
+    computed = _computed_list(m, op, a, b)
+    if computed is not None:
+        return computed
     if op == "|" and isinstance(a, Ref) and a.cls is dict:
         return new_dict(m, dict_contents(m, a) | dict_contents(m, b))
     if op not in ("+", "*"):
@@ -221,6 +241,31 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return None
 
 
+def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """`+` and `*` where the length of the list is computed; None elsewhere."""
+    if op == "+" and any(growing_lists.is_growing(m, v) for v in (a, b)):
+        contents = [_list_contents(m, v) for v in (a, b)]
+        if contents[0] is None or contents[1] is None:
+            return None
+        return new_list(m, growing.joined(m, [c for c in contents if c is not None]))
+    for one, times in ((a, b), (b, a)):
+        found = _list_contents(m, one) if op == "*" else None
+        number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
+        if found is None or not (number or growing_lists.is_growing(m, one)):
+            continue
+        if isinstance(found, Growing) or indexing.is_computed(m, times):
+            return new_list(m, growing_lists.repeated(m, found, times))
+    return None
+
+
+def _list_contents(m: Machine, value: Value) -> growing.Contents | None:
+    if isinstance(value, Ref) and value.cls is list:
+        return growing_lists.contents(m, value)
+    if isinstance(value, Static) and isinstance(value.value, list):
+        return tuple(iteration.structure_items(m, value) or ())
+    return None
+
+
 def _text_parts(value: Value) -> tuple[Any, ...] | None:
     if isinstance(value, Text):
         return value.parts
@@ -237,7 +282,10 @@ def _is_list(value: Value) -> bool:
 
 def extended(m: Machine, old: Ref, value: Value) -> Ref:
     """`old + list(value)`."""
-    return new_list(m, [*contents_of(m, old), *iteration.static_items(m, value, "the right side of +=")])
+    from graph_program.extract.stage.builtin_iterables import listed
+
+    more = listed(m, value, "the right side of +=")
+    return new_list(m, growing.joined(m, [growing_lists.contents(m, old), more]))
 
 
 def identical(m: Machine, a: Value, b: Value) -> Value:
@@ -304,6 +352,8 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if isinstance(container, Range):
         item = settled(m, item)
         return range_contains(m, container, item) if is_numeric(item) else Static(False)
+    if growing_lists.is_growing(m, container):
+        return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
         equal = truth_value(m, operators.comparison(m, "==", element, item))
@@ -324,6 +374,8 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
 
 def truth_of_object(m: Machine, value: Ref) -> Value:
     """`bool(value)` of a list, dict or instance."""
+    if growing_lists.is_growing(m, value):
+        return operators.compare(m, ">", growing.length(m, m.live.heap[value]), Static(0))
     if value.cls in (list, dict):
         return Static(bool(contents_of(m, value)))
     for name in ("__bool__", "__len__"):

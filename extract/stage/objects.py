@@ -21,6 +21,7 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Caught,
+    Growing,
     Maybe,
     Mixed,
     Open,
@@ -41,10 +42,10 @@ DESCRIPTORS = (property, staticmethod, classmethod, types.FunctionType, functool
 # ---------------------------------------------------------------- making objects
 
 
-def new_list(m: Machine, items: Sequence[Value]) -> Ref:
+def new_list(m: Machine, items: Sequence[Value] | Growing) -> Ref:
     """A new list."""
     ref = Ref(list, m.loc)
-    m.live.heap[ref] = tuple(items)
+    m.live.heap[ref] = items if isinstance(items, Growing) else tuple(items)
     return ref
 
 
@@ -340,18 +341,33 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         if k not in contents:
             m.raise_(KeyError, key_message(k))
         m.live.heap[holder] = {n: v for n, v in contents.items() if n != k}  # type: ignore[index]
-    elif isinstance(contents, tuple):
-        position = static(m, key, "a list index")
-        items = list(contents)
-        try:
-            del items[position]
-        except IndexError as error:
-            m.raise_(IndexError, (str(error),))
-        m.live.heap[holder] = tuple(items)  # type: ignore[index]
+    elif isinstance(holder, Ref) and holder.cls is list:
+        delete_list_item(m, holder, settled(m, key))
     else:
         from graph_program.extract.stage.conversions import class_name, type_error
 
         raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
+
+
+def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
+    """`del items[i]` or `del items[a:b]`."""
+    from graph_program.extract.stage import alias, growing_lists
+
+    found = growing_lists.contents(m, holder)
+    alias.before_write(m, holder)
+    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    if isinstance(found, Growing) or not all(isinstance(p, Static) for p in parts):
+        if isinstance(key, SliceValue):
+            m.live.heap[holder] = growing_lists.with_slice(m, found, key, ())
+        else:
+            m.live.heap[holder] = growing_lists.without(m, found, key, "list assignment index out of range")[1]
+        return
+    items = list(found)
+    try:
+        del items[static(m, key, "a list index") if len(parts) == 1 else slice(*(static(m, p, "") for p in parts))]
+    except IndexError as error:
+        m.raise_(IndexError, (str(error),))
+    m.live.heap[holder] = tuple(items)
 
 
 # ---------------------------------------------------------------- operators

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class Options:
     home: str = ""
     """Top-level package of the program, whose code is the user's own."""
     static_parameters: frozenset[tuple[Any, ...]] = frozenset()
+    unrolled: frozenset[Loc] = frozenset()
+    """Loops to unroll, as a list that grows in them must have a known length."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()

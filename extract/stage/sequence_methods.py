@@ -13,9 +13,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_program.extract.stage import alias, booleans, flow, objects, operators, owned, texts
-from graph_program.extract.stage.builtin_iterables import elements, entries
-from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_items
+from graph_program.extract.stage import alias, booleans, flow, growing, growing_lists, objects, operators, owned, texts
+from graph_program.extract.stage.builtin_iterables import entries, listed
+from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_contents
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine
@@ -32,6 +32,7 @@ from graph_program.extract.stage.structure import describe, same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
+    Growing,
     Maybe,
     Range,
     Ref,
@@ -157,6 +158,8 @@ def items_of(m: Machine, obj: Value) -> list[Value]:
 @method(tuple)
 def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
     """`obj.count(value)`."""
+    if growing_lists.is_growing(m, obj):
+        return growing_lists.count_of(m, m.live.heap[obj], value)  # type: ignore[index]
     total: Value = Static(0)
     for item in items_of(m, obj):
         equal = same_item(m, item, value)
@@ -171,6 +174,8 @@ def sequence_index(
     m: Machine, obj: Value, value: Value, start: Value | None = None, stop: Value | None = None, /
 ) -> Value:
     """`obj.index(value, start, stop)`."""
+    if growing_lists.is_growing(m, obj) and start is None:
+        return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(obj, value))  # type: ignore[index]
     items = items_of(m, obj)
     bounds = [None if b is None else static(m, index_of(m, b), "a bound of index()") for b in (start, stop)]
     candidates: list[tuple[int, Value]] = []
@@ -225,30 +230,38 @@ def store(m: Machine, ref: Value, new: Any) -> Value:
 
 @method(list)
 def list_append(m: Machine, ref: Ref, value: Value, /) -> Value:
-    return store(m, ref, (*contents_of(m, ref), value))
+    return store(m, ref, growing.joined(m, [growing_lists.contents(m, ref), (value,)]))
 
 
 @method(list)
 def list_extend(m: Machine, ref: Ref, iterable: Value, /) -> Value:
-    return store(m, ref, (*contents_of(m, ref), *elements(m, iterable, "list.extend")))
+    more = listed(m, iterable, "list.extend")
+    return store(m, ref, growing.joined(m, [growing_lists.contents(m, ref), more]))
 
 
 @method(list)
 def list_insert(m: Machine, ref: Ref, index: Value, value: Value, /) -> Value:
-    items = list(contents_of(m, ref))
-    items.insert(static(m, index_of(m, index), "the position of an insertion"), value)
+    found, position = growing_lists.contents(m, ref), index_of(m, index)
+    if isinstance(found, Growing) or not isinstance(position, Static):
+        return store(m, ref, growing_lists.inserted(m, found, position, value))
+    items = list(found)
+    items.insert(position.value, value)
     return store(m, ref, tuple(items))
 
 
 @method(list)
 def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
-    items = list(contents_of(m, ref))
-    position = static(m, index_of(m, index), "the position given to pop()")
-    if not items:
+    found, position = growing_lists.contents(m, ref), index_of(m, index)
+    if found == ():
         raise_text(m, python_text_of(lambda: [].pop()))
-    if not -len(items) <= position < len(items):
+    if isinstance(found, Growing) or not isinstance(position, Static):
+        value, rest = growing_lists.popped(m, found, position)
+        store(m, ref, rest)
+        return settled(m, value)
+    items = list(found)
+    if not -len(items) <= position.value < len(items):
         raise_text(m, python_text_of(lambda: [0].pop(5)))
-    value = items.pop(position)
+    value = items.pop(position.value)
     store(m, ref, tuple(items))
     return settled(m, value)
 
@@ -264,18 +277,22 @@ def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], st
 
 @method(list)
 def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
-    items = list(contents_of(m, ref))
-    for position, item in enumerate(items):
-        if static(m, same_item(m, item, value), "whether a list has the element to remove"):
-            del items[position]
-            return store(m, ref, tuple(items))
-    raise_text(m, python_text(lambda: [1].remove(0)))
-    raise AssertionError
+    found = growing_lists.contents(m, ref)
+    if not isinstance(found, Growing):
+        tests = [same_item(m, item, value) for item in found]
+        known = next((i for i, t in enumerate(tests) if not isinstance(t, Static) or t.value), None)
+        if known is None:
+            raise_text(m, python_text(lambda: [1].remove(0)))
+        elif isinstance(tests[known], Static):
+            return store(m, ref, (*found[:known], *found[known + 1 :]))
+    position = growing_lists.position_of(m, found, value, (python_text(lambda: [1].remove(0))[1],))
+    return store(m, ref, growing_lists.without(m, found, position, "")[1])
 
 
 @method(list)
 def list_reverse(m: Machine, ref: Ref, /) -> Value:
-    return store(m, ref, tuple(contents_of(m, ref)[::-1]))
+    found = growing_lists.contents(m, ref)
+    return store(m, ref, growing_lists.turned(m, found) if isinstance(found, Growing) else found[::-1])
 
 
 @method(list)
@@ -285,11 +302,13 @@ def list_clear(m: Machine, ref: Ref, /) -> Value:
 
 @method(list)
 def list_sort(m: Machine, ref: Ref, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
-    return store(m, ref, tuple(sorted_items(m, contents_of(m, ref), key, reverse)))
+    return store(m, ref, sorted_contents(m, growing_lists.contents(m, ref), key, reverse))
 
 
 @method(list)
 def list_copy(m: Machine, obj: Value, /) -> Value:
+    if growing_lists.is_growing(m, obj):
+        return objects.new_list(m, m.live.heap[obj])  # type: ignore[index]
     return objects.new_list(m, items_of(m, obj))
 
 

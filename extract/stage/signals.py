@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import Tensor
@@ -45,6 +45,14 @@ class TailRecursion(Exception):
 
     def __init__(self, frame: Frame):
         self.frame = frame
+
+
+class UnrollNeeded(Exception):
+    """A list of computed length is used as one of known length, which unrolling the loops that it grows in makes it."""
+
+    def __init__(self, loops: frozenset[Loc], error: GraphProgramError):
+        self.loops = loops
+        self.error = error
 
 
 class Unreachable(Exception):

@@ -19,7 +19,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.values import NONE, Range, Ref, SliceValue, Static, Tuple, Value
+from graph_program.extract.stage.values import NONE, Growing, Range, Ref, SliceValue, Static, Tuple, Value
 
 OPAQUE = object()
 """What `python_object` gives for a value that is not wholly known."""
@@ -62,7 +62,8 @@ def python_object(m: Machine, value: Value) -> Any:
             found = _objects(m, (start, stop, step))
             return OPAQUE if found is None else slice(*found)
         case Ref(cls) if cls is list:
-            found = _objects(m, m.live.heap[value])
+            contents = m.live.heap[value]
+            found = None if isinstance(contents, Growing) else _objects(m, contents)
             return OPAQUE if found is None else found
         case Ref(cls) if cls is dict:
             contents = m.live.heap[value]

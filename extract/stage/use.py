@@ -17,6 +17,7 @@ from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeede
 from graph_program.extract.stage.structure import choice_of_texts, describe
 from graph_program.extract.stage.values import (
     UNKNOWN,
+    Growing,
     Maybe,
     Mixed,
     Open,
@@ -31,6 +32,9 @@ from graph_program.extract.stage.values import (
     static_contents,
 )
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
+
+MAX_ITEMS = 64
+"""A list whose length turns out to be known is taken apart up to this length."""
 
 
 def settled(m: Machine, value: Value) -> Value:
@@ -53,11 +57,13 @@ def unbound_text(name: str) -> str:
 def mixed_error(m: Machine, value: Mixed) -> Exception:
     """The refusal of a value that is of different kinds on different paths."""
     if value.grows:
+        from graph_program.extract.stage.growing import DIFFERENT_TYPES, ONE_TYPE
+
         error = m.error(
             "GP357",
-            f"this list {value.reason}, depending on the path taken",
+            f"{DIFFERENT_TYPES}: {value.reason}",
             cls=diagnostics.DTypeError,
-            hint="fill an array of known length instead: `out = np.zeros(n)`, then `out[i] = ...`",
+            hint=ONE_TYPE,
         )
         return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
     error = m.error(
@@ -86,6 +92,10 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
             cls=diagnostics.DTypeError,
             hint="test it with `is None` first",
         )
+    if isinstance(value, Ref) and isinstance(m.live.heap.get(value), Growing):
+        from graph_program.extract.stage.numpy.stacking import stacked
+
+        return stacked(m, m.live.heap[value])
     if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls is list) or _is_static_sequence(value):
         from graph_program.extract.stage.numpy.creation import array_of
 
@@ -105,6 +115,8 @@ def _is_static_sequence(value: Value) -> bool:
 def contents_of(m: Machine, ref: Ref) -> Any:
     """The items of a list, or the entries of a dict, whose structure is the same on every path."""
     found = m.live.heap[ref]
+    if isinstance(found, Growing):
+        return known_items(m, found)
     values = found if isinstance(found, tuple) else found.values()
     for value in values:
         if isinstance(value, Mixed) and value.grows:
@@ -117,6 +129,22 @@ def contents_of(m: Machine, ref: Ref) -> Any:
                 hint="set the same keys on every path",
             )
     return found
+
+
+def known_items(m: Machine, contents: Growing) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all."""
+    from graph_program.extract.stage import growing
+
+    count = growing.length_dim_of(m, contents).constant
+    if count is not None and count <= MAX_ITEMS:
+        return tuple(growing.row(m, contents, Static(i)) for i in range(count))
+    raise growing.structure_error(
+        m,
+        [contents],
+        "GP442",
+        "this needs the length of the list, which is only known when the program runs",
+        "use np.array(...) of it, or a loop over it",
+    )
 
 
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:

@@ -32,6 +32,7 @@ from graph_program.extract.types.facts import Condition
 from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
+    from graph_program.extract.stage.layouts import Layout
     from graph_program.extract.types.terms import TypeTerm
 
 births = itertools.count()
@@ -140,7 +141,7 @@ class Tuple(Value):
 
 @dataclass(eq=False)
 class Ref(Value):
-    """A mutable object; `State.heap[ref]` holds a tuple (list), or a dict (dict, instance).
+    """A mutable object; `State.heap[ref]` holds a tuple or `Growing` (list), or a dict (dict, instance).
 
     `cls` is `list`, `dict`, `set` or the class of the instance.
     """
@@ -151,6 +152,40 @@ class Ref(Value):
     join: int = -1
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One number or array of each element of a list, stacked: `data` is `[n, *shape]`.
+
+    With `shapes` (`[n, rank]`) they have different shapes, and `data` is their elements one after another.
+    """
+
+    data: Tensor
+    shapes: Tensor | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Growing:
+    """Contents of a list whose length is computed: a struct of columns.
+
+    Attributes
+    ----------
+    layout : Layout
+        How elements are made of what the columns have for them (see `stage/layouts`).
+    columns : tuple of Column
+        At least one.
+    arrays, objects : Tensor and Ref, or None
+        Stand for all the arrays and objects in the elements where it is asked what shares memory.
+    loops : frozenset of Loc, or None
+        Loops that, unrolled, make the length known; None where nothing does.
+    """
+
+    layout: Layout
+    columns: tuple[Column, ...]
+    arrays: Tensor | None = None
+    objects: Ref | None = None
+    loops: frozenset[Loc] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,7 +429,9 @@ __all__ = [
     "Case",
     "Caught",
     "Closure",
+    "Column",
     "ExceptionObject",
+    "Growing",
     "Iteration",
     "Maybe",
     "Mixed",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,9 @@ def differs(a: Any, b: Any) -> bool:
     if isinstance(a, tuple | list):
         return len(a) != len(b) or any(map(differs, a, b))
     if isinstance(a, dict):
-        return list(a) != list(b) or any(differs(a[k], b[k]) for k in a)
+        return list(a) != list(b) or any(differs(v, b[k]) for k, v in a.items())
+    if dataclasses.is_dataclass(a):
+        return differs(vars(a), vars(b))
     if isinstance(a, float):
         return not np.isclose(a, b, equal_nan=True)
     return bool(a != b)

@@ -14,6 +14,7 @@ import numpy as np
 
 import graph_program.extract.stage.builtins  # noqa: F401  (registers the lowerings)
 from graph_program.backends.host.errors import make_exception
+from graph_program.backends.host.results import build_list
 from graph_program.backends.reference.residual import interpret
 from graph_program.extract.ir import interface
 from graph_program.extract.stage.evaluate import Staged, evaluate_program
@@ -75,6 +76,8 @@ def build(result: interface.Result, outputs: list[np.ndarray], args: dict[str, A
             for name, field in fields:
                 object.__setattr__(record, name, build(field, outputs, args))
             return record
+        case interface.RowsResult():
+            return build_list(result, outputs)
         case interface.TextResult(parts):
             return "".join(p if isinstance(p, str) else _shown(p, outputs, args) for p in parts)
     raise AssertionError(result)

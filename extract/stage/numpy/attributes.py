@@ -173,21 +173,30 @@ def item(m: Machine, a: Value, *args: Value) -> Value:
 
 @lowers(method="tolist")
 def tolist(m: Machine, a: Value) -> Value:
-    """`x.tolist()` of an array of known shape: nested lists of Python numbers."""
+    """`x.tolist()`: nested lists of Python numbers."""
     x = array(m, a)
     if not x.rank:
         return to_python(m, x)
     sizes = [d.constant for d in x.type.shape]
     counts = [n for n in sizes if n is not None]
     if len(counts) != len(sizes) or int(np.prod(counts)) > FOLDED_ELEMENTS:
-        raise m.error(
-            "GP318",
-            f"tolist() of {x.type} makes a list whose length is not known at extraction",
-            hint="keep the array, or return it and convert it outside",
-        )
+        return computed_rows(m, x)
     flat_x = flat(m, x)
     numbers = [to_python(m, m.op("take", flat_x, number(m, k, INT64), axis=0)) for k in range(int(np.prod(counts)))]
     return nest(m, numbers, counts)
+
+
+def computed_rows(m: Machine, x: Tensor) -> Value:
+    """`x.tolist()` of an array of computed shape: the rows of a matrix are lists, too."""
+    from graph_program.extract.stage import growing, growing_lists, list_loops, objects
+
+    if x.rank == 1:
+        return objects.new_list(m, growing.of_rows(m, x, Kind.PYTHON, shared=False))
+    rows = growing.of_rows(m, x, Kind.NUMPY, shared=False)
+    source = growing_lists.source_of(m, lambda: rows)
+    return objects.new_list(
+        m, list_loops.gathered(m, lambda give: list_loops.each(m, source, lambda row: give(tolist(m, row))))
+    )
 
 
 def nest(m: Machine, numbers: list[Value], counts: list[int]) -> Value:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
-from graph_program.extract.stage import conversions, operators
+from graph_program.extract.stage import conversions, growing_lists, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -30,6 +30,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.size_checks import check_stretches
+from graph_program.extract.stage.numpy.stacking import stacked as stacked_rows
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.use import numeric, settled, static, tensor
@@ -47,6 +48,9 @@ from graph_program.extract.types.tensor_type import Kind
 
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
     """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
+    if growing_lists.is_growing(m, value):
+        result = stacked_rows(m, m.live.heap[value])  # type: ignore[index]
+        return result if dtype is None else m.reclassed(operators.convert(m, result, dtype), Kind.ARRAY)
     shape, leaves = nested(m, value)
     if dtype is None:
         dtype = result_dtype(m, *leaves, weak=False) if leaves else FLOAT64
@@ -72,6 +76,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
 def nested(m: Machine, value: Value) -> tuple[tuple[int, ...], list[Value]]:
     """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
     items = [settled(m, v) for v in sequence(m, value, "an array")]
+    items = [stacked_rows(m, m.live.heap[v]) if growing_lists.is_growing(m, v) else v for v in items]  # type: ignore[index]
     if not any(is_sequence(m, v) for v in items):
         leaves = [numeric(m, v, "element of an array") for v in items]
         if len({_rank(v) for v in leaves}) > 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import indexing, operators
+from graph_program.extract.stage import growing_lists, indexing, operators
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -37,6 +37,7 @@ from graph_program.extract.stage.numpy.common import (
 )
 from graph_program.extract.stage.numpy.linear import along, flat
 from graph_program.extract.stage.numpy.size_checks import check_not_negative, check_same_shapes
+from graph_program.extract.stage.numpy.stacking import end_to_end, is_ragged, stacked_elements
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, settled, static
 from graph_program.extract.stage.values import NONE as NO_BOUND
@@ -55,9 +56,14 @@ def parts_of(m: Machine, arrays: Value) -> list[Tensor]:
     return [array(m, v) for v in items]
 
 
-def one_array(m: Machine, arrays: Value) -> Tensor | None:
-    """An array given instead of a sequence of arrays, where its length is not known."""
+def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:
+    """An array given instead of a sequence of arrays, where its length is not known.
+
+    A list of computed length is the array of its elements.
+    """
     value = settled(m, arrays)
+    if growing_lists.is_growing(m, value):
+        return stacked_elements(m, m.live.heap[value], what)  # type: ignore[index]
     if isinstance(value, Tensor) and value.rank and value.type.shape[0].constant is None:
         return value
     return None
@@ -113,7 +119,11 @@ def concatenate(
 ) -> Value:
     """`np.concatenate`; without an axis, of the flattened arrays."""
     refuse_given(m, "np.concatenate", out=out)
-    whole = one_array(m, arrays)
+    ragged = end_to_end(m, settled(m, arrays), axis)
+    if ragged is not None:
+        (x,) = promoted(m, [ragged], dtype, casting)
+        return x
+    whole = one_array(m, arrays, "concatenate")
     if whole is not None:
         (x,) = promoted(m, [whole], dtype, casting)
         if static(m, axis, "an axis") is None:
@@ -141,7 +151,7 @@ def stack(
 ) -> Value:
     """`np.stack`: joined along a new axis."""
     refuse_given(m, "np.stack", out=out)
-    whole = one_array(m, arrays)
+    whole = one_array(m, arrays, "stack")
     if whole is not None:
         (x,) = promoted(m, [whole], dtype, casting)
         return rows_stacked(m, x, axis_of(m, axis, x.rank))
@@ -158,10 +168,33 @@ def stack(
 def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
     from graph_program.extract.stage.numpy.common import call_tensor
 
+    if growing_lists.is_growing(m, settled(m, arrays)):
+        return shaped_join_of_computed(m, settled(m, arrays), least, axis, options)
     parts = promoted(m, [call_tensor(m, least, x) for x in parts_of(m, arrays)], *options)
     if not parts:
         raise value_error(m, "need at least one array to concatenate")
     return joined(m, parts, axis(parts[0].rank))
+
+
+def shaped_join_of_computed(m: Machine, rows: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
+    """`vstack` and the like for a list of computed length: the axes that each element gets are put in all at once."""
+    (x,) = promoted(m, [whole_or_flat(m, rows, axis)], *options)
+    if x.rank == 1 and is_ragged(m, rows):
+        return x
+    shape: tuple[int, ...] = least(np.zeros((2,) * (x.rank - 1))).shape
+    ones = tuple(i + 1 for i, size in enumerate(shape) if size == 1)
+    x = m.op("expand_dims", x, axes=ones) if ones else x
+    return rows_joined(m, x, axis(len(shape)))
+
+
+def whole_or_flat(m: Machine, rows: Value, axis: Any) -> Tensor:
+    """The elements stacked; vectors of different lengths that are joined end to end, joined."""
+    flat_rows = end_to_end(m, rows, Static(axis(1))) if axis(1) == 0 and axis(2) == 1 else None
+    if flat_rows is not None and flat_rows.rank == 1:
+        return flat_rows
+    whole = one_array(m, rows, "concatenate")
+    assert whole is not None
+    return whole
 
 
 @numpy_function(np.vstack)
@@ -185,6 +218,10 @@ def dstack(m: Machine, tup: Value) -> Value:
 @numpy_function(np.column_stack)
 def column_stack(m: Machine, tup: Value) -> Value:
     """`np.column_stack`: vectors as columns."""
+    if growing_lists.is_growing(m, settled(m, tup)):
+        x = one_array(m, tup, "concatenate")
+        assert x is not None
+        return m.op("transpose", x, perm=(1, 0)) if x.rank == 2 else rows_joined(m, x, 1)
     columns = [as_column(m, x) for x in parts_of(m, tup)]
     return joined(m, promoted(m, columns), 1)
 

@@ -1,0 +1,347 @@
+"""What Python does with lists, for lists of computed length.
+
+    rows[i]           check i < -n or i >= n: IndexError          t = take(rows, i, axis=0)
+    rows.insert(i, x)                                             rows := rows[:i] + [x] + rows[i:]
+
+All of it is made of a few operations on columns: joining, cutting, reading a row (`stage/growing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import booleans, flow, growing, indexing, iteration, operators
+from graph_program.extract.stage.conversions import class_name, index_of
+from graph_program.extract.stage.growing import Contents, cut, grown, joined, length, row, structure_error
+from graph_program.extract.stage.layouts import Leaf, covers, leaves
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.use import settled, truth_value
+from graph_program.extract.stage.values import (
+    NONE,
+    Column,
+    Growing,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Value,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
+from graph_program.tensor_api.ops.indexing import INT64_MAX
+
+ZERO, ONE, END = Static(0), Static(1), Static(INT64_MAX)
+
+
+def contents(m: Machine, ref: Ref) -> Contents:
+    """What a list holds: values where the length is known, else columns."""
+    from graph_program.extract.stage.use import contents_of
+
+    found = m.live.heap[ref]
+    return found if isinstance(found, Growing) else contents_of(m, ref)  # type: ignore[no-any-return]
+
+
+def is_growing(m: Machine, value: Value) -> bool:
+    """Whether a value is a list of computed length."""
+    return m.state is not None and isinstance(value, Ref) and isinstance(m.state.heap.get(value), Growing)
+
+
+def as_growing(m: Machine, found: Contents) -> Growing:
+    """Contents as columns, for what needs positions that are computed."""
+    result = grown(m, found, m.live.heap.__getitem__)
+    if result is None:
+        raise growing.no_common_layout(m, [found])
+    return result
+
+
+# ---------------------------------------------------------------- positions
+
+
+def checked_position(m: Machine, found: Contents, index: Value, text: str) -> Value:
+    """A position in a list, checked to be inside; negative ones count from the end."""
+    position, size = index_of(m, index), length(m, found)
+    low = operators.compare(m, "<", position, operators.arithmetic(m, "-", ZERO, size))
+    high = operators.compare(m, ">=", position, size)
+    m.check(booleans.either(m, low, high), IndexError, text)
+    return position
+
+
+def from_start(m: Machine, position: Value, size: Value) -> Value:
+    """A position that is inside, counted from the start."""
+    if isinstance(position, Static):
+        return position if position.value >= 0 else operators.arithmetic(m, "+", size, position)
+    negative = operators.compare(m, "<", position, ZERO)
+    return iteration.choose_scalar(m, negative, operators.arithmetic(m, "+", position, size), position)
+
+
+def clamped(m: Machine, bound: Value, size: Value, missing: Value) -> Value:
+    """A bound of a slice with step 1, counted from the start and inside."""
+    if isinstance(bound, Static) and bound.value is None:
+        return missing
+    position = index_of(m, bound)
+    below = operators.compare(m, "<", position, ZERO)
+    shifted = m.op("add", m.cast(position, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
+    position = iteration.choose_scalar(m, below, shifted, position)
+    raised = m.op("maximum", m.cast(position, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
+    result = m.op("minimum", raised, m.cast(size, INT64), kind=Kind.PYTHON)
+    result.bits = 48
+    return result
+
+
+# ---------------------------------------------------------------- reading
+
+
+def item(m: Machine, found: Contents, key: Value, kind: str = "list") -> Value | Contents:
+    """`items[key]`: an element, or the contents of a new list."""
+    whole = as_growing(m, found)
+    if isinstance(key, SliceValue):
+        return part(m, whole, key)
+    if not is_numeric(key):
+        text = f"{kind} indices must be integers or slices, not {class_name(key)}"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    return settled(m, row(m, whole, checked_position(m, whole, key, f"{kind} index out of range")))
+
+
+def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
+    """`items[start:stop:step]`."""
+    bounds = SliceValue(*(b if _is_none(b) else index_of(m, b) for b in (key.start, key.stop, key.step)))
+    if growing.uniform_columns(whole):
+        columns = tuple(Column(indexing.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
+        return replace(whole, columns=columns)
+    if not (_is_none(bounds.step) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
+        return growing.reordered(m, whole, m.constant(np.zeros(0, np.int64)))  # which refuses it
+    start = ZERO if _is_none(bounds.start) else bounds.start
+    stop = END if _is_none(bounds.stop) else bounds.stop
+    return cut(m, whole, start, stop)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is None
+
+
+# ---------------------------------------------------------------- changing
+
+
+def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents:
+    """The contents after `items[key] = value`."""
+    whole = as_growing(m, found)
+    position = checked_position(m, whole, key, "list assignment index out of range")
+    lookup = m.live.heap.__getitem__
+    layout = growing.layout_of_contents(m, (value,), lookup)
+    fits = layout is not None and covers(whole.layout, layout)
+    if not fits or not growing.uniform_columns(whole):
+        start = from_start(m, position, length(m, whole))
+        return replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), (value,))
+    new = growing.packed(m, (value,), whole.layout, lookup)
+    where = m.cast(position, INT64)
+    columns = tuple(
+        Column(m.op("set_index", c.data, m.op("squeeze", n.data, axes=(0,)), where))
+        for c, n in zip(whole.columns, new, strict=True)
+    )
+    held = [growing.held(c, lookup) for c in (whole, (value,))]
+    return replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
+
+
+def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> Contents:
+    """The contents after `items[start:stop] = new`."""
+    if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
+        raise m.error(
+            "GP353",
+            "assignment to a slice with a step, of a list of computed length",
+            hint="write the elements one by one",
+        )
+    size = length(m, found)
+    start, stop = clamped(m, key.start, size, ZERO), clamped(m, key.stop, size, size)
+    stop = m.op("maximum", m.cast(start, INT64), m.cast(stop, INT64), kind=Kind.PYTHON)
+    return replaced(m, as_growing(m, found), start, stop, new)
+
+
+def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Contents) -> Contents:
+    """The contents with what lies between two positions, counted from the start, replaced."""
+    return joined(m, [cut(m, whole, ZERO, start), new, cut(m, whole, stop, END)])
+
+
+def without(m: Machine, found: Contents, index: Value, text: str) -> tuple[Value, Contents]:
+    """An element, and the contents without it."""
+    whole = as_growing(m, found)
+    position = checked_position(m, whole, index, text)
+    value = row(m, whole, position)
+    if isinstance(position, Static) and position.value == -1:
+        return value, cut(m, whole, ZERO, position)
+    start = from_start(m, position, length(m, whole))
+    return value, replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), ())
+
+
+def popped(m: Machine, found: Contents, index: Value) -> tuple[Value, Contents]:
+    """`pop(index)`: the element, and the contents without it."""
+    m.check(operators.compare(m, "==", length(m, found), ZERO), IndexError, "pop from empty list")
+    return without(m, found, index, "pop index out of range")
+
+
+def inserted(m: Machine, found: Contents, index: Value, value: Value) -> Contents:
+    """The contents after `insert(index, value)`."""
+    place = clamped(m, index, length(m, found), ZERO)
+    return replaced(m, as_growing(m, found), place, place, (value,))
+
+
+def turned(m: Machine, whole: Growing) -> Growing:
+    """The elements in reverse."""
+    return part(m, whole, SliceValue(NONE, NONE, Static(-1)))
+
+
+def repeated(m: Machine, found: Contents, times: Value) -> Contents:
+    """`items * times`."""
+    if isinstance(found, tuple) and not found:
+        return ()
+    whole, count = as_growing(m, found), index_of(m, times)
+    size = length(m, whole)
+    known = m.op("maximum", m.cast(count, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
+    total = operators.arithmetic(m, "*", known, size)
+    if isinstance(size, Static) and size.value == 1:
+        return growing.reordered(m, whole, m.op("full", m.constant(np.zeros((), np.int64)), known))
+    divisor = m.op("maximum", m.cast(size, INT64), m.cast(ONE, INT64))
+    return growing.reordered(m, whole, m.op("remainder", m.op("iota", total), divisor))
+
+
+# ---------------------------------------------------------------- searching
+
+
+def matches(m: Machine, whole: Growing, value: Value) -> Tensor | None:
+    """For a list of numbers: which of them are equal to a number; None where they are no numbers."""
+    leaf = whole.layout
+    if not isinstance(leaf, Leaf) or leaf.type.rank or leaf.type.kind is Kind.ARRAY or not is_numeric(value):
+        return None
+    if type_of(value).kind is Kind.ARRAY or (leaf.type.kind, type_of(value).kind) == (Kind.PYTHON, Kind.NUMPY):
+        return None
+    found = operators.comparison(m, "==", whole.columns[0].data, value)
+    return found if isinstance(found, Tensor) else None
+
+
+def searched(m: Machine, found: Contents, value: Value) -> Tensor:
+    """Which elements of a list are equal to a value, as a vector of bools."""
+    from graph_program.extract.stage import list_loops
+
+    whole = as_growing(m, found)
+    direct = matches(m, whole, value)
+    if direct is not None:
+        return direct
+    tests = list_loops.mapped(m, whole, lambda v: truth_value(m, operators.comparison(m, "==", v, value)))
+    return as_growing(m, tests).columns[0].data
+
+
+def contains(m: Machine, found: Contents, value: Value) -> Value:
+    """`value in items`."""
+    direct = matches(m, as_growing(m, found), value)
+    if direct is not None:
+        return m.op("any", direct, axes=(0,), keepdims=False, kind=Kind.PYTHON)
+    from graph_program.extract.stage import list_loops
+
+    source = source_of(m, lambda: as_growing(m, found))
+    return list_loops.quantified(m, source, "any", lambda v: truth_value(m, operators.comparison(m, "==", v, value)))
+
+
+def count_of(m: Machine, found: Contents, value: Value) -> Value:
+    """`items.count(value)`."""
+    equal = m.cast(searched(m, found, value), INT64)
+    result = m.op("sum", equal, axes=(0,), keepdims=False, kind=Kind.PYTHON)
+    result.bits = 48
+    return result
+
+
+def position_of(m: Machine, found: Contents, value: Value, missing: tuple[object, ...]) -> Value:
+    """`items.index(value)`; `missing` is the text of the ValueError."""
+    equal = searched(m, found, value)
+    absent = booleans.negate(m, m.op("any", equal, axes=(0,), keepdims=False, kind=Kind.PYTHON))
+    flow.raise_where(m, absent, ValueError, *missing)
+    result = m.op("argmax", m.cast(equal, np.dtype(np.uint8)), axis=0, keepdims=False, kind=Kind.PYTHON)
+    result.bits = 48
+    return result
+
+
+# ---------------------------------------------------------------- order
+
+
+def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Growing:
+    """The elements in the order of their keys; equal ones stay as they are."""
+    whole, by = as_growing(m, found), as_growing(m, keys)
+    for leaf in leaves(by.layout):
+        if leaf.type.rank or leaf.type.kind is Kind.ARRAY:
+            raise structure_error(
+                m, [whole, by], "GP443", "a list of arrays has no order", "sort by a number: sorted(..., key=...)"
+            )
+    if backwards:  # equal elements keep their order
+        whole, by = turned(m, whole), turned(m, by)
+    order = m.op("iota", length(m, by))
+    for column in reversed(by.columns):
+        data = m.op("take", column.data, order, axis=0)
+        data = m.cast(data, np.dtype(np.uint8)) if data.type.dtype == BOOL else data
+        order = m.op("take", order, m.op("argsort", data, axis=0), axis=0)
+    result = growing.reordered(m, whole, order)
+    return turned(m, result) if backwards else result
+
+
+# ---------------------------------------------------------------- comparing
+
+
+def equal(m: Machine, a: Contents, b: Contents) -> Value:
+    """`a == b` of two lists, one of which has a computed length."""
+    from graph_program.extract.stage import list_loops
+
+    sizes = length(m, a), length(m, b)
+    same = operators.compare(m, "==", *sizes)
+
+    def elements() -> Value:
+        x, y = as_growing(m, a) if a != () else None, as_growing(m, b) if b != () else None
+        if x is None or y is None:
+            return Static(True)
+
+        def pair_equal(k: Value) -> Value:
+            return truth_value(m, operators.comparison(m, "==", row(m, x, k), row(m, y, k)))
+
+        source = iteration.Source(lambda: sizes[0], lambda k: k)
+        return list_loops.quantified(m, source, "all", pair_equal)
+
+    return flow.choose(m, same, elements, lambda: Static(False))
+
+
+# ---------------------------------------------------------------- iteration
+
+
+def source_of(m: Machine, present: Callable[[], Contents]) -> iteration.Source:
+    """The elements of a list, read from what it holds when a round begins."""
+    first = as_growing(m, present())
+    size = length(m, first)
+    count = growing_length(m, first)
+
+    def item_at(k: Value) -> Value:
+        now = as_growing(m, present())
+        if growing.length_dim_of(m, now) != growing.length_dim_of(m, first):
+            raise m.error(
+                "GP319",
+                "this list changes its length while it is iterated",
+                hint="iterate over a copy of it: list(...)",
+            )
+        return settled(m, row(m, now, k))
+
+    items = None if count is None else lambda: [item_at(Static(i)) for i in range(count)]
+    arrays = () if first.arrays is None else (first.arrays,)
+    return iteration.Source(lambda: size, item_at, items, False, count, arrays)
+
+
+def growing_length(m: Machine, whole: Growing) -> int | None:
+    """The length, where it is known after all."""
+    return growing.length_dim_of(m, whole).constant
+
+
+def iterated(m: Machine, ref: Ref) -> iteration.Source:
+    """How to go through a list of computed length."""
+
+    def present() -> Contents:
+        return contents(m, ref)
+
+    return source_of(m, present)

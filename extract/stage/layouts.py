@@ -1,0 +1,395 @@
+"""How the elements of a list of computed length are laid out: one column per number or array in them.
+
+    [(0.5, x), (0.7, y)]      Group(Leaf(float), Leaf(float32 [n]))       two columns, of 2 rows each
+
+A layout is what all elements have in common.  The arrays of a column may have different shapes of one
+rank (`ragged`); any other difference means that there is no common layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.structure import same_value
+from graph_program.extract.stage.values import (
+    NONE,
+    UNKNOWN,
+    Column,
+    Growing,
+    Maybe,
+    Mixed,
+    Open,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Unbound,
+    Value,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.dims import dim
+from graph_program.extract.types.tensor_type import INT64, PY_BOOL, Kind, TensorType
+
+Lookup = Callable[[Ref], Any]
+"""The contents of an object."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A number or array; of a `ragged` one only element type, class and rank are the same everywhere."""
+
+    type: TensorType
+    ragged: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """The same value in all elements."""
+
+    value: Value
+
+
+@dataclass(frozen=True)
+class Group:
+    """A tuple, or an object: a list of known length, a dict or an instance."""
+
+    cls: type | None
+    keys: tuple[Any, ...]
+    parts: tuple[Layout, ...]
+    is_object: bool = False
+
+
+@dataclass(frozen=True)
+class Option:
+    """None where the column in front of the others holds."""
+
+    inner: Layout
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Elements without numbers or arrays: a column of nothing counts them."""
+
+    inner: Layout
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list whose length is not the same everywhere: each of its own columns is an array in a ragged column."""
+
+    inner: Layout
+
+
+Layout = Leaf | Same | Group | Option | Counted | Listed
+
+
+# ---------------------------------------------------------------- finding the layout
+
+
+def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
+    """The layout of one element; None if it has none."""
+    if isinstance(value, Static) and m.is_captured_array(value):
+        return Leaf(m.captured_array(value).type)
+    if is_numeric(value):
+        return Leaf(type_of(value))
+    match value:
+        case Tuple(elts, cls):
+            return _group(m, cls, tuple(range(len(elts))), elts, lookup)
+        case Ref(cls):
+            contents = lookup(value)
+            if isinstance(contents, Growing):
+                return Listed(contents.layout)
+            if isinstance(contents, tuple):
+                return _group(m, cls, tuple(range(len(contents))), contents, lookup, True)
+            if isinstance(contents, dict):
+                return _group(m, cls, tuple(contents), tuple(contents.values()), lookup, True)
+            return None
+        case Maybe(_, inner, "none"):
+            found = layout_of(m, inner, lookup)
+            return None if found is None else Option(found)
+        case Maybe() | Mixed() | Unbound():
+            return None
+    return Same(value)
+
+
+def _group(
+    m: Machine,
+    cls: type | None,
+    keys: tuple[Any, ...],
+    values: Sequence[Value],
+    lookup: Lookup,
+    is_object: bool = False,
+) -> Layout | None:
+    parts = tuple(layout_of(m, v, lookup) for v in values)
+    if any(p is None for p in parts):
+        return None
+    return Group(cls, keys, tuple(p for p in parts if p is not None), is_object)
+
+
+def common(m: Machine, layouts: Sequence[Layout]) -> Layout | None:
+    """The layout that elements of several layouts share; None if there is none."""
+    result: Layout | None = layouts[0]
+    for other in layouts[1:]:
+        result = None if result is None else _common(m, result, other)
+    return result
+
+
+def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
+    match a, b:
+        case Counted(), Counted():
+            inner = _common(m, a.inner, b.inner)
+            return None if inner is None else counted(inner)
+        case (Counted(), _) | (_, Counted()):
+            inner = _common(m, *(x.inner if isinstance(x, Counted) else x for x in (a, b)))
+            return None if inner is None else counted(inner)
+        case Leaf(), Leaf():
+            return _common_leaf(a, b)
+        case Option(), Option():
+            return _optional(_common(m, a.inner, b.inner))
+        case (Listed(), _) | (_, Listed()):
+            return _common_lists(m, a, b)
+        case Same(value), Same(other) if same_value(value, other):
+            return a
+        case (Same(), _) | (_, Same()):
+            return _common_same(m, a, b)
+        case (Option(), _) | (_, Option()):
+            return _optional(_common(m, *(x.inner if isinstance(x, Option) else x for x in (a, b))))
+        case Group(), Group() if (a.cls, a.keys, a.is_object) == (b.cls, b.keys, b.is_object):
+            parts = [_common(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+            return None if any(p is None for p in parts) else replace(a, parts=tuple(p for p in parts if p is not None))
+        case Group(cls=a_cls), Group(cls=b_cls) if a_cls is list and b_cls is list:
+            return _common_lists(m, a, b)
+    return None
+
+
+def _common_lists(m: Machine, a: Layout, b: Layout) -> Layout | None:
+    """The layout of lists of different lengths."""
+    if not all(isinstance(x, Listed) or (isinstance(x, Group) and x.cls is list) for x in (a, b)):
+        return None
+    elements = [e for x in (a, b) for e in ((x.inner,) if isinstance(x, Listed) else x.parts)]  # type: ignore[union-attr]
+    inner = common(m, elements)
+    return None if inner is None else Listed(counted(inner))
+
+
+def _common_leaf(a: Leaf, b: Leaf) -> Leaf | None:
+    x, y = a.type, b.type
+    if x.dtype != y.dtype or x.rank != y.rank:
+        return None
+    kind = x.kind if x.kind is y.kind else Kind.NUMPY
+    return Leaf(replace(x, kind=kind), a.ragged or b.ragged or x.shape != y.shape)
+
+
+def _common_same(m: Machine, a: Layout, b: Layout) -> Layout | None:
+    """The layout of elements some of which are None, unknown, or of a type that is being inferred."""
+    values = [x.value for x in (a, b) if isinstance(x, Same)]
+    if any(v is UNKNOWN for v in values):
+        return Same(UNKNOWN)
+    if any(isinstance(v, Open) for v in values):
+        return Same(opened_joins.joined(m, values) if len(values) == 2 else m.inferring.lost(m))
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Same) and same_value(one.value, NONE):
+            return other if isinstance(other, Option) else Option(other)
+    return None
+
+
+def _optional(inner: Layout | None) -> Layout | None:
+    return None if inner is None else inner if isinstance(inner, Option) else Option(inner)
+
+
+def counted(layout: Layout) -> Layout:
+    """The layout with at least one column."""
+    return layout if any(True for _ in leaves(layout)) else Counted(layout)
+
+
+def leaves(layout: Layout) -> Iterator[Leaf]:
+    """The columns, in order."""
+    match layout:
+        case Leaf():
+            yield layout
+        case Group(parts=parts):
+            for part in parts:
+                yield from leaves(part)
+        case Option(inner) | Counted(inner):
+            yield Leaf(PY_BOOL)
+            yield from leaves(inner)
+        case Listed(inner):
+            for leaf in leaves(inner):
+                yield from _lifted(leaf)
+
+
+def _lifted(leaf: Leaf) -> Iterator[Leaf]:
+    """The ragged columns that hold a column of each list."""
+    size = dim(0)
+    if leaf.ragged:
+        yield Leaf(TensorType(leaf.type.dtype, (size,)), True)
+        yield Leaf(TensorType(INT64, (size, dim(leaf.type.rank))), True)
+    else:
+        yield Leaf(TensorType(leaf.type.dtype, (size, *leaf.type.shape)), True)
+
+
+def has_objects(layout: Layout) -> bool:
+    """Whether elements are, or have in them, objects that can be changed."""
+    match layout:
+        case Group():
+            return layout.is_object or any(map(has_objects, layout.parts))
+        case Listed():
+            return True
+        case Option(inner) | Counted(inner):
+            return has_objects(inner)
+    return False
+
+
+def has_arrays(layout: Layout) -> bool:
+    """Whether elements are, or have in them, arrays."""
+    match layout:
+        case Leaf(type_):
+            return type_.kind is Kind.ARRAY
+        case Group(parts=parts):
+            return any(map(has_arrays, parts))
+        case Option(inner) | Counted(inner) | Listed(inner):
+            return has_arrays(inner)
+    return False
+
+
+def covers(layout: Layout, other: Layout) -> bool:
+    """Whether columns of one layout can take elements of another as they are."""
+    match layout, other:
+        case Leaf(), Leaf():
+            shapes = layout.ragged or (not other.ragged and layout.type.shape == other.type.shape)
+            x, y = layout.type, other.type
+            kind = x.kind is y.kind or x.kind is Kind.NUMPY
+            return shapes and kind and x.dtype == y.dtype and x.rank == y.rank
+        case Counted(inner), _:
+            return covers(inner, other.inner if isinstance(other, Counted) else other)
+        case Option(inner), Option(value):
+            return covers(inner, value)
+        case Option(inner), _:
+            return (isinstance(other, Same) and same_value(other.value, NONE)) or covers(inner, other)
+        case Same(value), Same(given):
+            return value is UNKNOWN or isinstance(value, Open) or same_value(value, given)
+        case Same(value), _:
+            return value is UNKNOWN or isinstance(value, Open)
+        case Listed(inner), Listed(given):
+            return covers(inner, given)
+        case Listed(inner), Group(cls=cls, parts=parts) if cls is list:
+            return all(covers(inner, p) for p in parts)
+        case Group(), Group():
+            same = (layout.cls, layout.keys, layout.is_object) == (other.cls, other.keys, other.is_object)
+            return same and all(covers(x, y) for x, y in zip(layout.parts, other.parts, strict=True))
+    return False
+
+
+def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
+    """The layout with each column's type changed."""
+    match layout:
+        case Leaf():
+            return change(layout)
+        case Group(parts=parts):
+            return replace(layout, parts=tuple(map_leaves(p, change) for p in parts))
+        case Option(inner):
+            return Option(map_leaves(inner, change))
+        case Counted(inner):
+            return Counted(map_leaves(inner, change))
+        case Listed(inner):
+            return Listed(map_leaves(inner, change))
+    return layout
+
+
+# ---------------------------------------------------------------- taking elements apart, putting them together
+
+
+def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    """What an element has in each column; None where it has nothing there."""
+    match layout:
+        case Leaf():
+            yield m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
+        case Counted(inner):
+            yield Static(False)
+            yield from cells(m, inner, value, lookup)
+        case Option(inner):
+            yield from _optional_cells(m, inner, value, lookup)
+        case Listed(inner):
+            from graph_program.extract.stage.growing import packed
+
+            for column in packed(m, lookup(value), inner, lookup):  # type: ignore[arg-type]
+                yield column.data
+                if column.shapes is not None:
+                    yield column.shapes
+        case Group(_, keys, parts):
+            contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
+            for key, part in zip(keys, parts, strict=True):
+                yield from cells(m, part, contents[key], lookup)
+
+
+def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    if isinstance(value, Static) and value.value is None:
+        yield Static(True)
+        yield from (None for _ in leaves(inner))
+        return
+    yield value.missing if isinstance(value, Maybe) else Static(False)
+    yield from cells(m, inner, value.value if isinstance(value, Maybe) else value, lookup)
+
+
+def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing) -> Value:
+    """An element from what its columns have for it; its arrays and objects are those of `holder`."""
+    match layout:
+        case Leaf(type_):
+            cell = next(parts)
+            if type_.kind is Kind.ARRAY and holder.arrays is not None:
+                cell.sources = (holder.arrays,)
+            return cell
+        case Same(value):
+            return value
+        case Counted(inner):
+            next(parts)
+            return built(m, inner, parts, holder)
+        case Option(inner):
+            return Maybe(next(parts), built(m, inner, parts, holder), "none")
+        case Listed(inner):
+            ref = Ref(list, m.loc, (holder.objects,) if holder.objects is not None else ())
+            columns = tuple(Column(next(parts), next(parts) if leaf.ragged else None) for leaf in leaves(inner))
+            m.live.heap[ref] = replace(holder, layout=inner, columns=columns, loops=None)
+            return ref
+        case Group(cls, keys, inner_parts, is_object):
+            values = tuple(built(m, p, parts, holder) for p in inner_parts)
+            if not is_object:
+                return Tuple(values, cls)
+            assert cls is not None
+            ref = Ref(cls, m.loc, (holder.objects,) if holder.objects is not None else ())
+            m.live.heap[ref] = values if cls is list else dict(zip(keys, values, strict=True))
+            return ref
+    raise AssertionError(layout)
+
+
+def nothing(leaf: Leaf) -> np.ndarray[Any, Any]:
+    """What stands in a column of numbers for an element that has none there."""
+    return np.zeros((), leaf.type.dtype)
+
+
+def describe_layout(layout: Layout) -> str:
+    """The type of the elements, for messages and signatures."""
+    match layout:
+        case Leaf(type_, ragged):
+            if ragged:
+                return f"{type_.dtype.name} [{', '.join('_' * type_.rank)}]"
+            return str(type_)
+        case Option(inner):
+            return f"{describe_layout(inner)} | None"
+        case Counted(inner):
+            return describe_layout(inner)
+        case Listed(inner):
+            return f"list[{describe_layout(inner)}]"
+        case Group(cls, _, parts):
+            return f"{'' if cls is None else cls.__name__}({', '.join(map(describe_layout, parts))})"
+        case Same(value):
+            from graph_program.extract.stage.structure import describe
+
+            return describe(value)
+    raise AssertionError(layout)

@@ -1,0 +1,141 @@
+"""Going through an iterable of computed length inside an expression: a loop that has no statement.
+
+    [f(r) for r in x if r.sum() > 0]        any(test(v) for v in x)
+    list(map(f, x))                         sum(values)
+
+A list is made by appending to one without a name; a value is carried by a name that no program can have.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+from graph_program.extract.ir import tree
+from graph_program.extract.stage import booleans, flow, growing, growing_lists, loops, objects, operators
+from graph_program.extract.stage.growing import Contents
+from graph_program.extract.stage.iteration import Source
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.use import truth_value
+from graph_program.extract.stage.values import Growing, Ref, Static, Tensor, Tuple, Value
+
+_numbers = itertools.count()
+
+
+def each(m: Machine, source: Source, body: Callable[[Value], None], carried: frozenset[str] = frozenset()) -> None:
+    """Run `body` for every element, as a loop of the graph that carries some names."""
+    assert m.frame is not None
+    number = next(m.counter)
+    if source.items is not None and source.count is not None and source.count <= loops.MAX_UNROLL:
+        m.unrollable[number] = m.loc
+        if m.loc in m.options.unrolled:
+            for one in source.items():
+                body(one)
+            return
+    held = f"<iterated {number}>"
+    m.live.frames[m.frame.id][held] = Tuple(source.arrays)
+    live, m.frame.live_now = m.frame.live_now, None
+    place = m.node_loc
+
+    def run(counter: Value) -> None:
+        m.node_loc = place
+        body(source.item(counter))
+
+    try:
+        loop = loops.Body(carried, carried, lambda label: None, run, None, m.fresh("k"), source.trips())
+        loops.graph_loop(m, loop, tree.ExprStmt(tree.Constant(None, loc=place), loc=place), number)
+    finally:
+        m.frame.live_now = live
+    if m.state is None:
+        raise Unreachable
+    m.node_loc = place
+    m.live.frames[m.frame.id].pop(held, None)
+
+
+def collected(m: Machine, source: Source) -> Contents:
+    """The elements as the contents of a list."""
+    return gathered(m, lambda give: each(m, source, give))
+
+
+def gathered(m: Machine, produce: Callable[[Callable[[Value], None]], None]) -> Contents:
+    """The contents of a list of all values that `produce` gives."""
+    assert m.frame is not None
+    ref = objects.new_list(m, [])
+    name = f".list {next(_numbers)}"
+    m.live.frames[m.frame.id][name] = ref
+
+    def give(value: Value) -> None:
+        m.live.heap[ref] = growing.joined(m, [growing_lists.contents(m, ref), (value,)])
+
+    produce(give)
+    assert m.frame is not None
+    m.live.frames[m.frame.id].pop(name, None)
+    return growing_lists.contents(m, ref)
+
+
+def mapped(m: Machine, whole: Growing, function: Callable[[Value], Value]) -> Contents:
+    """The results of a function for each element, as the contents of a list."""
+    source = growing_lists.source_of(m, lambda: whole)
+    return gathered(m, lambda give: each(m, source, lambda v: give(function(v))))
+
+
+def folded(m: Machine, source: Source, start: Value, step: Callable[[Value, Value], Value]) -> Value:
+    """`step(... step(step(start, first), second) ..., last)`."""
+    assert m.frame is not None
+    frame, name = m.frame.id, f".total {next(_numbers)}"
+    m.live.frames[frame][name] = start
+
+    def body(value: Value) -> None:
+        m.live.frames[frame][name] = step(m.live.frames[frame][name], value)
+
+    each(m, source, body, frozenset([name]))
+    return m.live.frames[frame].pop(name)
+
+
+def quantified(m: Machine, source: Source, name: str, test: Callable[[Value], Value]) -> Value:
+    """`any` or `all` of a test; what comes behind the element that decides is not looked at."""
+    return decided(m, name, lambda tell: each(m, source, lambda v: tell(test(v)), frozenset()))
+
+
+def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], None]) -> Value:
+    """`any` or `all` of the truths that `produce` tells, until one decides."""
+    assert m.frame is not None
+    frame, found = m.frame.id, f".found {next(_numbers)}"
+    m.live.frames[frame][found] = Static(name == "all")
+    label = m.fresh(name)
+    node = tree.Constant(None, loc=m.node_loc)
+
+    def tell(value: Value) -> None:
+        test = truth_value(m, value)
+        decides = test if name == "any" else booleans.negate(m, test)
+
+        def leave() -> None:
+            m.live.frames[frame][found] = Static(name == "any")
+            m.leave(label)
+            raise Unreachable
+
+        flow.branch(m, decides, leave, lambda: None)
+        if m.state is None:
+            raise Unreachable
+
+    with loops.exit_block(m, label, node):
+        try:
+            produce(tell)
+        except Unreachable:
+            m.state = None
+    if m.state is None:
+        raise Unreachable
+    return m.live.frames[frame].pop(found)
+
+
+def best(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
+    """The element that `better(best, next)` leaves; the first one is looked at already."""
+    rest = Source(
+        lambda: operators.arithmetic(m, "-", source.trips(), Static(1)),
+        lambda k: source.item(operators.arithmetic(m, "+", k, Static(1))),
+    )
+    return folded(m, rest, source.item(Static(0)), better)
+
+
+__all__ = ["Ref", "Tensor", "each"]

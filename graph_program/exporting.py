@@ -74,7 +74,7 @@ def _distinct(leaves: _Leaves) -> Iterator[Leaf]:
     taken: set[str] = set()
     for name, leaf in leaves.all():
         if isinstance(leaf, int):
-            if leaf in seen:
+            if leaf in seen and not leaves.in_state(name):
                 continue
             seen.add(leaf)
         unique, number = name, 1
@@ -95,6 +95,10 @@ class _Leaves:
         self.inputs = [(i, values[i.name]) for i in described.inputs if i.name in values]
         self.written = {back.path: back.output for back in described.write_backs}
 
+    def in_state(self, name: str) -> bool:
+        """Whether an output is a part of the state, which whoever runs the model has to carry."""
+        return any(name.startswith(interface.path_name(path)) for path, _ in self.described.state.attributes())
+
     def all(self) -> Iterator[Leaf]:
         """The result's leaves, then written parameters and fields."""
         result = self.described.result
@@ -103,7 +107,11 @@ class _Leaves:
         for back in self.described.write_backs:
             yield self.program.output_names[back.output], back.output
         for field in self.described.set_backs:
-            yield from self.walk(field.result, interface.path_name(field.path))
+            name = interface.path_name(field.path)
+            if isinstance(field.result, interface.OutputResult) and self.in_state(name):
+                yield name, field.result.index
+            else:
+                yield from self.walk(field.result, name)
 
     def walk(self, result: Result, name: str) -> Iterator[Leaf]:
         names = self.program.output_names

@@ -125,6 +125,7 @@ class _Body:
         self.lines: list[str] = []
         miss = scope.constant(MISS, "miss") if checked else None
         self.matcher = Matcher(scope, self.lines, miss)
+        self.bound = bound
         if bound is not None:
             self.matcher.places[(bound,)] = bound
         self.results = Results(scope, self.place, self.lines)
@@ -203,7 +204,8 @@ class _Body:
         changed = dict.fromkeys(
             back.path[:-1] if isinstance(back, SetBack) else back.path for back in self.interface.set_backs
         )
-        own = set(mutable_parts(self.interface.state))
+        state = self.interface.state  # apart from one another already
+        own = {*mutable_parts(state), *(owner.path for owner in state.objects), (self.bound,)}
         parts = [p for p in self.matcher.places if p not in self.matcher.tensors]
         refuse = self.constant(writing.refuse_same, "refuse_same")
         for path in changed:

@@ -289,6 +289,9 @@ class Results:
             after = m.live.heap[ref]
             if after is before:
                 continue
+            live = owned.live_object(m, ref)
+            if live is not None:
+                before = {k: v for k, v in before.items() if k in owned.instance_attributes(live.value)}
             if _changes_outline(ref, before, after):
                 self.check_replaceable(ref, before, after)
                 found.append(interface.RefillBack(ref.path, self.new_object(ref, path_name(ref.path))))

@@ -23,6 +23,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
+from graph_program.extract.ir.interface import KeyStep
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.tail_calls import tail_calls
@@ -104,8 +105,10 @@ def call_static(
     if value is functools.partial and args:
         return Partial(args[0], tuple(args[1:]), keywords)
     if isinstance(value, functools.partial):
-        given = {k: Static(v) for k, v in value.keywords.items()}
-        return call(m, Static(value.func), [*map(Static, value.args), *args], {**given, **keywords}, tail=tail)
+        path = function.path
+        given = {k: m.lift(v, (*path, ".keywords", KeyStep(k))) for k, v in value.keywords.items()}
+        first = [m.lift(v, (*path, ".args", i)) for i, v in enumerate(value.args)]
+        return call(m, Static(value.func), [*first, *args], {**given, **keywords}, tail=tail)
     if isinstance(value, types.BuiltinMethodType) and isinstance(value.__self__, np.ufunc):
         from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method
 

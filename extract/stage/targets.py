@@ -95,9 +95,7 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
             old = objects.get_attribute(m, holder, attr)
             value = evaluate(m, node.value)
             m.node_loc = node.loc
-            new = in_place(m, node.op, old, value)
-            if new is not old:
-                objects.set_attribute(m, holder, attr, new)
+            objects.set_attribute(m, holder, attr, in_place(m, node.op, old, value))
         case tree.Subscript(owner, index):
             holder = evaluate(m, owner)
             key = evaluate(m, index)

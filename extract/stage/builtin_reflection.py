@@ -278,8 +278,10 @@ REFUSED = {
     "memoryview": "looks at memory, which a graph value does not have",
     "delattr": "removes an attribute; set it to None instead",
 }
-STEPPING = ("iter", "next", "aiter", "anext")
+STEPPING = ("next", "aiter", "anext")
 """Explicit iterators."""
+STEPS = "steps an iterator by hand, which has no graph form"
+LOOP = "use a for loop, or index the sequence"
 
 
 def refuse(name: str, code: str, message: str, hint: str) -> None:
@@ -307,8 +309,17 @@ for _name in STEPPING:
     refuse(
         _name,
         "GP332",
-        f"{_name}(...) steps an iterator by hand, which has no graph form",
-        "use a for loop, or index the sequence",
+        f"{_name}(...) {STEPS}",
+        LOOP,
     )
+
+
+@lowers(iter)
+def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
+    """`iter(obj)`, where it is what `__iter__` gives back."""
+    if sentinel or m.frame is None or m.frame.function.name != "__iter__":
+        raise m.error("GP332", f"iter(...) {STEPS}", hint=LOOP)
+    return Iteration("iter", (settled(m, obj),))
+
 
 __all__ = ["has_attribute", "python_class"]

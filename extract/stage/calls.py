@@ -98,6 +98,8 @@ def call_static(
     if known is not None:
         return known(m, args, keywords)
     if isinstance(value, types.MethodType):
+        if construct.makes_named_tuple(value) and len(args) == 1:
+            return construct.named_tuple_of(m, value.__self__, args[0], keywords)
         if not is_own(m, value.__func__):
             return call_host(m, value, args, keywords)
         bound = Bound(m.lift(value.__self__, function.path), Static(value.__func__))
@@ -259,9 +261,6 @@ PURE_FUNCTIONS: set[Any] = {
     np.promote_types,
     np.can_cast,
     np.issubdtype,
-    dataclasses.fields,
-    dataclasses.is_dataclass,
-    dataclasses.asdict,
 }
 """Functions without effects, evaluated at extraction when their arguments are static."""
 

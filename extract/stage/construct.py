@@ -110,10 +110,23 @@ def named_tuple(m: Machine, cls: type, args: list[Value], keywords: dict[str, Va
     return Tuple(tuple(names[f] for f in cls._fields), cls)  # type: ignore[attr-defined]
 
 
+def makes_named_tuple(method: types.MethodType) -> bool:
+    """Whether a method is `_make` of a named tuple class."""
+    cls = method.__self__
+    return method.__name__ == "_make" and isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def named_tuple_of(m: Machine, cls: type, items: Value, keywords: dict[str, Value]) -> Value:
+    """`cls._make(items)`."""
+    from graph_program.extract.stage import iteration
+
+    return named_tuple(m, cls, iteration.static_items(m, items, "_make"), keywords)
+
+
 def named_tuple_method(
     m: Machine, value: Tuple, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value | None:
-    """`_replace` and `_asdict`."""
+    """`_replace`, `_asdict` and `_make`."""
     from graph_program.extract.stage import objects
 
     fields = value.cls._fields  # type: ignore[union-attr]
@@ -123,6 +136,8 @@ def named_tuple_method(
         if unknown:
             raise m.error("GP320", f"Got unexpected field names: {sorted(unknown)}", cls=diagnostics.ProgramValueError)
         return Tuple(tuple((contents | keywords).values()), value.cls)
+    if name == "_make" and len(args) == 1:
+        return named_tuple_of(m, value.cls, args[0], keywords)  # type: ignore[arg-type]
     if name == "_asdict":
         return objects.new_dict(m, dict(contents))
     return None

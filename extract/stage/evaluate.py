@@ -13,7 +13,7 @@ from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import adopting, builtins, calls, math_functions, numpy, promises
+from graph_program.extract.stage import adopting, builtins, calls, dataclass_functions, math_functions, numpy, promises
 from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
@@ -27,7 +27,7 @@ from graph_program.extract.types.facts import Facts, condition, dim_of
 from graph_program.extract.types.spec_dims import with_sizes
 
 RETURN = calls.RETURN
-LOWERINGS = (numpy, builtins, math_functions)
+LOWERINGS = (numpy, builtins, dataclass_functions, math_functions)
 """Imported for the functions they register."""
 
 

@@ -10,22 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import EnumMeta
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import iteration, objects, operators
+from graph_program.extract.stage import choices, iteration, objects, operators
 from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.size_facts import require_before_the_run
-from graph_program.extract.stage.static_evaluation import key_message
+from graph_program.extract.stage.static_evaluation import call_now, key_message
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import contents_of, settled, static
+from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
+    Maybe,
     Growing,
     Open,
     OpenShape,
@@ -75,6 +77,9 @@ class Index:
 def get_item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
     value = settled(m, value)
+    one_of = choices.choice(key)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda k: get_item(m, value, k))
     key = settled(m, key)
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
@@ -95,10 +100,12 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
 
         return calls.call(m, method, [key], {})
     if isinstance(value, Ref) and value.cls is dict:
-        return dict_item(m, contents_of(m, value), key)
+        return dict_item(m, m.live.heap[value], key)
     if isinstance(value, Static) and isinstance(value.value, dict):
         contents = {k: m.lift_item(value, k) for k in value.value}
         return dict_item(m, contents, key)
+    if isinstance(value, Static) and isinstance(value.value, EnumMeta):
+        return Static(call_now(m, value.value.__getitem__, [static(m, key, "the name of an enum member")]))
     if isinstance(value, Range):
         return iteration.range_source(m, value).item(key)
     if isinstance(value, Ref) and value.cls is list:
@@ -127,7 +134,11 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
     k = static(m, key, "a dict key")
     if k not in contents:
         m.raise_(KeyError, key_message(k))
-    return settled(m, contents[k])
+    value = contents[k]
+    if isinstance(value, Maybe) and value.absent == "unbound":
+        m.check(value.missing, KeyError, *key_message(k))
+        value = value.value
+    return choices.read(m, value)
 
 
 def list_item(m: Machine, value: Ref, key: Value) -> Value:
@@ -184,7 +195,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     if not -len(items) <= position < len(items):
         kind = objects.class_of(value) or tuple
         m.raise_(IndexError, (f"{'string' if kind is str else kind.__name__} index out of range",))
-    return settled(m, items[int(position)])
+    return choices.read(m, items[int(position)])
 
 
 def element(m: Machine, array: Tensor, k: Value) -> Value:

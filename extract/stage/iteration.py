@@ -73,12 +73,17 @@ def iterate(m: Machine, value: Value) -> Source:
         case Iteration():
             consume(m, value)
             return combined_source(m, value)
+    from graph_program.extract.stage import calls, objects
+
     if isinstance(value, Ref):
         from graph_program.extract.stage import growing_lists
 
         if growing_lists.is_growing(m, value):
             return growing_lists.iterated(m, value)
     items = structure_items(m, value)
+    method = objects.user_method(value, "__iter__") if items is None else None
+    if method is not None:
+        return iterate(m, calls.call(m, method, [], {}))
     if items is None:
         from graph_program.extract.stage.conversions import class_name
 
@@ -219,6 +224,8 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
 
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed` and `map`."""
+    if value.kind == "iter":
+        return iterate(m, value.parts[0])
     sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
     counts = [s.count for s in sources]
     if value.kind == "zip" and len(sources) == 0:

@@ -9,9 +9,10 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.source.closure import lookup
 from graph_program.extract.stage import owned
+from graph_program.extract.stage.choices import read
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.use import settled, unbound_text
+from graph_program.extract.stage.use import unbound_text
 from graph_program.extract.stage.values import UNBOUND, Static, Unbound, Value
 
 
@@ -25,7 +26,7 @@ def read_name(m: Machine, name: str) -> Value:
     if isinstance(value, Unbound):
         return unbound(m, name, frame)
     m.hint_name = name
-    result = settled(m, value)
+    result = read(m, value)
     if result is not value and table is not None:
         table[name] = result
     return result

@@ -34,6 +34,7 @@ from graph_program.extract.stage.values import (
     Tensor,
     Text,
     Tuple,
+    Unbound,
     Value,
     is_numeric,
     type_of,
@@ -348,7 +349,11 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         equal = operators.comparison(m, "==", container, item)
         return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
     if isinstance(container, Ref) and container.cls is dict:
-        return Static(static(m, item, "a dict key") in contents_of(m, container))
+        key = static(m, item, "a dict key")
+        found = m.live.heap[container].get(key)
+        if isinstance(found, Maybe) and found.absent == "unbound":
+            return booleans.negate(m, found.missing)
+        return Static(found is not None and not isinstance(found, Unbound))
     if isinstance(container, Range):
         item = settled(m, item)
         return range_contains(m, container, item) if is_numeric(item) else Static(False)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import caught, construct, flow, names, owned, registry
+from graph_program.extract.stage import caught, choices, construct, flow, names, owned, registry
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.static_evaluation import key_message
@@ -36,6 +36,7 @@ from graph_program.extract.stage.values import (
 )
 
 MISSING = object()
+GETATTR = "use getattr() and setattr() with names that are known"
 DESCRIPTORS = (property, staticmethod, classmethod, types.FunctionType, functools.cached_property)
 """What a class has that gives something of its own for every instance."""
 
@@ -166,6 +167,9 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
         return _call(m, Bound(value, Static(attribute.fget)))
+    instance = not isinstance(obj, type | types.ModuleType)
+    if instance and runs_code(m, type(obj), name) and name not in owned.instance_attributes(obj):
+        return class_attribute(m, value, type(obj), name)
     if isinstance(attribute, functools.cached_property) and name not in getattr(obj, "__dict__", {}):
         return cached_attribute(m, value, attribute.func, name)
     if isinstance(attribute, types.FunctionType) and name not in getattr(obj, "__dict__", {}):
@@ -177,6 +181,10 @@ def instance_attribute(m: Machine, value: Ref, name: str) -> Value:
     """An attribute of an instance made in the program or passed to it, or a list's or dict's method."""
     if value.cls in (list, dict):
         return container_attribute(m, value, value.cls, name)
+    if name == "__class__":
+        return Static(value.cls)
+    if name == "__dict__":
+        raise m.error("GP331", "an object's __dict__ looks at names, which do not exist in a graph", hint=GETATTR)
     contents = m.live.heap[value]
     live = owned.live_object(m, value)
     if name in contents:
@@ -187,7 +195,7 @@ def instance_attribute(m: Machine, value: Ref, name: str) -> Value:
 def present_attribute(m: Machine, holder: Ref, name: str, value: Value, live: Static | None) -> Value:
     """An attribute that an instance has, at least on some paths."""
     if not (isinstance(value, Maybe) and value.absent == "unbound"):
-        return settled(m, value)
+        return choices.read(m, value)
     if hasattr(holder.cls, name):
         return flow.choose(
             m, value.missing, lambda: class_attribute(m, holder, holder.cls, name), lambda: settled(m, value.value)
@@ -226,13 +234,36 @@ def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value
     return ArrayMethod(value, name)
 
 
+def runs_code(m: Machine, cls: type, name: str) -> bool:
+    """Whether a class has code of the user's that gives an attribute: a descriptor, or `__getattr__`."""
+    attribute = inspect.getattr_static(cls, name, MISSING)
+    if attribute is MISSING:
+        return isinstance(inspect.getattr_static(cls, "__getattr__", None), types.FunctionType)
+    if isinstance(attribute, DESCRIPTORS) or hasattr(type(attribute), "__graph_program__"):
+        return False
+    get = inspect.getattr_static(type(attribute), "__get__", None)
+    return isinstance(get, types.FunctionType) and _is_own(m, get)
+
+
+def _is_own(m: Machine, function: types.FunctionType) -> bool:
+    from graph_program.extract.stage import calls
+
+    return calls.is_own(m, function)
+
+
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     """What `value.name` finds on the class: method, property, class method, constant."""
     attribute = inspect.getattr_static(cls, name, MISSING)
     if attribute is MISSING:
+        hook = inspect.getattr_static(cls, "__getattr__", None)
+        if isinstance(hook, types.FunctionType):
+            return _call(m, Bound(value, Static(hook)), Static(name))
         if isinstance(value, Tuple):
             return ArrayMethod(value, name)
         raise no_attribute(m, cls, name)
+    if runs_code(m, cls, name):
+        get = inspect.getattr_static(type(attribute), "__get__")
+        return _call(m, Bound(Static(attribute), Static(get)), value, Static(cls))
     if isinstance(attribute, property):
         return _call(m, Bound(value, Static(attribute.fget)))
     if isinstance(attribute, functools.cached_property):
@@ -240,6 +271,8 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     if isinstance(attribute, staticmethod):
         return Static(attribute.__func__)
     if isinstance(attribute, classmethod):
+        if name == "_make" and isinstance(value, Tuple):
+            return ArrayMethod(value, name)
         return Bound(Static(cls), Static(attribute.__func__))
     if isinstance(attribute, types.FunctionType) or hasattr(attribute, "python"):
         return Bound(value, Static(attribute))
@@ -279,6 +312,10 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
             f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",
             hint="use a property with a setter for the attributes that need one",
         )
+    put = inspect.getattr_static(type(attribute), "__set__", None)
+    if isinstance(put, types.FunctionType):
+        _call(m, Bound(Static(attribute), Static(put)), holder, value)
+        return
     store_attribute(m, holder, name, value)
 
 
@@ -382,7 +419,7 @@ def _call(m: Machine, function: Value, *args: Value) -> Value:
 def user_method(value: Value, name: str) -> Value | None:
     """A method that the user's class defines, bound to the value."""
     cls = value.cls if isinstance(value, Ref | Tuple) else type(value.value) if isinstance(value, Static) else None
-    if cls is None or cls.__module__ in ("builtins", "numpy"):
+    if cls is None or cls.__module__ in ("builtins", "numpy") or issubclass(cls, type):
         return None
     attribute = inspect.getattr_static(cls, name, None)
     return Bound(value, Static(attribute)) if isinstance(attribute, types.FunctionType) else None

@@ -14,7 +14,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage import object_operators, registry, texts
+from graph_program.extract.stage import choices, object_operators, registry, texts
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import operators as opened_operators
@@ -266,7 +266,11 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.comparison(m, op, a, b)
-
+    left, right = choices.choice(a), choices.choice(b)
+    if left is not None:
+        return choices.of_each(m, left, lambda v: comparison(m, op, v, b))
+    if right is not None:
+        return choices.of_each(m, right, lambda v: comparison(m, op, a, v))
     if op in ("is", "is not"):
         result = object_operators.identical(m, a, b)
         return negate(m, result) if op == "is not" else result

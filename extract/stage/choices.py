@@ -1,0 +1,47 @@
+"""One of several things known at extraction, such as enum members or strings, depending on the path taken.
+
+    mode = Mode.RUN if x > 0 else Mode.IDLE         case := 0 or 1
+    if mode is Mode.RUN:                    ->      if equal(case, 0):
+
+A question is asked of each of them, and the answers are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graph_program.extract.stage.caught import of_each_class
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import choice_of_texts
+from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.values import Mixed, Static, Value, is_numeric_static
+
+
+def choice(value: Value) -> Mixed | None:
+    """The things that a value is one of, if all are known."""
+    found = value if isinstance(value, Mixed) else choice_of_texts(value)
+    if found is None or found.selector is None or found.grows:
+        return None
+    return found if all(map(_is_known, found.values)) else None
+
+
+def _is_known(value: Value) -> bool:
+    return choice(value) is not None or (isinstance(value, Static) and not is_numeric_static(value))
+
+
+def read(m: Machine, value: Value) -> Value:
+    """A value that is read from where it was kept."""
+    return value if choice(value) is not None else settled(m, value)
+
+
+def of_each(m: Machine, value: Mixed, answer: Callable[[Value], Value]) -> Value:
+    """The answer for the thing that it is."""
+
+    def of(one: Value) -> Value:
+        inner = choice(one)
+        return answer(one) if inner is None else of_each(m, inner, answer)
+
+    return of_each_class(m, value, of)
+
+
+__all__ = ["choice", "of_each", "read"]

@@ -27,8 +27,8 @@ from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
-    Maybe,
     Growing,
+    Maybe,
     Open,
     OpenShape,
     Range,

@@ -32,6 +32,7 @@ def require_inside(m: Machine, array: Tensor, axis: int, index: Tensor, where: s
         return
     where = f"axis {axis} with size " if where is None else where
     hint, m.hint = m.hint, ""
+    m.contents(array)  # a view is read here, and not in a check that sessions leave out
     if raising.is_caught(m, IndexError):
         bad, which = _outside(m, array, axis, index)
         raising.end_where(m, bad, lambda: _error(m, array, axis, index, which, where))

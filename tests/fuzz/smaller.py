@@ -69,6 +69,8 @@ def _without_statements(tree: ast.Module) -> Iterator[ast.Module]:
     for name in BODIES:
         holders = [tree, *(node for node in _walk(tree) if isinstance(getattr(node, name, None), list))]
         for place, holder in enumerate(holders):
+            if _is_fuel(holder):
+                continue
             for i in reversed(range(len(getattr(holder, name, ())))):
                 if _is_fuel(getattr(holder, name)[i]):
                     continue
@@ -83,8 +85,14 @@ def _without_statements(tree: ast.Module) -> Iterator[ast.Module]:
 
 def _is_fuel(node: ast.AST) -> bool:
     """What makes a loop end."""
-    target = getattr(node, "target", None)
-    return isinstance(node, ast.Pass) or (isinstance(target, ast.Name) and target.id.startswith("fuel"))
+    target, test = getattr(node, "target", None), getattr(node, "test", None)
+    if isinstance(node, ast.If) and test is not None and _names_fuel(test):
+        return True
+    return isinstance(node, ast.Pass) or (isinstance(target, ast.Name) and _names_fuel(target))
+
+
+def _names_fuel(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.Name) and n.id.startswith("fuel") for n in ast.walk(node))
 
 
 def _with_bodies(tree: ast.Module) -> Iterator[ast.Module]:
@@ -107,7 +115,7 @@ def _with_operands(tree: ast.Module) -> Iterator[ast.Module]:
         for field, value in ast.iter_fields(node):
             if isinstance(value, list):
                 yield from _shorter(changed, node, field)
-            elif isinstance(value, ast.expr):
+            elif isinstance(value, ast.expr) and not _names_fuel(value):
                 for operand in _operands(value):
                     setattr(node, field, operand)
                     yield copy.deepcopy(changed)
@@ -117,7 +125,7 @@ def _with_operands(tree: ast.Module) -> Iterator[ast.Module]:
 def _shorter(changed: ast.Module, node: ast.AST, field: str) -> Iterator[ast.Module]:
     values = list(getattr(node, field))
     for i, value in enumerate(values):
-        if not isinstance(value, ast.expr):
+        if not isinstance(value, ast.expr) or _names_fuel(value):
             continue
         for operand in _operands(value):
             setattr(node, field, [*values[:i], operand, *values[i + 1 :]])

@@ -44,7 +44,14 @@ EMPTY = Static("")
 PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 """How classes without a test of their own decide `isinstance`: by inheritance and registration."""
 
-ITERATORS = {"zip": zip, "enumerate": enumerate, "reversed": reversed, "map": map}
+ITERATORS = {
+    "zip": zip,
+    "enumerate": enumerate,
+    "reversed": reversed,
+    "map": map,
+    "flat": np.flatiter,
+    "ndenumerate": np.ndenumerate,
+}
 
 
 def python_class(m: Machine, value: Value) -> type:

@@ -34,6 +34,7 @@ from graph_program.extract.stage.use import contents_of, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
     Growing,
+    Iteration,
     Range,
     Ref,
     Static,
@@ -67,6 +68,8 @@ def len_(m: Machine, obj: Value, /) -> Value:
         if array.rank == 0:
             raise type_error(m, "len() of unsized object")
         return tensor_source(m, array).trips()
+    if isinstance(obj, Iteration) and obj.kind == "flat":
+        return m.dimension(tensor(m, obj.parts[0]), 0)
     if isinstance(obj, Tuple):
         return Static(len(obj.elts))
     if isinstance(obj, Ref) and obj.cls is list:

@@ -30,6 +30,7 @@ from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
     Growing,
+    Iteration,
     Open,
     Ref,
     SliceValue,
@@ -54,6 +55,11 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
             subscripts.set_item(m, m.inference.open(m, tensor_term(holder.type)), key, value)
             return
         set_tensor(m, holder, key, value)
+        return
+    if isinstance(holder, Iteration) and holder.kind == "flat":
+        from graph_program.extract.stage.numpy.iterators import set_flat_item
+
+        set_flat_item(m, holder, key, value)
         return
     method = objects.user_method(holder, "__setitem__")
     if method is not None:

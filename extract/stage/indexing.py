@@ -29,6 +29,7 @@ from graph_program.extract.stage.values import (
     NONE,
     Growing,
     Maybe,
+    Iteration,
     Open,
     OpenShape,
     Range,
@@ -89,6 +90,10 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         if m.inference is not None and holds_open(m, key):
             return subscripts.get_item(m, m.inference.open(m, tensor_term(value.type)), key)
         return get_tensor(m, value, key)
+    if isinstance(value, Iteration) and value.kind == "flat":
+        from graph_program.extract.stage.numpy.iterators import flat_item
+
+        return flat_item(m, value, key)
     trick = index_trick(value)
     if trick is not None:
         return trick(m, key)

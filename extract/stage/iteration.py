@@ -52,6 +52,10 @@ class Source:
     """The arrays whose elements it reads as it goes."""
 
 
+SOURCES: dict[str, Callable[[Machine, Iteration], Source]] = {}
+"""Iterators that know by themselves what they go through, by kind."""
+
+
 def iterate(m: Machine, value: Value) -> Source:
     """How to go through a value.
 
@@ -226,6 +230,8 @@ def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed` and `map`."""
     if value.kind == "iter":
         return iterate(m, value.parts[0])
+    if value.kind in SOURCES:
+        return SOURCES[value.kind](m, value)
     sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
     counts = [s.count for s in sources]
     if value.kind == "zip" and len(sources) == 0:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from tests.benchmarks.measure import Row
-from tests.fuzz.generator import program
 from tests.fuzz.check import Verdict, check
+from tests.fuzz.generator import program
 
 
 def rows(quick: bool) -> list[Row]:

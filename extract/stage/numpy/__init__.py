@@ -14,6 +14,7 @@ from graph_program.extract.stage.numpy import (
     masks,
     movement,
     nan_aware,
+    nan_order,
     norms,
     padding,
     reductions,
@@ -22,6 +23,7 @@ from graph_program.extract.stage.numpy import (
     statistics,
     ufunc_methods,
     ufuncs,
+    windows,
 )
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "masks",
     "movement",
     "nan_aware",
+    "nan_order",
     "norms",
     "padding",
     "reductions",
@@ -46,4 +49,5 @@ __all__ = [
     "statistics",
     "ufunc_methods",
     "ufuncs",
+    "windows",
 ]

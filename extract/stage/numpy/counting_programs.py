@@ -52,4 +52,23 @@ def unravelled(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return parts
 
 
-__all__ = ["counts", "unravelled", "weighted_counts"]
+def fill_diagonal(a: Array, val: Array, wrap: bool) -> None:
+    """Write the main diagonal; values are repeated as often as needed."""
+    if a.ndim == 2:
+        rows, columns = a.shape
+        end = rows * columns if wrap else min(rows * columns, columns * columns)
+        places = np.arange(0, end, columns + 1)
+        index: tuple[Array, ...] = (places // columns, places % columns)
+    else:
+        for size in a.shape[1:]:
+            if size != a.shape[0]:
+                raise ValueError("All dimensions of input must be of equal length")
+        places = np.arange(a.shape[0])
+        index = (places,) * a.ndim
+    if val.ndim == 0:
+        a[index] = val
+    else:
+        a[index] = val.ravel()[np.arange(len(places)) % val.size]
+
+
+__all__ = ["counts", "fill_diagonal", "unravelled", "weighted_counts"]

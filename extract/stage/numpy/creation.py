@@ -232,6 +232,16 @@ def ascontiguousarray(m: Machine, a: Value, dtype: Value = NONE, *, like: Value 
     return result
 
 
+@lowers(np.asfortranarray)
+def asfortranarray(m: Machine, a: Value, dtype: Value = NONE, *, like: Value = NONE) -> Value:
+    """`np.asfortranarray`: may or may not be the same array; the order of memory is nowhere to be seen."""
+    refuse_given(m, "np.asfortranarray", like=like)
+    x, _ = made_array(m, a, dtype_of(m, dtype))
+    result = m.copied(x)
+    result.sources = (x,)
+    return result
+
+
 @lowers(np.copy)
 def copy(m: Machine, a: Value, order: Value = NONE, subok: Value = FALSE) -> Value:
     """`np.copy`: always an array."""

@@ -54,8 +54,8 @@ def arange(
     start: Value = NONE,
     stop: Value = NONE,
     step: Value = ONE,
-    *,
     dtype: Value = NONE,
+    *,
     device: Value = NONE,
     like: Value = NONE,
 ) -> Value:

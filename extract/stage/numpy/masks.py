@@ -8,7 +8,9 @@ from graph_program.extract.stage.advanced_indexing import mask_columns
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     BOOL,
+    INT64,
     NONE,
+    ZERO,
     array,
     number,
     numpy_function,
@@ -48,7 +50,8 @@ def argwhere(m: Machine, a: Value) -> Value:
     """`np.argwhere`: one row of indices per element."""
     mask = mask_of(m, a)
     if not mask.rank:
-        raise m.error("GP321", "np.argwhere of a single value has no graph form", hint="use an `if`")
+        found = m.op("nonzero", m.op("expand_dims", mask, axes=(0,)))
+        return m.op("broadcast_to", number(m, 0, INT64), m.dimension(found, 1), ZERO)
     return m.op("transpose", m.op("nonzero", mask), perm=(1, 0))
 
 

@@ -125,14 +125,7 @@ def quantile_of(
     m: Machine, a: Value, q: Value, axis: Value, method: Value, keepdims: Value, name: str, scale: float
 ) -> Value:
     """Linear interpolation between order statistics."""
-    if static(m, method, "the method") != "linear":
-        raise m.error("GP321", f"np.{name} has a graph form for `method='linear'` only")
-    given = static(m, q, "the quantile")
-    wanted = np.asarray(given, np.float64) / scale
-    if not ((wanted >= 0) & (wanted <= 1)).all():
-        limit = "100" if scale != 1 else "1"
-        unit = "Percentiles" if scale != 1 else "Quantiles"
-        raise value_error(m, f"{unit} must be in the range [0, {limit}]")
+    wanted = fractions(m, q, method, name, scale)
     x = array(m, a)
     if x.type.dtype.kind == "b":
         u(m, np.subtract, x, x)  # refused in NumPy's words
@@ -149,6 +142,18 @@ def quantile_of(
         return results[0]
     rows = m.op("concatenate", *(m.op("expand_dims", r, axes=(0,)) for r in results), axis=0)
     return rows if wanted.ndim == 1 else m.op("reshape", rows, *map(Static, wanted.shape), *sizes_of(m, rows)[1:])
+
+
+def fractions(m: Machine, q: Value, method: Value, name: str, scale: float) -> np.ndarray[Any, Any]:
+    """The quantiles that are asked for, between 0 and 1."""
+    if static(m, method, "the method") != "linear":
+        raise m.error("GP321", f"np.{name} has a graph form for `method='linear'` only")
+    wanted: np.ndarray[Any, Any] = np.asarray(static(m, q, "the quantile"), np.float64) / scale
+    if not ((wanted >= 0) & (wanted <= 1)).all():
+        limit = "100" if scale != 1 else "1"
+        unit = "Percentiles" if scale != 1 else "Quantiles"
+        raise value_error(m, f"{unit} must be in the range [0, {limit}]")
+    return wanted
 
 
 def interpolated(m: Machine, ordered: Tensor, count: Value, p: float, dtype: np.dtype[Any]) -> Tensor:

@@ -1,0 +1,103 @@
+"""Diagonals that are written, and windows that slide: `np.fill_diagonal`, `sliding_window_view`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from graph_program.extract.stage import operators
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import counting_programs
+from graph_program.extract.stage.numpy.common import (
+    FALSE,
+    INT64,
+    NONE,
+    ONE,
+    ZERO,
+    array,
+    is_given,
+    numpy_function,
+    refuse_given,
+    shape_of,
+    size_op,
+    value_error,
+)
+from graph_program.extract.stage.numpy.layout import viewed
+from graph_program.extract.stage.numpy.size_checks import check, counted
+from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import settled, tensor
+from graph_program.extract.stage.values import Static, Tensor, Value
+
+
+@lowers(np.fill_diagonal)
+def fill_diagonal(m: Machine, a: Value, val: Value, wrap: Value = FALSE) -> Value:
+    """`np.fill_diagonal`: writes to the array."""
+    x = tensor(m, settled(m, a))
+    if x.rank < 2:
+        raise value_error(m, "array must be at least 2-d")
+    return run(m, counting_programs.fill_diagonal, x, array(m, val), wrap)
+
+
+@numpy_function(np.lib.stride_tricks.sliding_window_view, name="np.lib.stride_tricks.sliding_window_view")
+def sliding_window_view(
+    m: Machine,
+    x: Value,
+    window_shape: Value,
+    axis: Value = NONE,
+    *,
+    subok: Value = FALSE,
+    writeable: Value = FALSE,
+) -> Value:
+    """`sliding_window_view`: each window as the last axes of the result, a view that cannot be written."""
+    refuse_given(m, "sliding_window_view", **({} if is_false(writeable) else {"writeable": writeable}))
+    base = array(m, x)
+    sizes = shape_of(m, window_shape)
+    for size in sizes:
+        negative = operators.compare(m, "<", size, ZERO)
+        check(m, negative, ValueError, "`window_shape` cannot contain negative values")
+    if not is_given(axis):
+        axes: tuple[int, ...] = tuple(range(base.rank))
+        text = "Since axis is None, must provide window_shape for all dimensions of `x`; "
+        text += f"got {len(sizes)} window_shape elements and `x.ndim` is {base.rank}."
+    else:
+        axes = ordered_axes(m, axis, base.rank)
+        text = "Must provide matching length window_shape and axis; "
+        text += f"got {len(sizes)} window_shape elements and {len(axes)} axes elements."
+    if len(sizes) != len(axes):
+        raise value_error(m, text)
+    counts = []
+    for i, size in zip(axes, sizes, strict=True):
+        left = size_op(m, "-", m.dimension(base, i), size)
+        short = operators.compare(m, "<", left, ZERO)
+        check(m, short, ValueError, "window shape cannot be larger than input array shape")
+        counts.append(counted(m, size_op(m, "+", left, ONE)))
+    if len(set(axes)) != len(axes):
+        raise m.error("GP321", "sliding_window_view has no graph form for a repeated axis", hint="use two steps")
+    return viewed(m, base, lambda contents: windows(m, contents, axes, sizes, counts), None)
+
+
+def is_false(value: Value) -> bool:
+    return isinstance(value, Static) and not value.value
+
+
+def ordered_axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:
+    """Axes in the order in which they are given."""
+    from graph_program.extract.stage.numpy.common import checked_axis
+    from graph_program.extract.stage.use import static
+
+    given = static(m, axis, "an axis")
+    return tuple(checked_axis(m, a, rank) for a in (given if isinstance(given, tuple | list) else (given,)))
+
+
+def windows(m: Machine, x: Tensor, axes: Sequence[int], sizes: Sequence[Value], counts: Sequence[Value]) -> Tensor:
+    """The windows, gathered one axis after the other; the window's own axes go to the end."""
+    rank = x.rank
+    for i, size, count in zip(axes, sizes, counts, strict=True):
+        starts = m.op("expand_dims", m.op("iota", m.cast(count, INT64)), axes=(1,))
+        offsets = m.op("expand_dims", m.op("iota", m.cast(size, INT64)), axes=(0,))
+        x = m.op("take", x, m.op("add", starts, offsets), axis=i)
+        x = m.op("transpose", x, perm=(*(k for k in range(x.rank) if k != i + 1), i + 1))
+    assert x.rank == rank + len(axes)
+    return x

@@ -28,8 +28,8 @@ from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
     Growing,
-    Maybe,
     Iteration,
+    Maybe,
     Open,
     OpenShape,
     Range,

@@ -9,6 +9,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, booleans, growing_lists, iteration, objects, operators, owned
 from graph_program.extract.stage.conversions import as_element
+from graph_program.extract.stage.grid_writes import write_grid
 from graph_program.extract.stage.indexing import (
     FULL,
     Index,
@@ -28,7 +29,6 @@ from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
-    NONE,
     Growing,
     Iteration,
     Open,
@@ -202,25 +202,15 @@ def check_region(m: Machine, value: Tensor, shape: Sequence[Any]) -> None:
 
 
 def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
-    """`set_slice`; an integer behind a slice becomes a slice of length 1."""
-    slices: list[tuple[int, SliceValue]] = []
+    """A write to the elements that some slices select, with integers behind them or not."""
+    if index.integers:
+        return write_grid(m, array, index, value)
     if _may_not_fit(value) and all(_static_step(m, e) for _, e in index.slices):
         check_slice(m, array, index, value)
-    for axis, entry in enumerate(index.entries):
-        if isinstance(entry, SliceValue):
-            if entry is not FULL:
-                slices.append((axis, entry))
-            continue
-        inside = inside_position(m, array, axis, entry)
-        slices.append((axis, SliceValue(inside, operators.arithmetic(m, "+", inside, Static(1)), NONE)))
-        behind = sum(isinstance(e, SliceValue) for e in index.entries[axis + 1 :])
-        behind += sum(1 for a, _ in index.integers if a > axis)
-        if value.rank >= behind + 0 and value.rank > _slices_behind(index, axis):
-            value = m.op("expand_dims", value, axes=(value.rank - _slices_behind(index, axis),))
-    if all(_static_step(m, e) for _, e in slices):
-        axes, steps, bounds = slice_arguments(m, slices)
+    if all(_static_step(m, e) for _, e in index.slices):
+        axes, steps, bounds = slice_arguments(m, index.slices)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
-    return write_computed_step(m, array, slices, value)
+    return write_computed_step(m, array, index.slices, value)
 
 
 def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
@@ -228,7 +218,7 @@ def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
     start = len(m.out)
     region = read_basic(m, array, index)
     shapes = value.type.shape, region.type.shape
-    if all(expressible(m, d) for d in shapes[1]) and not index.integers:
+    if all(expressible(m, d) for d in shapes[1]):
         del m.out[start:]
         check_region(m, value, shapes[1])
         return
@@ -254,10 +244,6 @@ def write_computed_step(m: Machine, array: Tensor, slices: Sequence[tuple[int, S
         value = m.op("transpose", m.op("broadcast_to", value, *shape), perm=order)
     written = m.op("scatter_nd", m.op("transpose", array, perm=order), value, positions)
     return m.op("transpose", written, perm=tuple(order.index(a) for a in range(array.rank)))
-
-
-def _slices_behind(index: Index, axis: int) -> int:
-    return sum(isinstance(e, SliceValue) for e in index.entries[axis + 1 :])
 
 
 def _may_not_fit(value: Tensor) -> bool:

@@ -310,10 +310,14 @@ def checked_entry(m: Machine, entry: Value) -> Value:
 
 def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
     """The elements that a basic index selects."""
-    result = array
     scalars = [(axis, index_scalar(m, array, axis, entry)) for axis, entry in index.integers]
-    for axis, scalar in reversed(scalars):
+    leading = sum(axis == count for count, (axis, _) in enumerate(scalars))
+    result = array
+    for axis, scalar in reversed(scalars[leading:]):
         result = m.op("take", result, scalar, axis=axis)
+    if leading:
+        positions = [scalar for _, scalar in scalars[:leading]]
+        result = m.op("take", result, *positions, axis=0) if leading == 1 else m.op("gather_nd", result, *positions)
     removed = {a for a, _ in index.integers}
     slices = [(a - sum(1 for r in removed if r < a), s) for a, s in index.slices]
     if slices:

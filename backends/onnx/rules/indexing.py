@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -157,9 +158,10 @@ def _nonzero(builder: Builder, node: Node, mask: Tensor) -> Tensor:
 
 
 def _gather_nd(builder: Builder, node: Node, x: Tensor, *indices: Tensor) -> Tensor:
-    if len(indices) == 1:
-        return x.op("Gather", indices[0], axis=0)
-    return x.op("GatherND", _stacked(builder, indices))
+    rank, index_rank = node.inputs[0].type.rank, node.inputs[1].type.rank
+    if len(indices) == 1 or (index_rank == 0 and rank == len(indices) == 2):  # a row and its element
+        return functools.reduce(lambda part, index: part.op("Gather", index, axis=0), indices, x)
+    return x.op("GatherND", _stacked(builder, indices) if index_rank else builder.vector(indices))
 
 
 def _scatter_nd(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices: Tensor) -> Tensor:

@@ -42,15 +42,12 @@ def line(m: Machine, array: Tensor, axis: int, entry: SliceValue) -> Tensor:
 
 
 def inside(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
-    """An integer index; IndexError where it is outside, also where the slices select nothing."""
-    from graph_program.extract.stage.index_writes import inside_position
-
+    """An integer index counted from 0; IndexError where it is outside, also where the slices select nothing."""
+    size, position = m.facts.resolve(array.type.shape[axis]), size_of(entry)
     scalar = index_scalar(m, array, axis, entry)
-    size = m.facts.resolve(array.type.shape[axis])
-    position = size_of(entry)
-    if position is not None and m.facts.decide("<", position, size) and m.facts.decide("<=", -size, position):
+    if position is not None and m.facts.decide("<", position, size) and m.facts.decide("<=", 0, position):
         return scalar
-    return m.cast(inside_position(m, array, axis, entry), scalar.type.dtype)
+    return m.op("take", m.op("iota", m.dimension(array, axis)), scalar, axis=0)
 
 
 def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
@@ -62,10 +59,13 @@ def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor
     grid, lines = grid_of(m, array, index, depth)
     if not all(e is FULL for e in rest):
         part = m.op("gather_nd", array, *grid)
-        value = write_slices(m, part, Index((*[FULL] * len(lines), *rest), (), False), value)
-    else:
-        check_value(m, array, depth, lines, value)
-    return m.op("scatter_nd", array, value, *grid)
+        inner = write_slices(m, part, Index((*[FULL] * len(lines), *rest), (), False), value)
+        return m.op("scatter_nd", array, inner, *grid)
+    start = len(m.out)
+    check_value(m, array, depth, lines, value)
+    result = m.op("scatter_nd", array, value, *grid)
+    m.checks_for(start, result)
+    return result
 
 
 def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tensor) -> None:
@@ -78,7 +78,7 @@ def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tenso
     text = (*text, " into shape ", *shape_parts(target))
     if not broadcasts_into(value.type.shape, target, extra_ones=True):
         raise m.type_error(TypeRuleError("shape", *text))
-    settle(m, Requirement(tuple(stretched(value.type.shape, target)), "shape", text), [value, array, *lines])
+    settle(m, Requirement(tuple(stretched(value.type.shape, target)), "shape", text), [value, array, *lines], True)
 
 
 __all__ = ["write_grid"]

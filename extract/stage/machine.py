@@ -36,7 +36,7 @@ from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import NOTHING, Facts, Requirement
 from graph_program.extract.types.number_sizes import number_size
-from graph_program.extract.types.rules import infer
+from graph_program.extract.types.rules import fails_by_itself, infer
 from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
@@ -230,23 +230,33 @@ class Machine:
         types = [facts.resolve_type(_operand_type(v)) for v in operands]
         sizes = [None if d is None else facts.resolve(d) for d in map(size_of, operands)]
         requirements: list[Requirement] = []
+        start = len(self.out)
         try:
             type_ = infer(name, types, attrs, sizes, self.fresh_dim, requirements)
         except TypeRuleError as error:
             raise self.type_error(error) from None
         if requirements and self.state is not None:
-            type_ = self._settled(requirements, operands, type_)
+            type_ = self._settled(requirements, operands, type_, fails_by_itself(name))
         type_ = TensorType(type_.dtype, tuple(map(self.plain_dim, type_.shape)), kind)
         result = self.emit_op(name, tuple(map(self.operand, operands)), attrs, type_, hint)
         result.size = number_size(name, sizes) if type_.dtype == INT64 and not type_.shape else None
+        self.checks_for(start, result)
         return result
 
-    def _settled(self, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType) -> TensorType:
+    def checks_for(self, start: int, result: Tensor) -> None:
+        """The checks emitted since `start` are of what the operation that gives `result` fails with by itself."""
+        for statement in self.out[start:]:
+            if isinstance(statement, residual.OperationCheck) and not statement.operation:
+                statement.operation = str(result.operand)
+
+    def _settled(
+        self, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType, by_itself: bool
+    ) -> TensorType:
         """The result type of an operation where what it requires of sizes holds."""
         from graph_program.extract.stage.size_facts import settle
 
         for requirement in requirements:
-            settle(self, requirement, operands)
+            settle(self, requirement, operands, by_itself)
         return self.facts.resolve_type(type_)
 
     def emit_op(

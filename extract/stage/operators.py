@@ -106,7 +106,7 @@ def check_power(m: Machine, base: Tensor, exponent: Tensor) -> None:
     if isinstance(exponent.operand, Const) and (exponent.operand.value >= 0).all():
         return
     negative = m.op("less", exponent, m.constant(np.zeros((), exponent.type.dtype)))
-    used = m.op("bitwise_and", negative, m.op("equal", base, base))
+    used = m.op("bitwise_and", m.op("equal", base, base), negative)  # in the order that a mismatch is told
     bad = registry.METHODS["any"](m, [used], {})
     m.check(truth_value(m, bad), ValueError, "Integers to negative integer powers are not allowed.")
 

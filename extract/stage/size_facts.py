@@ -38,8 +38,11 @@ Part = str | Dim | Value
 ARITHMETIC = {"//": "floor_divide", "max": "maximum", "min": "minimum"}
 
 
-def settle(m: Machine, requirement: Requirement, operands: Sequence[Value]) -> None:
-    """See that a requirement of an operation holds, or that the program ends with NumPy's error."""
+def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_itself: bool = False) -> None:
+    """See that a requirement of an operation holds, or that the program ends with NumPy's error.
+
+    With `by_itself`, the operation that is emitted next fails in a run where it does not.
+    """
     clauses = _open(m, requirement.clauses)
     if not clauses:
         return
@@ -47,7 +50,7 @@ def settle(m: Machine, requirement: Requirement, operands: Sequence[Value]) -> N
     if not all(clauses):
         raise m.type_error(error)
     message = [operands[part.index] if isinstance(part, Given) else part for part in requirement.message]
-    _check(m, Failure(clauses, error.python_class, message), operands)
+    _check(m, Failure(clauses, error.python_class, message), operands, by_itself)
 
 
 def require(
@@ -114,13 +117,15 @@ class Failure:
     """The message with the values that the program has computed."""
 
 
-def _check(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
+def _check(m: Machine, failure: Failure, operands: Sequence[Value], by_itself: bool = False) -> None:
     """Check it at run time, and know it from here on."""
     unsaid.note(m, failure.clauses)
     hint, m.hint = m.hint, ""
     reach = m.live.reach
     if reach is not None and _is_of_arguments(m, failure, reach):
         _check_before_the_run(m, failure, reach)
+    elif by_itself and m.loop_depth and not raising.is_caught(m, failure.exception):
+        _check_of_operation(m, failure, operands)  # rounds are many, and need not look twice
     else:
         _check_here(m, failure, operands)
     m.hint = hint
@@ -147,6 +152,17 @@ def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> None
     if UNKNOWN in message:
         return  # the operation fails by itself; what NumPy says then is found by replaying it
     raising.end_where(m, bad, lambda: raising.with_message(failure.exception, message))
+
+
+def _check_of_operation(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
+    sizes = Sizes(m, operands)
+    with m.collect() as body:
+        bad, message = sizes.failure(failure.clauses), sizes.message(failure.message)
+    if bad is None or isinstance(bad, Static) or UNKNOWN in message:
+        return
+    with m.collect() as report:
+        number, args = raising.error_number(m, raising.with_message(failure.exception, message))
+    m.emit(residual.OperationCheck(body, m.operand(bad), report, number, args, loc=m.loc))
 
 
 def _check_before_the_run(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> None:

@@ -5,7 +5,7 @@
         i1 = add(i, n)                          i1 = add(i, n)
 
 The loop may run zero times, so only operations go that are cheap and cannot fail, whatever their
-operands: scalar arithmetic, sizes, and changes of the view of a tensor.
+operands: scalar arithmetic, sizes, numbers in a row, and changes of the view of a tensor.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PREDICATES = {"isnan", "isinf", "isfinite", "signbit", "equal", "not_equal"}
 ORDER = {"less", "less_equal", "greater", "greater_equal"}
 LOGIC = {"invert", "bitwise_and", "bitwise_or", "bitwise_xor", "where"}
 TOTAL_ON_SCALARS = frozenset(ARITHMETIC | ROUNDING | PREDICATES | ORDER | LOGIC)
-TOTAL_ON_TENSORS = frozenset({"dim", "transpose", "expand_dims"})
+TOTAL_ON_TENSORS = frozenset({"dim", "iota", "transpose", "expand_dims"})
 
 
 def hoist(program: GraphProgram) -> None:

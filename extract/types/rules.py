@@ -335,3 +335,11 @@ RULES: dict[str, Rule] = {
     "einsum": _einsum,
 }
 """The rule of each family of operations."""
+
+FAIL_BY_THEMSELVES = frozenset({"elementwise", "predicate", "where", "matmul", "set_index"})
+"""Families whose operations fail in every back end for operands whose sizes do not fit; others may stretch them."""
+
+
+def fails_by_itself(op: str) -> bool:
+    """Whether an operation fails when it is run on sizes that its rule requires not to be."""
+    return OPS[op].family in FAIL_BY_THEMSELVES

@@ -138,6 +138,8 @@ class _Leaves:
             case interface.RaggedResult(index, shapes):
                 yield names[index], index
                 yield names[shapes], shapes
+            case interface.ClassedResult(_, number):
+                yield from self.walk(number, name)
             case interface.ListedResult(columns):
                 for pair in columns:
                     yield from ((names[index], index) for index in pair)

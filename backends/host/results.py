@@ -13,6 +13,7 @@ from graph_program.extract.ir.interface import (
     ArgResult,
     CapturedResult,
     ChoiceResult,
+    ClassedResult,
     ConstantResult,
     DictResult,
     ListedResult,
@@ -81,6 +82,9 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
             return _numbers(outputs[index], type_).__getitem__
         case RaggedResult(index, shapes):
             return split_rows(outputs[index], outputs[shapes]).__getitem__
+        case ClassedResult(flag, number):
+            numbers = _element(number, outputs)
+            return lambda i: numbers(i).item() if outputs[flag][i] else numbers(i)
         case ListedResult(columns, rows):
             each = {index: split_rows(outputs[index], outputs[shapes]) for index, shapes in columns}
             return lambda i: build_list(rows, {index: pieces[i] for index, pieces in each.items()})
@@ -89,8 +93,7 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
             return lambda i: None if outputs[flag][i] else inner(i)
         case TupleResult(elts, cls):
             parts = [_element(e, outputs) for e in elts]
-            make = tuple if cls is None else lambda values: tuple.__new__(cls, values)
-            return lambda i: make([part(i) for part in parts])
+            return lambda i: tuple.__new__(cls or tuple, [part(i) for part in parts])
         case ListResult(elts):
             parts = [_element(e, outputs) for e in elts]
             return lambda i: [part(i) for part in parts]

@@ -356,6 +356,14 @@ class RowsResult:
 
 
 @dataclass(frozen=True)
+class ClassedResult:
+    """In the element of a `RowsResult`: a number, of Python where the bool output `flag` holds, else of NumPy."""
+
+    flag: int
+    number: OutputResult
+
+
+@dataclass(frozen=True)
 class ListedResult:
     """In the element of a `RowsResult`: a list whose length is not the same everywhere.
 
@@ -409,6 +417,7 @@ Result = (
     | RowsResult
     | RaggedResult
     | ListedResult
+    | ClassedResult
     | OptionalResult
     | ChoiceResult
     | TextResult

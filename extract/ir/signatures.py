@@ -10,6 +10,7 @@ from graph_program.extract.ir.interface import (
     ArgResult,
     ArgSpec,
     ChoiceResult,
+    ClassedResult,
     DictResult,
     DictSpec,
     Interface,
@@ -118,6 +119,8 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return go(value)
         case RowsResult(_, element):
             return f"list[{go(element)}]"
+        case ClassedResult(_, number):
+            return go(number)
         case ListedResult(_, rows):
             return go(rows)
         case RaggedResult(_, _, type_):

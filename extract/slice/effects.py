@@ -133,6 +133,9 @@ def renumbered(result: interface.Result, indices: list[int]) -> interface.Result
             return interface.RowsResult(indices[length], go(element))
         case interface.RaggedResult(index, shapes, type_):
             return interface.RaggedResult(indices[index], indices[shapes], type_)
+        case interface.ClassedResult(flag, number):
+            plain = interface.OutputResult(indices[number.index], number.type)
+            return interface.ClassedResult(indices[flag], plain)
         case interface.ListedResult(columns, rows):
             pairs = tuple((indices[data], indices[shapes]) for data, shapes in columns)
             return interface.ListedResult(pairs, interface.RowsResult(indices[rows.length], go(rows.element)))

@@ -146,6 +146,12 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
         listed = next(
             (c for c in m.live.heap.values() if isinstance(c, Growing) and owner in (c.arrays, c.objects)), None
         )
+        if (
+            listed is None
+            and isinstance(target, Ref)
+            and any(s.cls is object for s in target.sources if isinstance(s, Ref))
+        ):
+            raise _element_written(m, None, name)
         if listed is not None:
             raise _element_written(m, listed, name)
         if name.startswith("iterated"):
@@ -161,7 +167,7 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
         )
 
 
-def _element_written(m: Machine, contents: Growing, name: str) -> Exception:
+def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:
     """The refusal of a write to what is in a list of computed length, which keeps its elements apart."""
     from graph_program.extract.stage.growing import structure_error
 
@@ -169,7 +175,7 @@ def _element_written(m: Machine, contents: Growing, name: str) -> Exception:
     where = f"the list '{name}'" if of_a_name else "the list that this goes over"
     return structure_error(
         m,
-        [contents],
+        [] if contents is None else [contents],
         "GP440",
         f"this write may change what is in {where}, whose length is computed",
         "put a .copy() in the list, or take a .copy() out of it; a new array may be put in its place: `items[i] = ...`",

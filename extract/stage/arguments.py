@@ -11,7 +11,7 @@ from graph_program.extract.ir import interface
 from graph_program.extract.ir.interface import ArgInput, Path, path_name
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import alias, booleans, growing, owned
-from graph_program.extract.stage.layouts import Counted, Group, Layout, Leaf, Listed, Option, Same, leaves
+from graph_program.extract.stage.layouts import Classed, Counted, Group, Layout, Leaf, Listed, Option, Same, leaves
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
@@ -245,6 +245,11 @@ class Results:
             case Counted(inner):
                 next(columns)
                 return self.row_result(inner, columns, name)
+            case Classed(leaf):
+                flag, _ = next(columns)
+                number = self.row_result(leaf, columns, name)
+                assert isinstance(number, interface.OutputResult)
+                return interface.ClassedResult(flag, number)
             case Listed(inner):
                 return self.listed_result(layout, inner, columns, name)
             case Option(inner):

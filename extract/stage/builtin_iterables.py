@@ -193,6 +193,14 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     value = settled(m, iterable)
     if isinstance(value, Tuple) and value.cls is None:
         return value
+    if growing_lists.is_growing(m, value):
+        raise growing.structure_error(
+            m,
+            [growing_lists.contents(m, value)],  # type: ignore[arg-type]
+            "GP442",
+            "a tuple of computed length has no graph form",
+            "keep it a list: list(...), or make an array of it",
+        )
     return Tuple(tuple(elements(m, value, "tuple()")))
 
 

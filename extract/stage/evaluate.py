@@ -13,7 +13,16 @@ from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import adopting, builtins, calls, dataclass_functions, math_functions, numpy, promises
+from graph_program.extract.stage import (
+    adopting,
+    builtins,
+    calls,
+    dataclass_functions,
+    growing_lists,
+    math_functions,
+    numpy,
+    promises,
+)
 from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
@@ -281,7 +290,8 @@ def _results(
         return interface.ConstantResult(None), (), ()
     value = m.live.frames[frame.id].get(RETURN, NONE)
     results.rename(promises.result_names(m, value))
-    name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else "result"
+    name = growing_lists.column_name(m, value)
+    name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else name
     name = name if not name.startswith(("t.", RETURN)) and not _is_input(m, name, arguments) else "result"
     result = results.result(value, name.partition(".")[0] or "result")
     return result, results.write_backs(), results.set_backs(arguments)

@@ -22,6 +22,7 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.layouts import (
+    Classed,
     Counted,
     Group,
     Layout,
@@ -161,6 +162,11 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         case Leaf(), Leaf():
             column_ = next(columns)
             return [_as_ragged(m, column_) if wanted.ragged and column_.shapes is None else column_]
+        case Classed(inner), Classed(target):
+            return [next(columns), *_columns_in(m, whole, inner, target, columns)]
+        case Leaf(), Classed(target):
+            flag = _filled(m, whole, FLAG, ours.type.kind is Kind.PYTHON)
+            return [flag, *_columns_in(m, whole, ours, target, columns)]
         case Counted(inner), Counted(target):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Counted(inner), _:
@@ -179,6 +185,8 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
             return [c for x, y in pairs for c in _columns_in(m, whole, x, y, columns)]
         case Listed(inner), Listed(target) if [x.ragged for x in leaves(inner)] == [x.ragged for x in leaves(target)]:
             return [next(columns) for _ in leaves(ours)]
+        case Group(cls=cls), Listed(target) if cls is list and not any(leaf.ragged for leaf in leaves(target)):
+            return _as_lists(m, whole, ours, wanted, columns)
         case Same(), Same():
             return []
     raise structure_error(
@@ -188,6 +196,15 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         f"the lists in this list change from {describe_layout(ours)} to {describe_layout(wanted)}",
         ONE_TYPE,
     )
+
+
+def _as_lists(m: Machine, whole: Growing, ours: Group, wanted: Listed, columns: Iterator[Column]) -> list[Column]:
+    """The columns of lists of one length, where others have another length."""
+    if not ours.parts:
+        return [_filled(m, whole, leaf, 0) for leaf in leaves(wanted)]
+    each = [_columns_in(m, whole, part, wanted.inner, columns) for part in ours.parts]
+    rows = ([m.op("expand_dims", c.data, axes=(1,)) for c in same] for same in zip(*each, strict=True))
+    return [_as_ragged(m, Column(r[0] if len(r) == 1 else m.op("concatenate", *r, axis=1))) for r in rows]
 
 
 def _filled(m: Machine, like: Growing, leaf: Leaf, value: int) -> Column:

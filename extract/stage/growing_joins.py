@@ -109,21 +109,19 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
     layout = counted(layout)
     columns = _columns(join, layout, _length(join, contents, states), hint)
     summaries = [_summary(join, c, s.heap) for c, s in zip(contents, states, strict=True)]
-    result = Growing(
+    return Growing(
         layout,
         columns,
         _merged_stand_in(join, [a for a, _ in summaries]) if has_arrays(layout) else None,
         Ref(object, m.loc, tuple(o for _, o in summaries), join.number) if has_objects(layout) else None,
         _loops(join, contents),
     )
-    join.kept.append(result)
-    return result
 
 
 def _length(join: Join, contents: Sequence[Contents], states: Sequence[State]) -> Dim:
     """The number of elements, if it is the same on all paths."""
     sizes = [s.facts.resolve(length_dim(c)) for c, s in zip(contents, states, strict=True)]
-    return sizes[0] if all(size == sizes[0] for size in sizes) else join.fresh_dim()  # type: ignore[no-any-return]
+    return sizes[0] if all(size == sizes[0] for size in sizes) else join.fresh_dim()
 
 
 def length_dim(contents: Contents) -> Dim:

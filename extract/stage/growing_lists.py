@@ -8,16 +8,17 @@ All of it is made of a few operations on columns: joining, cutting, reading a ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, flow, growing, indexing, iteration, operators
+from graph_program.extract.stage import booleans, flow, growing, indexing, iteration, objects, operators
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.growing import Contents, cut, grown, joined, length, row, structure_error
-from graph_program.extract.stage.layouts import Leaf, covers, leaves
+from graph_program.extract.stage.index_checks import require_position
+from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, covers, describe_layout
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, truth_value
 from graph_program.extract.stage.values import (
@@ -43,12 +44,19 @@ def contents(m: Machine, ref: Ref) -> Contents:
     from graph_program.extract.stage.use import contents_of
 
     found = m.live.heap[ref]
-    return found if isinstance(found, Growing) else contents_of(m, ref)  # type: ignore[no-any-return]
+    return found if isinstance(found, Growing) else contents_of(m, ref)
 
 
 def is_growing(m: Machine, value: Value) -> bool:
     """Whether a value is a list of computed length."""
     return m.state is not None and isinstance(value, Ref) and isinstance(m.state.heap.get(value), Growing)
+
+
+def column_name(m: Machine, value: Value) -> str:
+    """The name of a list's first column, after that of the list; "result" for anything else."""
+    contents = m.live.heap[value] if is_growing(m, value) else None  # type: ignore[index]
+    operand = contents.columns[0].data.operand if isinstance(contents, Growing) else None
+    return operand if isinstance(operand, str) and not operand.startswith("item") else "result"
 
 
 def as_growing(m: Machine, found: Contents) -> Growing:
@@ -64,10 +72,8 @@ def as_growing(m: Machine, found: Contents) -> Growing:
 
 def checked_position(m: Machine, found: Contents, index: Value, text: str) -> Value:
     """A position in a list, checked to be inside; negative ones count from the end."""
-    position, size = index_of(m, index), length(m, found)
-    low = operators.compare(m, "<", position, operators.arithmetic(m, "-", ZERO, size))
-    high = operators.compare(m, ">=", position, size)
-    m.check(booleans.either(m, low, high), IndexError, text)
+    position = index_of(m, index)
+    require_position(m, length(m, found), position, text)
     return position
 
 
@@ -124,21 +130,37 @@ def _is_none(value: Value) -> bool:
     return isinstance(value, Static) and value.value is None
 
 
+def unpacked(m: Machine, whole: Growing, before: int, after: int) -> list[Value]:
+    """The elements for `a, *b, c = items`: those in front, a list of those between, those behind."""
+    size = length(m, whole)
+    few = operators.compare(m, "<", size, Static(before + after))
+    text = f"not enough values to unpack (expected at least {before + after}, got "
+    shown = str(size.value) if isinstance(size, Static) else size
+    flow.raise_where(m, few, ValueError, text, shown, ")")
+    first = [row(m, whole, Static(i)) for i in range(before)]
+    last = [row(m, whole, Static(i - after)) for i in range(after)]
+    middle = cut(m, whole, Static(before), Static(-after) if after else END)
+    return [*first, objects.new_list(m, middle), *last]
+
+
 # ---------------------------------------------------------------- changing
 
 
 def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents:
     """The contents after `items[key] = value`."""
     whole = as_growing(m, found)
-    position = checked_position(m, whole, key, "list assignment index out of range")
+    text = "list assignment index out of range"
     lookup = m.live.heap.__getitem__
     layout = growing.layout_of_contents(m, (value,), lookup)
     fits = layout is not None and covers(whole.layout, layout)
     if not fits or not growing.uniform_columns(whole):
-        start = from_start(m, position, length(m, whole))
+        position, size = index_of(m, key), length(m, whole)
+        low = operators.compare(m, "<", position, operators.arithmetic(m, "-", ZERO, size))
+        m.check(booleans.either(m, low, operators.compare(m, ">=", position, size)), IndexError, text)
+        start = from_start(m, position, size)
         return replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), (value,))
     new = growing.packed(m, (value,), whole.layout, lookup)
-    where = m.cast(position, INT64)
+    where = m.cast(checked_position(m, whole, key, text), INT64)
     columns = tuple(
         Column(m.op("set_index", c.data, m.op("squeeze", n.data, axes=(0,)), where))
         for c, n in zip(whole.columns, new, strict=True)
@@ -179,6 +201,8 @@ def without(m: Machine, found: Contents, index: Value, text: str) -> tuple[Value
 
 def popped(m: Machine, found: Contents, index: Value) -> tuple[Value, Contents]:
     """`pop(index)`: the element, and the contents without it."""
+    if isinstance(index, Static) and index.value in (0, -1):
+        return without(m, found, index, "pop from empty list")
     m.check(operators.compare(m, "==", length(m, found), ZERO), IndexError, "pop from empty list")
     return without(m, found, index, "pop index out of range")
 
@@ -269,20 +293,35 @@ def position_of(m: Machine, found: Contents, value: Value, missing: tuple[object
 def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Growing:
     """The elements in the order of their keys; equal ones stay as they are."""
     whole, by = as_growing(m, found), as_growing(m, keys)
-    for leaf in leaves(by.layout):
-        if leaf.type.rank or leaf.type.kind is Kind.ARRAY:
-            raise structure_error(
-                m, [whole, by], "GP443", "a list of arrays has no order", "sort by a number: sorted(..., key=...)"
-            )
+    numbers = key_columns(by.layout, iter(by.columns))
+    if numbers is None:
+        text = f"a list of {describe_layout(by.layout)} has no order"
+        raise structure_error(m, [whole, by], "GP443", text, "sort by a number: sorted(..., key=...)")
     if backwards:  # equal elements keep their order
-        whole, by = turned(m, whole), turned(m, by)
+        whole = turned(m, whole)
+        numbers = [indexing.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))]) for x in numbers]
     order = m.op("iota", length(m, by))
-    for column in reversed(by.columns):
-        data = m.op("take", column.data, order, axis=0)
+    for column in reversed(numbers):
+        data = m.op("take", column, order, axis=0)
         data = m.cast(data, np.dtype(np.uint8)) if data.type.dtype == BOOL else data
         order = m.op("take", order, m.op("argsort", data, axis=0), axis=0)
     result = growing.reordered(m, whole, order)
     return turned(m, result) if backwards else result
+
+
+def key_columns(layout: Layout, columns: Iterator[Column]) -> list[Tensor] | None:
+    """The numbers that elements are compared by, in order; None for elements that are no numbers or tuples of them."""
+    match layout:
+        case Leaf(type_):
+            column = next(columns)
+            return None if type_.rank or type_.kind is Kind.ARRAY else [column.data]
+        case Classed(leaf):
+            next(columns)
+            return key_columns(leaf, columns)
+        case Group(cls, _, parts) if cls is not dict and (not layout.is_object or cls is list):
+            found = [key_columns(p, columns) for p in parts]
+            return None if any(f is None for f in found) else [x for f in found for x in f or ()]
+    return None
 
 
 # ---------------------------------------------------------------- comparing

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage import raising
+from graph_program.extract.stage import operators, raising
 from graph_program.extract.stage.booleans import either
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import ExceptionObject, Static, Tensor, Value, static_contents
@@ -40,6 +40,45 @@ def require_inside(m: Machine, array: Tensor, axis: int, index: Tensor, where: s
         _emit_check(m, array, axis, index, where)
     m.hint = hint
     m.live.checked |= {key}
+
+
+def require_position(m: Machine, length: Value, index: Value, text: str) -> None:
+    """See that a position is one of a list's, or raise IndexError with a text; the read or write is to come next."""
+    if _is_position(m, length, index):
+        return
+    hint, m.hint = m.hint, ""
+
+    def outside() -> Value:
+        low = operators.compare(m, "<", index, operators.arithmetic(m, "-", Static(0), length))
+        return either(m, low, operators.compare(m, ">=", index, length))
+
+    error = raising.with_message(IndexError, (text,))
+    with m.collect() as body:
+        bad = outside()
+    if isinstance(bad, Static):
+        m.check(bad, IndexError, text)
+    elif raising.is_caught(m, IndexError):
+        m.out.extend(body)
+        raising.end_where(m, bad, lambda: error)
+    else:
+        number, args = raising.error_number(m, error)
+        check = residual.OperationCheck(body, m.operand(bad), [], number, args, loc=m.loc)
+        m.emit(check)
+        m.index_checks.append(check)
+    m.hint = hint
+
+
+def _is_position(m: Machine, length: Value, index: Value) -> bool:
+    """Whether a position is inside a list of any length that it can have here."""
+    size = size_of(length)
+    span = index.inside if isinstance(index, Tensor) else None
+    value = size_of(index)
+    low, high = span if span is not None else (value, value)
+    if size is None or low is None or high is None:
+        return False
+    resolve, decide = m.facts.resolve, m.facts.decide
+    size = resolve(size)
+    return decide("<", resolve(high), size) is True and decide("<=", -size, resolve(low)) is True
 
 
 def _emit_check(m: Machine, array: Tensor, axis: int, index: Tensor, where: str) -> None:

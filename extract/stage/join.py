@@ -269,7 +269,7 @@ class Join:
             return self.mixed(refs)
         merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
         if not same_outline(contents):
-            grown = growing_joins.merged(self, contents, states, hint) if growing_joins.is_contents(contents) else None
+            grown = self._grown(contents, states, hint)
             if grown is None:
                 return self.mixed(refs)
             self.heap[merged] = grown
@@ -278,6 +278,10 @@ class Join:
         self.heap[merged] = self.merge_contents(contents, states, hint)
         return merged
 
+    def _grown(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Growing | None:
+        """Contents of computed length for those of lists of different lengths."""
+        return growing_joins.merged(self, contents, states, hint) if growing_joins.is_contents(contents) else None
+
     def lookup(self, heap: dict[Ref, Any]) -> Callable[[Ref], Any]:
         """How to find the contents of an object on a path, or of one made by merging."""
         return lambda ref: heap.get(ref, self.heap.get(ref))
@@ -285,7 +289,7 @@ class Join:
     def merge_contents(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Any:
         """Merged contents of an object: a tuple of items, columns, or a dict."""
         if not same_outline(contents):
-            grown = growing_joins.merged(self, contents, states, hint) if growing_joins.is_contents(contents) else None
+            grown = self._grown(contents, states, hint)
             return (self._unmerged(contents),) if grown is None else grown
         if isinstance(contents[0], tuple):
             return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))

@@ -33,9 +33,10 @@ def merge_states(join: Join, states: Sequence[State]) -> State:
             continue
         tables = [s.frames[frame] for s in states]
         merged.frames[frame] = _merge_names(join, tables, states)
+    names = {v: name for table in merged.frames.values() for name, v in table.items() if isinstance(v, Ref)}
     for ref in dict.fromkeys(r for s in states for r in s.heap if r.born < join.since):
         contents = [(s.heap[ref], s) for s in states if ref in s.heap]
-        merged.heap[ref] = _merge_object(join, ref, contents)
+        merged.heap[ref] = _merge_object(join, ref, contents, names.get(ref, ""))
     for tensor in dict.fromkeys(t for s in states for t in s.written if t.born < join.since):
         if tensor.view is not None:  # read again from its base when it is next used
             merged.synced[tensor] = STALE
@@ -50,12 +51,13 @@ def _merge_names(join: Join, tables: Sequence[dict[str, Value]], states: Sequenc
     return {n: join.generalize([t.get(n, UNBOUND) for t in tables], states, n) for n in names}
 
 
-def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]]) -> Any:
+def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]], name: str) -> Any:
     values, states = zip(*contents, strict=True)
     first = values[0]
     if all(v is first for v in values[1:]):
         return first
-    return join.merge_contents(values, states, "field" if isinstance(first, dict) else "item")
+    hint = name if name.isidentifier() and ref.cls is list else "field" if isinstance(first, dict) else "item"
+    return join.merge_contents(values, states, hint)
 
 
 def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Operand:

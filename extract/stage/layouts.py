@@ -23,13 +23,12 @@ from graph_program.extract.stage.values import (
     Column,
     Growing,
     Maybe,
-    Mixed,
     Open,
     Ref,
     Static,
     Tensor,
     Tuple,
-    Unbound,
+    Unknown,
     Value,
     is_numeric,
     type_of,
@@ -87,7 +86,14 @@ class Listed:
     inner: Layout
 
 
-Layout = Leaf | Same | Group | Option | Counted | Listed
+@dataclass(frozen=True)
+class Classed:
+    """A number: of Python where the column in front holds, else a NumPy scalar of the same element type."""
+
+    leaf: Leaf
+
+
+Layout = Leaf | Same | Group | Option | Counted | Listed | Classed
 
 
 # ---------------------------------------------------------------- finding the layout
@@ -114,9 +120,9 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
         case Maybe(_, inner, "none"):
             found = layout_of(m, inner, lookup)
             return None if found is None else Option(found)
-        case Maybe() | Mixed() | Unbound():
-            return None
-    return Same(value)
+        case Static() | Open() | Unknown():
+            return Same(value)
+    return None  # a function's defaults, for example, may be other values in every round of a loop
 
 
 def _group(
@@ -149,8 +155,8 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
         case (Counted(), _) | (_, Counted()):
             inner = _common(m, *(x.inner if isinstance(x, Counted) else x for x in (a, b)))
             return None if inner is None else counted(inner)
-        case Leaf(), Leaf():
-            return _common_leaf(a, b)
+        case ((Leaf() | Classed()), (Leaf() | Classed())):
+            return _common_leaf(_plain(a), _plain(b), (a, b))
         case Option(), Option():
             return _optional(_common(m, a.inner, b.inner))
         case (Listed(), _) | (_, Listed()):
@@ -178,12 +184,18 @@ def _common_lists(m: Machine, a: Layout, b: Layout) -> Layout | None:
     return None if inner is None else Listed(counted(inner))
 
 
-def _common_leaf(a: Leaf, b: Leaf) -> Leaf | None:
+def _plain(layout: Leaf | Classed) -> Leaf:
+    return layout.leaf if isinstance(layout, Classed) else layout
+
+
+def _common_leaf(a: Leaf, b: Leaf, given: tuple[Layout, Layout]) -> Leaf | Classed | None:
     x, y = a.type, b.type
     if x.dtype != y.dtype or x.rank != y.rank:
         return None
     kind = x.kind if x.kind is y.kind else Kind.NUMPY
-    return Leaf(replace(x, kind=kind), a.ragged or b.ragged or x.shape != y.shape)
+    leaf = Leaf(replace(x, kind=kind), a.ragged or b.ragged or x.shape != y.shape)
+    classes = any(isinstance(g, Classed) for g in given) or (x.kind is not y.kind and Kind.PYTHON in (x.kind, y.kind))
+    return Classed(leaf) if classes else leaf
 
 
 def _common_same(m: Machine, a: Layout, b: Layout) -> Layout | None:
@@ -216,7 +228,7 @@ def leaves(layout: Layout) -> Iterator[Leaf]:
         case Group(parts=parts):
             for part in parts:
                 yield from leaves(part)
-        case Option(inner) | Counted(inner):
+        case Option(inner) | Counted(inner) | Classed(inner):
             yield Leaf(PY_BOOL)
             yield from leaves(inner)
         case Listed(inner):
@@ -266,6 +278,9 @@ def covers(layout: Layout, other: Layout) -> bool:
             x, y = layout.type, other.type
             kind = x.kind is y.kind or x.kind is Kind.NUMPY
             return shapes and kind and x.dtype == y.dtype and x.rank == y.rank
+        case Classed(leaf), _:
+            given = other.leaf if isinstance(other, Classed) else other
+            return isinstance(given, Leaf) and (leaf.type.dtype, 0) == (given.type.dtype, given.type.rank)
         case Counted(inner), _:
             return covers(inner, other.inner if isinstance(other, Counted) else other)
         case Option(inner), Option(value):
@@ -299,6 +314,8 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
             return Counted(map_leaves(inner, change))
         case Listed(inner):
             return Listed(map_leaves(inner, change))
+        case Classed(leaf):
+            return Classed(change(leaf))
     return layout
 
 
@@ -312,6 +329,9 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
             yield m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
         case Counted(inner):
             yield Static(False)
+            yield from cells(m, inner, value, lookup)
+        case Classed(inner):
+            yield Static(type_of(value).kind is Kind.PYTHON)
             yield from cells(m, inner, value, lookup)
         case Option(inner):
             yield from _optional_cells(m, inner, value, lookup)
@@ -347,7 +367,7 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing) 
             return cell
         case Same(value):
             return value
-        case Counted(inner):
+        case Counted(inner) | Classed(inner):
             next(parts)
             return built(m, inner, parts, holder)
         case Option(inner):
@@ -382,7 +402,7 @@ def describe_layout(layout: Layout) -> str:
             return str(type_)
         case Option(inner):
             return f"{describe_layout(inner)} | None"
-        case Counted(inner):
+        case Counted(inner) | Classed(inner):
             return describe_layout(inner)
         case Listed(inner):
             return f"list[{describe_layout(inner)}]"

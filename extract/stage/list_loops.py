@@ -15,6 +15,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import booleans, flow, growing, growing_lists, loops, objects, operators
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import Source
+from graph_program.extract.stage.join import MAX_UNROLL
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.use import truth_value
@@ -27,7 +28,7 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
     """Run `body` for every element, as a loop of the graph that carries some names."""
     assert m.frame is not None
     number = next(m.counter)
-    if source.items is not None and source.count is not None and source.count <= loops.MAX_UNROLL:
+    if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
         m.unrollable[number] = m.loc
         if m.loc in m.options.unrolled:
             for one in source.items():

@@ -6,6 +6,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import (
     alias,
+    growing_lists,
     index_writes,
     indexing,
     iteration,
@@ -51,6 +52,12 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
     wanted = len(elts) - (star is not None)
+    if star is not None and growing_lists.is_growing(m, settled(m, value)):
+        whole = m.live.heap[settled(m, value)]  # type: ignore[index]
+        found = growing_lists.unpacked(m, whole, star, wanted - star)
+        for target, item in zip(elts, found, strict=True):
+            assign(m, target.value if isinstance(target, tree.Starred) else target, item)
+        return
     items = iteration.items_to_unpack(m, value, wanted, star is None)
     if star is None and len(items) != wanted:
         few = len(items) < wanted

@@ -10,7 +10,7 @@ import numpy as np
 
 from graph_program.extract.stage import flow, growing, growing_lists, operators
 from graph_program.extract.stage.growing import structure_error
-from graph_program.extract.stage.layouts import Group, Layout, Leaf, describe_layout
+from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, Listed, describe_layout, leaves
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.use import static
@@ -39,6 +39,11 @@ def _stacked(m: Machine, whole: Growing, layout: Layout, columns: object, text: 
         case Leaf():
             column: Column = next(columns)  # type: ignore[call-overload]
             return _uniform(m, layout, column, text)
+        case Listed(inner) if isinstance(inner, Leaf) and not inner.ragged:
+            return _uniform(m, next(leaves(layout)), next(columns), text)  # type: ignore[call-overload]
+        case Classed(leaf):
+            next(columns)  # type: ignore[call-overload]
+            return _stacked(m, whole, leaf, columns, text)
         case Group(cls, _, parts) if parts and cls is not dict:
             each = [_stacked(m, whole, p, columns, text) for p in parts]
             if len({x.rank for x in each}) > 1:

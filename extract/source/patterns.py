@@ -41,13 +41,11 @@ class Pattern:
 
     tests: list[tree.Expr] = field(default_factory=list)
     captures: list[tuple[str, tree.Expr]] = field(default_factory=list)
-    refused: bool = False
 
     def add(self, other: Pattern) -> None:
         """Require `other` too."""
         self.tests += other.tests
         self.captures += other.captures
-        self.refused = self.refused or other.refused
 
 
 @dataclass
@@ -76,8 +74,6 @@ def matching(node: cst.Match, scope: Scope) -> list[tree.Stmt]:
     subject = tree.Name(f"__match_{number}__", loc=value.loc)
     scope.bound.add(subject.id)
     cases = [_case(case, subject, scope) for case in node.cases]
-    if any(case.pattern.refused for case in cases):
-        return [tree.Unsupported("match", loc=loc)]
     stored = tree.Assign((subject,), value, loc=loc)
     label = f"match.{number}"
     chain = _chain(cases, label)
@@ -109,10 +105,12 @@ def _chain(cases: list[Case], label: str) -> tuple[tree.Stmt, ...]:
 def _when(
     tests: list[tree.Expr], body: tuple[tree.Stmt, ...], orelse: tuple[tree.Stmt, ...], loc: Loc
 ) -> tuple[tree.Stmt, ...]:
-    return (tree.If(_all(tests), body, orelse, loc=loc),) if tests else body
+    return (tree.If(_all(tests, loc), body, orelse, loc=loc),) if tests else body
 
 
-def _all(tests: list[tree.Expr]) -> tree.Expr:
+def _all(tests: list[tree.Expr], loc: Loc) -> tree.Expr:
+    if not tests:
+        return tree.Constant(True, loc=loc)
     return tests[0] if len(tests) == 1 else tree.BoolOp("and", tuple(tests), loc=tests[0].loc)
 
 
@@ -120,8 +118,7 @@ def _all(tests: list[tree.Expr]) -> tree.Expr:
 
 
 def _pattern(node: cst.MatchPattern, subject: tree.Expr, scope: Scope) -> Pattern:
-    convert = PATTERNS.get(type(node))
-    return Pattern(refused=True) if convert is None else convert(node, subject, scope)
+    return PATTERNS[type(node)](node, subject, scope)
 
 
 def _call(function: Callable[..., Any], *args: tree.Expr, loc: Loc) -> tree.Expr:
@@ -152,13 +149,18 @@ def _singleton(node: cst.MatchSingleton, subject: tree.Expr, scope: Scope) -> Pa
 
 
 def _alternatives(node: cst.MatchOr, subject: tree.Expr, scope: Scope) -> Pattern:
-    """Alternatives without captures; with them it would depend on the alternative what is captured."""
+    """Each alternative captures into names of the `case`, from which the pattern's names are then set."""
+    loc = scope.loc(node)
     patterns = [_pattern(part.pattern, subject, scope) for part in node.patterns]
-    if any(p.refused or p.captures for p in patterns):
-        return Pattern(refused=True)
-    if not all(p.tests for p in patterns):
-        return Pattern()
-    return Pattern([tree.BoolOp("or", tuple(_all(p.tests) for p in patterns), loc=scope.loc(node))])
+    kept = {name: tree.Name(f"__match_{scope.number()}__", loc=loc) for name, _ in patterns[0].captures}
+    scope.bound |= {name.id for name in kept.values()}
+    sides = [_all([*p.tests, *(_keep(kept[n], value) for n, value in p.captures)], loc) for p in patterns]
+    return Pattern([tree.BoolOp("or", tuple(sides), loc=loc)], list(kept.items()))
+
+
+def _keep(name: tree.Name, value: tree.Expr) -> tree.Expr:
+    """`name := value`, which counts as a test that holds."""
+    return tree.TupleExpr((tree.NamedExpr(name.id, value, loc=value.loc),), loc=value.loc)
 
 
 def _sequence(node: cst.MatchList | cst.MatchTuple, subject: tree.Expr, scope: Scope) -> Pattern:
@@ -197,6 +199,9 @@ def _class(node: cst.MatchClass, subject: tree.Expr, scope: Scope) -> Pattern:
     loc = scope.loc(node)
     cls = expression(node.cls, scope)
     pattern = Pattern([_call(isinstance, subject, cls, loc=loc)])
+    if node.patterns:
+        count = tree.Constant(len(node.patterns), loc=loc)
+        pattern.tests.append(_call(takes_positional, cls, count, loc=loc))
     for index, part in enumerate(node.patterns):
         pattern.add(_pattern(part.value, _positional(cls, subject, index, loc), scope))
     for keyword in node.kwds:
@@ -211,22 +216,39 @@ def _positional(cls: tree.Expr, subject: tree.Expr, index: int, loc: Loc) -> tre
     names = tree.Attribute(cls, "__match_args__", loc=loc)
     name = tree.Subscript(names, tree.Constant(index, loc=loc), loc=loc)
     field_value = _call(getattr, subject, name, loc=loc)
-    if index:
-        return field_value
-    itself = tree.Compare(cls, ("in",), (tree.Constant(SELF_MATCHING, loc=loc),), loc=loc)
-    return tree.IfExp(itself, subject, field_value, loc=loc)
+    return field_value if index else tree.IfExp(_call(matches_itself, cls, loc=loc), subject, field_value, loc=loc)
+
+
+def matches_itself(cls: type) -> bool:
+    """Whether the one positional pattern of a class is for the value itself."""
+    return issubclass(cls, SELF_MATCHING) and not hasattr(cls, "__match_args__")
+
+
+def takes_positional(cls: type, count: int) -> bool:
+    """True where a class has so many positional patterns; else Python's TypeError."""
+    allowed = 1 if matches_itself(cls) else len(getattr(cls, "__match_args__", ()))
+    if count > allowed:
+        patterns = "sub-pattern" if allowed == 1 else "sub-patterns"
+        raise TypeError(f"{cls.__name__}() accepts {allowed} positional {patterns} ({count} given)")
+    return True
 
 
 def _mapping(node: cst.MatchMapping, subject: tree.Expr, scope: Scope) -> Pattern:
     loc = scope.loc(node)
-    pattern = Pattern([_is_instance(subject, Mapping, loc)], refused=node.rest is not None)
-    if node.rest is not None:
-        scope.bind(node.rest.value)
-    for element in node.elements:
-        key = expression(element.key, scope)
-        pattern.tests.append(tree.Compare(key, ("in",), (subject,), loc=key.loc))
+    pattern = Pattern([_is_instance(subject, Mapping, loc)])
+    keys = [expression(element.key, scope) for element in node.elements]
+    pattern.tests += [tree.Compare(key, ("in",), (subject,), loc=key.loc) for key in keys]
+    for key, element in zip(keys, node.elements, strict=True):
         pattern.add(_pattern(element.pattern, tree.Subscript(subject, key, loc=key.loc), scope))
+    if node.rest is not None:
+        left = _call(without_keys, subject, *keys, loc=loc)
+        pattern.captures.append((scope.bind(node.rest.value), left))
     return pattern
+
+
+def without_keys(mapping: Mapping[Any, Any], *keys: Any) -> dict[Any, Any]:
+    """A dict of what a mapping has beside these keys."""
+    return {key: value for key, value in mapping.items() if key not in keys}
 
 
 PATTERNS: dict[type[cst.CSTNode], Callable[[Any, tree.Expr, Scope], Pattern]] = {

@@ -83,11 +83,6 @@ CONSTRUCTS: dict[str, Construct] = {
         "`except*` handles groups of exceptions, which programs do not raise",
         "use `except`",
     ),
-    "match": Construct(
-        "GP213",
-        "this `match` pattern has no meaning in the language",
-        "write it with `if` and `elif`",
-    ),
     "expression": Construct(
         "GP298",
         "this expression has no meaning in the language",

@@ -204,6 +204,13 @@ def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
     return NONE
 
 
+@lowers(delattr)
+def delattr_(m: Machine, obj: Value, name: Value, /) -> Value:
+    """`delattr(obj, name)`."""
+    objects.delete_attribute(m, obj, attribute_name(m, name))
+    return NONE
+
+
 def attribute_name(m: Machine, name: Value) -> str:
     found = static(m, name, "an attribute name")
     if not isinstance(found, str):
@@ -283,7 +290,6 @@ REFUSED = {
     "dir": "looks at names, which do not exist in a graph",
     "id": "asks for an address, which a graph value does not have",
     "memoryview": "looks at memory, which a graph value does not have",
-    "delattr": "removes an attribute; set it to None instead",
 }
 STEPPING = ("next", "aiter", "anext")
 """Explicit iterators."""

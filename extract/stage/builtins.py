@@ -3,7 +3,7 @@
     round(x)   ->   check isnan(x): ValueError; check isinf(x): OverflowError; t = cast(rint(x), int64)
 
 Importing this module registers all builtins; the others are in `builtin_sequences`,
-`builtin_iterables` and `builtin_reflection`.
+`builtin_iterables`, `builtin_patterns`, `builtin_reflection` and `higher_order`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
     booleans,
     builtin_iterables,
+    builtin_patterns,
     builtin_reflection,
     builtin_sequences,
     calls,
+    higher_order,
     math_functions,
     object_operators,
     objects,
@@ -199,4 +201,11 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
     return booleans.both(m, whole, m.op("isfinite", x, kind=Kind.PYTHON))
 
 
-__all__ = ["builtin_iterables", "builtin_reflection", "builtin_sequences", "math_functions"]
+__all__ = [
+    "builtin_iterables",
+    "builtin_patterns",
+    "builtin_reflection",
+    "builtin_sequences",
+    "higher_order",
+    "math_functions",
+]

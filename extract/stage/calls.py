@@ -28,7 +28,8 @@ from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.tail_calls import tail_calls
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import construct, loops, objects, recovery, recursion, registry, reveal
+from graph_program.extract.stage import choices, construct, loops, objects, recovery, recursion, registry, reveal
+from graph_program.extract.stage.binding import bind
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import TailRecursion, Unreachable
@@ -56,6 +57,9 @@ RETURN = "<return>"
 
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
     """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
+    one_of = choices.choice(function)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda one: call(m, one, args, keywords, tail=tail))
     function = settled(m, function)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
@@ -123,6 +127,11 @@ def call_static(
         return construct.construct(m, value, args, keywords)
     if isinstance(value, types.FunctionType):
         return call_function(m, value, args, keywords, tail)
+    from graph_program.extract.stage import higher_order
+
+    got = higher_order.getter(m, value, args, keywords)
+    if got is not None:
+        return got
     if is_pure(value):
         return evaluate_now(m, value, args, keywords)
     method: Any = inspect.getattr_static(type(value), "__call__", None)
@@ -222,10 +231,13 @@ def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     module = getattr(value, "__module__", None) or ""
     if module.partition(".")[0] == "numpy" and not module.startswith("numpy.random"):
         return no_graph_form(m, value)
+    cached = isinstance(value, functools._lru_cache_wrapper)
     return m.error(
         "GP330",
-        f"{public_name(value)}(...) is host code, which cannot run inside a program yet",
-        hint="call it outside and pass its result; for your own code in another package use inline=[...]",
+        f"{value.__name__ if cached else public_name(value)}(...) is host code, which cannot run inside a program yet",
+        hint="its cache makes it so: take that off, or call the function inside, which is its `__wrapped__`"
+        if cached
+        else "call it outside and pass its result; for your own code in another package use inline=[...]",
     )
 
 
@@ -391,84 +403,6 @@ def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None
         checkpoint.restore()
         with loops.exit_block(m, label, function):
             recursion.run_as_loop(m, frame, label)
-
-
-def bind(
-    m: Machine,
-    function: tree.Function,
-    args: Sequence[Value],
-    keywords: dict[str, Value],
-    defaults: dict[str, Value],
-) -> dict[str, Value]:
-    """Python's rule for giving arguments to parameters.
-
-    Raises
-    ------
-    DTypeError
-        With Python's text (GP320).
-    """
-    names: dict[str, Value] = {}
-    rest = dict(keywords)
-    positional = [p for p in function.params if p.kind in ("positional", "normal")]
-    for p, value in zip(positional, args, strict=False):
-        names[p.name] = value
-        if p.kind == "normal" and p.name in rest:
-            raise m.error(
-                "GP320",
-                f"{function.name}() got multiple values for argument '{p.name}'",
-                cls=diagnostics.DTypeError,
-            )
-    extra = list(args[len(positional) :])
-    for p in function.params:
-        match p.kind:
-            case "var_positional":
-                names[p.name], extra = Tuple(tuple(extra)), []
-            case "var_keyword":
-                continue
-            case _ if p.name in names:
-                continue
-            case _ if p.name in rest and p.kind != "positional":
-                names[p.name] = rest.pop(p.name)
-            case _ if p.name in defaults:
-                names[p.name] = defaults[p.name]
-    collector = next((p for p in function.params if p.kind == "var_keyword"), None)
-    if collector is not None:
-        names[collector.name], rest = objects.new_dict(m, rest), {}
-    _complain(m, function, positional, args, extra, rest, names)
-    return names
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as Python's own messages list them: `'a', 'b', and 'c'`."""
-    if len(names) < 3:
-        return " and ".join(names)
-    return f"{', '.join(names[:-1])}, and {names[-1]}"
-
-
-def _complain(
-    m: Machine,
-    function: tree.Function,
-    positional: Sequence[tree.Param],
-    args: Sequence[Value],
-    extra: Sequence[Value],
-    rest: dict[str, Value],
-    names: dict[str, Value],
-) -> None:
-    text = ""
-    if rest:
-        text = f"{function.name}() got an unexpected keyword argument '{next(iter(rest))}'"
-    elif extra:
-        count, given = len(positional), len(args)
-        verb = "was" if given == 1 else "were"
-        text = f"{function.name}() takes {count} positional argument{'s' * (count != 1)} but {given} {verb} given"
-    else:
-        for kind, kinds in (("positional", ("positional", "normal")), ("keyword-only", ("keyword",))):
-            missing = [f"'{p.name}'" for p in function.params if p.kind in kinds and p.name not in names]
-            if missing and not text:
-                plural = "s" * (len(missing) != 1)
-                text = f"{function.name}() missing {len(missing)} required {kind} argument{plural}: {listed(missing)}"
-    if text:
-        raise m.error("GP320", text, cls=diagnostics.DTypeError)
 
 
 # ---------------------------------------------------------------- forms that are not plain calls

@@ -1,4 +1,4 @@
-"""One of several things known at extraction, such as enum members or strings, depending on the path taken.
+"""One of several things known at extraction, such as enum members, strings or functions, depending on the path taken.
 
     mode = Mode.RUN if x > 0 else Mode.IDLE         case := 0 or 1
     if mode is Mode.RUN:                    ->      if equal(case, 0):
@@ -14,7 +14,18 @@ from graph_program.extract.stage.caught import of_each_class
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import choice_of_texts
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import Mixed, Static, Value, is_numeric_static
+from graph_program.extract.stage.values import (
+    ArrayMethod,
+    Bound,
+    Closure,
+    Mixed,
+    Partial,
+    Static,
+    Value,
+    is_numeric_static,
+)
+
+FUNCTIONS = (Closure, Bound, Partial, ArrayMethod)
 
 
 def choice(value: Value) -> Mixed | None:
@@ -26,7 +37,8 @@ def choice(value: Value) -> Mixed | None:
 
 
 def _is_known(value: Value) -> bool:
-    return choice(value) is not None or (isinstance(value, Static) and not is_numeric_static(value))
+    known = (isinstance(value, Static) and not is_numeric_static(value)) or isinstance(value, FUNCTIONS)
+    return known or choice(value) is not None
 
 
 def read(m: Machine, value: Value) -> Value:

@@ -11,7 +11,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import Bound, ExceptionObject, Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import NONE, Bound, ExceptionObject, Ref, Static, Tensor, Tuple, Value
 
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -88,25 +88,25 @@ def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
     return tuple(tree.Param(p.name, kinds[p.kind], None, None, loc=place) for p in signature.parameters.values())
 
 
-def bind_live(
-    m: Machine, function: Any, name: str, args: list[Value], keywords: dict[str, Value], skip: int
-) -> dict[str, Value]:
-    """Bind arguments to a live callable's parameters; those left out stay out."""
-    from graph_program.extract.stage import calls
+def bind_live(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
+    """Bind arguments to a live method's parameters, without its `self`."""
+    from graph_program.extract.stage.binding import bind
 
     signature = inspect.signature(function)
-    params = parameters(signature)[skip:]
+    params = parameters(signature)
     empty = inspect.Parameter.empty
     defaults: dict[str, Value] = {
         p.name: Static(p.default) for p in signature.parameters.values() if p.default is not empty
     }
-    empty_set: frozenset[str] = frozenset()
-    shell = tree.Function(name, name, params, (), None, empty_set, empty_set, empty_set, loc=diagnostics.UNKNOWN)
-    return calls.bind(m, shell, args, keywords, defaults)
+    none: frozenset[str] = frozenset()
+    name, qualname = function.__name__, function.__qualname__
+    shell = tree.Function(name, qualname, params, (), None, none, none, none, loc=diagnostics.UNKNOWN)
+    names = bind(m, shell, [NONE, *args], keywords, defaults)
+    return {name: value for name, value in names.items() if name != params[0].name}
 
 
 def named_tuple(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
-    names = bind_live(m, cls.__new__, "__new__", args, keywords, 1)
+    names = bind_live(m, cls.__new__, args, keywords)
     return Tuple(tuple(names[f] for f in cls._fields), cls)  # type: ignore[attr-defined]
 
 
@@ -147,7 +147,7 @@ def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[
     """An instance made by a generated `__init__`, then `__post_init__`."""
     from graph_program.extract.stage import calls
 
-    given = bind_live(m, cls.__init__, f"{cls.__name__}.__init__", args, keywords, 1)  # type: ignore[misc]
+    given = bind_live(m, cls.__init__, args, keywords)  # type: ignore[misc]
     all_fields: dict[str, Any] = cls.__dataclass_fields__  # type: ignore[attr-defined]
     contents: dict[str, Value] = {}
     init_only: list[Value] = []

@@ -9,6 +9,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage import (
+    binding,
     booleans,
     calls,
     comprehensions,
@@ -136,7 +137,8 @@ def _call(m: Machine, node: tree.Call) -> Value:
         value = evaluate(m, keyword.value)
         named = {keyword.name: value} if keyword.name else objects.dict_contents(m, value)
         for name in named.keys() & keywords.keys():
-            raise m.error("GP320", f"got multiple values for keyword argument '{name}'", cls=diagnostics.DTypeError)
+            text = f"{binding.qualified(function)} got multiple values for keyword argument '{name}'"
+            raise m.error("GP320", text, cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
     return calls.call(m, function, args, keywords, tail=m.frame is not None and id(node) in m.frame.tail_calls)

@@ -25,6 +25,7 @@ from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
     Open,
+    Partial,
     Range,
     Ref,
     SliceValue,
@@ -93,6 +94,10 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
         return value.attribute(m, name)
     if isinstance(value, Caught):
         return caught.attribute(m, value, name)
+    if name == "__class__" and isinstance(value, Tensor | Tuple | Range | SliceValue | Ref):
+        from graph_program.extract.stage.builtin_reflection import python_class
+
+        return Static(python_class(m, value))
     match value:
         case Tensor():
             return array_attribute(m, value, name)
@@ -112,6 +117,8 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
             return elts[cls._fields.index(name)]  # type: ignore[attr-defined]
         case Tuple(_, cls) if cls is not None and name not in ("_replace", "_asdict"):
             return class_attribute(m, value, cls, name)
+        case Partial(function, args, keywords) if name in ("func", "args", "keywords"):
+            return {"func": function, "args": Tuple(args)}.get(name) or new_dict(m, keywords)
         case Tuple(_, None):
             return container_attribute(m, value, tuple, name)
         case SliceValue(start, stop, step) | Range(start, stop, step) if name in ("start", "stop", "step"):

@@ -8,7 +8,18 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import contexts, exceptions, flow, loops, promises, recovery, targets, trying
+from graph_program.extract.stage import (
+    calls,
+    contexts,
+    exceptions,
+    flow,
+    loops,
+    names,
+    promises,
+    recovery,
+    targets,
+    trying,
+)
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
@@ -109,14 +120,17 @@ def run_return(m: Machine, node: tree.Return) -> None:
 
 
 def run_function(m: Machine, node: tree.FunctionDef) -> None:
+    from graph_program.extract.stage.expressions import evaluate
+
+    assert m.frame is not None
     function = node.function
-    if function.decorators:
-        raise m.error(
-            "GP347",
-            "a function defined inside a program cannot be decorated",
-            hint="define it outside, or call the decorator's work directly",
-        )
-    m.live.frames[m.frame.id][function.name] = closure(m, function)  # type: ignore[union-attr]
+    decorators = [evaluate(m, decorator) for decorator in function.decorators]
+    m.node_loc = node.loc
+    value: Value = closure(m, function)
+    for decorator, written in zip(reversed(decorators), reversed(function.decorators), strict=True):
+        m.node_loc = written.loc
+        value = calls.call(m, decorator, [value], {})
+    names.assign_name(m, function.name, value)
 
 
 def closure(m: Machine, function: tree.Function) -> Closure:

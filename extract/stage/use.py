@@ -6,6 +6,7 @@ merge, or that lives on the host is refused (or checked) in one way.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -229,26 +230,9 @@ def truth_value(m: Machine, value: Value) -> Value:
 
 
 def truth_of_tensor(m: Machine, value: Tensor) -> Value:
-    """Python's truth of a number or of an array with one element."""
+    """Python's truth of a number or of an array with one element, in NumPy's words for any other."""
     if value.rank:
-        sizes = [d.constant for d in value.type.shape]
-        if any(s is None for s in sizes):
-            raise m.error(
-                "GP314",
-                f"the truth value of {describe(value)} is ambiguous",
-                cls=diagnostics.ProgramValueError,
-                hint="use .any() or .all()",
-            )
-        if any(s != 1 for s in sizes):
-            raise m.error(
-                "GP314",
-                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
-                if 0 not in sizes
-                else "The truth value of an empty array is ambiguous.",
-                cls=diagnostics.ProgramValueError,
-                hint="use .any() or .all()",
-            )
-        value = m.op("reshape", value)
+        value = only_element(m, value)
     if value.type.dtype.kind == "b":
         return m.reclassed(value, Kind.PYTHON)
     if isinstance(value.operand, str) or m.is_written(value):
@@ -256,6 +240,44 @@ def truth_of_tensor(m: Machine, value: Tensor) -> Value:
         return m.op("not_equal", value, zero, kind=Kind.PYTHON)
     contents = static_contents(value)
     return Static(bool(contents))
+
+
+def only_element(m: Machine, value: Tensor) -> Tensor:
+    """The one element of an array whose truth is asked; a run with another number of elements fails."""
+    sizes = [d.constant for d in value.type.shape]
+    if all(s == 1 for s in sizes):
+        return m.op("reshape", value)
+    several, none = _ambiguous(2), _ambiguous(0)
+    if 0 in sizes and not none:
+        return m.constant(np.asarray(False))
+    if 0 in sizes or None not in sizes:
+        raise m.error(
+            "GP314",
+            none if 0 in sizes else several,
+            cls=diagnostics.ProgramValueError,
+            hint="use .any() or .all()",
+            raised=True,
+        )
+    from graph_program.extract.stage import registry
+    from graph_program.extract.stage.operators import compare
+
+    count = registry.ATTRIBUTES["size"](m, [value], {})
+    if none:
+        m.check(compare(m, "==", count, Static(0)), ValueError, none)
+    m.check(compare(m, ">", count, Static(1)), ValueError, several)
+    found = m.op("not_equal", value, m.constant(np.zeros((), value.type.dtype)))
+    return m.op("any", found, axes=tuple(range(value.rank)), keepdims=False)
+
+
+def _ambiguous(count: int) -> str:
+    """What this NumPy says of the truth of an array with so many elements; nothing where it has one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            bool(np.zeros(count))
+        except ValueError as error:
+            return str(error)
+    return ""
 
 
 def _truth_of_optional(m: Machine, value: Maybe) -> Value:

@@ -208,7 +208,7 @@ with open("f") as file:
     b = file
 return b + f + nope
 """,
-        [(2, "GP347"), (3, "GP334"), (4, "GP301"), (6, "GP305")],
+        [(1, "GP323"), (3, "GP334"), (4, "GP301"), (6, "GP305")],
     ),
     "a class inside": (
         """

@@ -2,12 +2,15 @@
 
     row = x[i]            # a view: the relation to x is exact
     row += 1              # x := set_index(x, row, i); any other view of x is read again when used
-    y = a if c else b     # y may be a or b
+    y = a if c else b     # y is a or b
+    y[0] = 1              # a := y if y is a else a; and so b
+    y = a[1:] if c else b # a part of a, or b
     y[0] = 1              # refused while a or b can still be seen
 
 A write renames the array's contents.  Where the relation between two arrays is exact (a `View`), the
-write reaches the base and, lazily, every other view of it.  Where it is not (a value merged from
-several paths), the write is refused if one of the others may still be read, naming both.
+write reaches the base and, lazily, every other view of it.  Which array a value merged from several paths
+is, is asked at run time (`identities`).  Where that cannot be told, the write is refused if one of the
+others may still be read, naming both.
 """
 
 from __future__ import annotations
@@ -18,9 +21,10 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir.interface import path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import owned
+from graph_program.extract.stage import identities, owned
 from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import NumbersNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.values import Closure, Growing, Maybe, Ref, Tensor, Value
@@ -104,8 +108,10 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
     """Give an array new contents, as NumPy's assignment into it does."""
     m.writes += 1
     base = root(tensor)
-    before_write(m, base)
+    sharers = before_write(m, base)
     _write_through(m, tensor, m.contents(contents))
+    for sharer in sharers:
+        identities.share(m, base, sharer)
 
 
 def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
@@ -128,8 +134,15 @@ def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
     state.synced[tensor] = m.contents(view.base)
 
 
-def before_write(m: Machine, target: Tensor | Ref) -> None:
-    """Refuse a write that others may see in a way that is not exactly known."""
+def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
+    """Refuse a write that others may see in a way that is not exactly known.
+
+    Returns
+    -------
+    list of Tensor
+        Arrays that the written one may be, as numbers will tell.
+    """
+    sharers: list[Tensor] = []
     if isinstance(target, Tensor) and m.is_captured(target):
         error = m.error(
             "GP335",
@@ -154,17 +167,24 @@ def before_write(m: Machine, target: Tensor | Ref) -> None:
             raise _element_written(m, None, name)
         if listed is not None:
             raise _element_written(m, listed, name)
+        told = identities.are_told(target, owner) and not (isinstance(owner, Tensor) and m.is_captured(owner))
+        if told and m.options.numbers:
+            assert isinstance(owner, Tensor)
+            sharers += [] if owner in sharers else [owner]
+            continue
         if name.startswith("iterated"):
             name = "the array that this loop goes over"
         label = Label(other.loc, f"'{name}' comes from here")
         what = "array" if isinstance(target, Tensor) else "object"
-        raise m.error(
+        error = m.error(
             "GP351",
             f"this write may or may not change '{name}': "
             f"whether both are the same {what} depends on {why(target, owner)}",
             labels=(label,),
             hint=f"write to a .copy(), or do not use '{name}' afterwards",
         )
+        raise NumbersNeeded(error) if told else error
+    return sharers
 
 
 def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:

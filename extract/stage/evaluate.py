@@ -27,7 +27,14 @@ from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
-from graph_program.extract.stage.signals import PeelNeeded, SizeNeeded, StateNeeded, StaticNeeded, UnrollNeeded
+from graph_program.extract.stage.signals import (
+    NumbersNeeded,
+    PeelNeeded,
+    SizeNeeded,
+    StateNeeded,
+    StaticNeeded,
+    UnrollNeeded,
+)
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
@@ -96,6 +103,8 @@ def evaluate_program(
                 raise needed.error from None
         except StateNeeded as needed:
             options = with_state(options, needed)
+        except NumbersNeeded:
+            options = replace(options, numbers=True)
         except UnrollNeeded as needed:
             if not needed.loops <= options.unrolled:
                 options = replace(options, unrolled=options.unrolled | needed.loops)

@@ -31,7 +31,7 @@ from graph_program.extract.stage.opened.inference import Inference, closed_type,
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
-from graph_program.extract.stage.signals import PeelNeeded, StateNeeded, StaticNeeded
+from graph_program.extract.stage.signals import NumbersNeeded, PeelNeeded, StateNeeded, StaticNeeded
 from graph_program.extract.stage.values import NONE, UNKNOWN, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
@@ -140,6 +140,8 @@ def _infer_types(
             # What contradicts itself may do so by a supposition, or by what a path needs that no run takes.
             sure = _Run(fn, function, given, result, options, self_object, strict=True).infer()
             return replace(found, findings=sure.findings)
+        except NumbersNeeded:
+            options = replace(options, numbers=True)
         except StateNeeded as needed:
             options = with_state(options, needed)
         except (StaticNeeded, PeelNeeded, GiveUp) as needed:

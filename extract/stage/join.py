@@ -26,6 +26,7 @@ import numpy as np
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import growing, growing_joins
 from graph_program.extract.stage.growing_joins import Packed, Packings
+from graph_program.extract.stage.identities import NUMBER, number_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.state import State
@@ -110,6 +111,9 @@ class Join:
             result.needs = self.needs
         self.leaves.add(id(result))
         self.kept.append(result)
+        result.since = self.since
+        if self.m.options.numbers and result.is_array:
+            result.number = self.leaf(NUMBER, f"{name}.number", list(map(number_of, values)))
         return result
 
     def _bound(self, leaf: Tensor, name: str, hint: str, values: Sequence[Value]) -> None:
@@ -313,6 +317,8 @@ class Join:
         if isinstance(head, Tensor):
             if id(head) in self.leaves:  # itself, too: it may have been written
                 yield head, value
+                if head.number is not None:
+                    yield head.number, number_of(value)
         elif isinstance(head, Mixed):
             if head.selector is not None:
                 case = next((i for i, v in enumerate(head.values) if v is value), None)

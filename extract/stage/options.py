@@ -44,5 +44,7 @@ class Options:
     """Names of dims that stand in the annotations."""
     dims: DeclaredDims = NO_DIMS
     """Sizes that every call keeps to."""
+    numbers: bool = False
+    """Whether merged arrays carry which array they are."""
     state: tuple[StateAttribute, ...] = ()
     """What the program writes of captured objects."""

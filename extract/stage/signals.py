@@ -32,6 +32,13 @@ class ListGrows(PeelNeeded):
     """A list that gets longer in a graph loop is used; unrolling the loop may help."""
 
 
+class NumbersNeeded(Exception):
+    """A write depends on which array a merged value is: the entry starts again with that carried."""
+
+    def __init__(self, error: GraphProgramError):
+        self.error = error
+
+
 class StateNeeded(Exception):
     """An attribute of a captured object is written: the entry starts again with it as state."""
 

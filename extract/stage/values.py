@@ -17,6 +17,7 @@ made by a control-flow join remembers its `sources`, which is what the alias tes
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -106,6 +107,10 @@ class Tensor(Value):
     """An array that was made in C order, whatever it was made from (`x.copy()`)."""
     sources: tuple[Value, ...] = ()
     join: int = -1
+    since: float = math.inf
+    """For one that is merged at a loop's head: what was born later is private to a round."""
+    number: Tensor | None = None
+    """For a merged array: which one it is, where that is carried; see `identities`."""
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
     """For an argument's leaf: where it came from."""

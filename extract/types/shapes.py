@@ -285,8 +285,10 @@ def _several_left(dims: Sequence[Dim | None], i: int, unsure: list[int], negativ
 
 
 def _cannot_reshape(total: Dim, dims: Sequence[Dim | None], negative: list[int]) -> TypeRuleError:
+    start = next((i for i in range(len(dims)) if i not in negative), len(dims))  # NumPy leaves out a leading -1
     shown = ["newaxis" if i in negative else "?" if d is None else str(d) for i, d in enumerate(dims)]
-    return TypeRuleError("shape", f"cannot reshape array of size {total} into shape {shape_text(shown)}")
+    comma = "," if len(dims) == 1 else ""
+    return TypeRuleError("shape", f"cannot reshape array of size {total} into shape ({','.join(shown[start:])}{comma})")
 
 
 def requested_dims(dims: Sequence[Dim | None], fresh: Fresh, message: str) -> Shape:

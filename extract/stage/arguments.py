@@ -16,6 +16,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
 from graph_program.extract.stage.values import (
+    DictView,
     Growing,
     Maybe,
     Mixed,
@@ -173,7 +174,7 @@ class Results:
             case Maybe(missing, inner, _):
                 flag = self.output(missing, f"{name}.is_none")
                 return interface.OptionalResult(flag, self.result(inner, name))
-            case Tuple(elts, cls):
+            case Tuple(elts, cls) if not isinstance(value, DictView):
                 fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
                 parts = (self.result(e, f"{name}.{f}") for e, f in zip(elts, fields, strict=True))
                 return interface.TupleResult(tuple(parts), cls)

@@ -16,6 +16,7 @@ from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
+    DictView,
     Iteration,
     Open,
     OpenShape,
@@ -191,7 +192,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     if iterable is None:
         return Tuple(())
     value = settled(m, iterable)
-    if isinstance(value, Tuple) and value.cls is None:
+    if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
         return value
     if growing_lists.is_growing(m, value):
         raise growing.structure_error(

@@ -22,6 +22,7 @@ from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, pyth
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled
 from graph_program.extract.stage.values import (
+    DictView,
     Maybe,
     Ref,
     Static,
@@ -47,6 +48,8 @@ def class_name(value: Value) -> str:
     if isinstance(value, Static):
         cls = type(value.value)
         return "numpy.ndarray" if cls is np.ndarray else cls.__name__
+    if isinstance(value, DictView):
+        return f"dict_{value.kind}"
     if isinstance(value, Tuple):
         return (value.cls or tuple).__name__
     return value.cls.__name__ if isinstance(value, Ref) else describe(value)

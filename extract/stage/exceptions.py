@@ -13,7 +13,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import caught, raising
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import (
+from graph_program.extract.stage.values import DictView, (
     Caught,
     ExceptionObject,
     Ref,
@@ -125,7 +125,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
 
 def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
     """The text of a tuple or list, whose elements appear as `repr` shows them; None for others."""
-    if isinstance(value, Tuple) and value.cls is None:
+    if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
     elif isinstance(value, Ref) and value.cls is list:
         items, opening, closing = contents_of(m, value), "[", "]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, ItemsView, KeysView, Sequence, ValuesView
 from dataclasses import dataclass
 from enum import EnumMeta
+from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
@@ -14,6 +15,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, size_needed, static
 from graph_program.extract.stage.values import (
+    DictView,
     Iteration,
     Open,
     OpenShape,
@@ -97,7 +99,7 @@ def iterate(m: Machine, value: Value) -> Source:
             cls=diagnostics.DTypeError,
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
         )
-    return listed(m, items)
+    return listed(m, items, value)
 
 
 def consume(m: Machine, value: Iteration) -> None:
@@ -111,18 +113,29 @@ def consume(m: Machine, value: Iteration) -> None:
         )
 
 
-def listed(m: Machine, items: Sequence[Value]) -> Source:
-    """A structure that is gone through one by one."""
+def listed(m: Machine, items: Sequence[Value], structure: Value | None = None) -> Source:
+    """A structure that is gone through one by one; an item is what it holds when it is that one's turn."""
 
     def item(k: Value) -> Value:
-        return items[int(static(m, k, "the position in a sequence"))]
+        present = items if structure is None else structure_items(m, structure)
+        position = int(static(m, k, "the position in a sequence"))
+        return (items if present is None or len(present) != len(items) else present)[position]
 
     return Source(lambda: Static(len(items)), item, lambda: items, True, len(items))
+
+
+DICT_PARTS: dict[str, Callable[[dict[Any, Value]], list[Value]]] = {
+    "keys": lambda found: [Static(key) for key in found],
+    "values": lambda found: list(found.values()),
+    "items": lambda found: [Tuple((Static(key), value)) for key, value in found.items()],
+}
 
 
 def structure_items(m: Machine, value: Value) -> list[Value] | None:
     """The elements of a structure of known length."""
     match value:
+        case DictView(dictionary=Ref() as dictionary, kind=kind):
+            return DICT_PARTS[kind](contents_of(m, dictionary))
         case Tuple(elts):
             return list(elts)
         case Ref() if value.cls in (list, dict):

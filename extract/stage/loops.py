@@ -32,10 +32,12 @@ from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNee
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.targets import assign
-from graph_program.extract.stage.use import contents_of, settled
+from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
     UNBOUND,
+    DictView,
     Growing,
+    Iteration,
     Maybe,
     Ref,
     Static,
@@ -102,15 +104,15 @@ def run_for(m: Machine, node: tree.For) -> None:
     source = iteration.iterate(m, iterable)
     m.node_loc = node.loc
     if source.items is not None and source.unroll:
-        owner = iterable if isinstance(iterable, Ref) and iterable.cls in (list, dict) else None
-        unroll(m, node, source.items(), owner)
+        count = len(source.items()) if source.count is None else source.count
+        unroll(m, node, lambda i: source.item(Static(i)), count, owners(iterable))
         return
     loop = next(m.counter)
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
         m.unrollable[loop] = m.loc
         if m.loc in m.options.unrolled:
             m.note(Note(m.loc, f"for loop unrolled {source.count} times: a list grows in it"))
-            unroll(m, node, source.items())
+            unroll_items(m, node, source.items())
             return
         m.unrolling.add(loop)
     try:
@@ -127,25 +129,38 @@ def run_for(m: Machine, node: tree.For) -> None:
         why = "a list grows in it" if isinstance(needed, ListGrows) else "its variable is needed statically"
         m.note(Note(m.loc, f"for loop unrolled {source.count} times: {why}"))
         m.unrolling.discard(loop)
-        unroll(m, node, source.items())
+        unroll_items(m, node, source.items())
     finally:
         m.unrolling.discard(loop)
 
 
-def unroll(m: Machine, node: tree.For, items: Sequence[Value], owner: Ref | None = None) -> None:
-    """Evaluate the body once per item, of the list or dict `owner` if they are one's."""
+def owners(iterable: Value) -> list[Ref]:
+    """The lists and dicts that a loop goes through."""
+    if isinstance(iterable, Iteration):
+        return [owner for part in iterable.parts for owner in owners(part)]
+    ref = iterable.dictionary if isinstance(iterable, DictView) else iterable
+    return [ref] if isinstance(ref, Ref) and ref.cls in (list, dict) else []
+
+
+def unroll_items(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
+    """Evaluate the body once per item."""
+    unroll(m, node, items.__getitem__, len(items), [])
+
+
+def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int, going_through: list[Ref]) -> None:
+    """Evaluate the body once per item; items are looked at in their turn, as the body may write to them."""
     from graph_program.extract.stage.statements import run_body
 
-    for position, item in enumerate(items):
+    held = [(ref, m.live.heap[ref]) for ref in going_through]
+    lengths = [(ref, len(contents)) for ref, contents in held if isinstance(contents, tuple | dict)]
+    for position in range(count):
         m.node_loc = node.target.loc
-        if owner is not None and owner.cls is list:
-            item = contents_of(m, owner)[position]
-        assign(m, node.target, item)
+        assign(m, node.target, item(position))
         run_body(m, node.body)
         if m.state is None:
             return
-        if owner is not None:
-            check_unchanged(m, node, owner, len(items))
+        for ref, length in lengths:
+            check_unchanged(m, node, ref, length)
 
 
 def check_unchanged(m: Machine, node: tree.For, owner: Ref, length: int) -> None:

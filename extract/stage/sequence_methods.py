@@ -17,7 +17,7 @@ from graph_program.extract.stage import alias, booleans, flow, growing, growing_
 from graph_program.extract.stage.builtin_iterables import entries, listed
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_contents
 from graph_program.extract.stage.conversions import index_of, type_error
-from graph_program.extract.stage.iteration import structure_items
+from graph_program.extract.stage.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import Lowering
@@ -32,6 +32,7 @@ from graph_program.extract.stage.structure import describe, same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
+    DictView,
     Growing,
     Maybe,
     Range,
@@ -341,19 +342,25 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
     return present(m, obj, key_of(m, key), lambda v: v, lambda: default)
 
 
+def dict_view(m: Machine, obj: Value, kind: str) -> Value:
+    """What a dict holds, read again whenever it is looked at where the dict may change."""
+    found = tuple(DICT_PARTS[kind](entries(m, obj)))
+    return DictView(found, None, obj, kind) if isinstance(obj, Ref) else Tuple(found)
+
+
 @method(dict)
 def dict_keys(m: Machine, obj: Value, /) -> Value:
-    return Tuple(tuple(Static(k) for k in entries(m, obj)))
+    return dict_view(m, obj, "keys")
 
 
 @method(dict)
 def dict_values(m: Machine, obj: Value, /) -> Value:
-    return Tuple(tuple(entries(m, obj).values()))
+    return dict_view(m, obj, "values")
 
 
 @method(dict)
 def dict_items(m: Machine, obj: Value, /) -> Value:
-    return Tuple(tuple(Tuple((Static(k), v)) for k, v in entries(m, obj).items()))
+    return dict_view(m, obj, "items")
 
 
 @method(dict)

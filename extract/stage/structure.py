@@ -12,6 +12,7 @@ from graph_program.extract.stage.values import (
     Bound,
     Caught,
     Closure,
+    DictView,
     ExceptionObject,
     Iteration,
     Maybe,
@@ -82,6 +83,8 @@ def _same_all(a: dict[str, Value], b: dict[str, Value]) -> bool:
 def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] | None:
     """An immutable structure as (what must agree, parts, how to rebuild it), else None."""
     match value:
+        case DictView():
+            return None  # it is not the tuple of what it holds now
         case Tuple(elts, cls):
             return (Tuple, cls, len(elts)), elts, lambda *new: Tuple(new, cls)
         case Range(start, stop, step):
@@ -140,6 +143,8 @@ def describe(value: Value) -> str:
             return "None" if inner is None else f"{type(inner).__name__} {shown}".strip()
         case Tensor():
             return str(value.type)
+        case DictView(elts, kind=kind):
+            return f"dict_{kind}({', '.join(map(describe, elts))})"
         case Tuple(elts, cls):
             name = cls.__name__ if cls else "tuple"
             return f"{name}({', '.join(map(describe, elts))})"

@@ -144,6 +144,14 @@ class Tuple(Value):
     cls: type | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class DictView(Tuple):
+    """`d.keys()`, `d.values()` or `d.items()`: `elts` when it was made; it shows what the dict holds now."""
+
+    dictionary: Ref | None = None
+    kind: str = "keys"
+
+
 @dataclass(eq=False)
 class Ref(Value):
     """A mutable object; `State.heap[ref]` holds a tuple or `Growing` (list), or a dict (dict, instance).
@@ -435,6 +443,7 @@ __all__ = [
     "Caught",
     "Closure",
     "Column",
+    "DictView",
     "ExceptionObject",
     "Growing",
     "Iteration",

@@ -13,8 +13,9 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import caught, raising
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import DictView, (
+from graph_program.extract.stage.values import (
     Caught,
+    DictView,
     ExceptionObject,
     Ref,
     Static,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program.samples import coins, encoder, kalman, lstm
+from graph_program.samples import coins, encoder, kalman, lstm, tracker
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
@@ -90,3 +90,13 @@ def test_kalman_smooths() -> None:
     track, measured = kalman.noisy_circle(60, noise=1.0)
     smooth = kalman.smooth_track.python(kalman.Motion(), measured)
     assert np.mean((smooth - track) ** 2) < 0.25 * np.mean((measured - track) ** 2)
+
+
+def test_tracker() -> None:
+    here, there = tracker.Tracker(patience=2), tracker.Tracker(patience=2)
+    _, measured = tracker.noisy_line(30, seed=1)
+    measured[10:14] = np.nan
+    for point in measured:
+        np.testing.assert_allclose(here.step(point), there.step.python(point))
+        assert (here.found, here.missed) == (there.found, there.missed)
+        np.testing.assert_allclose(here.velocity, there.velocity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -116,6 +116,7 @@ class Results:
         self.names: list[str] = []
         self.objects: dict[Ref, interface.SharedResult | None] = {}
         """New objects that are given back; None for one that is being taken apart."""
+        self.seen: set[Ref] = set()
         self.kept: dict[Tensor, Tensor] = {}
         """Arrays whose memory is kept after the call, with the one that is kept."""
 
@@ -300,6 +301,8 @@ class Results:
                 before = {k: v for k, v in before.items() if k in owned.instance_attributes(live.value)}
             if _changes_outline(ref, before, after):
                 self.check_replaceable(ref, before, after)
+                for item in after if isinstance(after, tuple) else after.values() if isinstance(after, dict) else ():
+                    self.stored(item, ref.path)
                 found.append(interface.RefillBack(ref.path, self.new_object(ref, path_name(ref.path))))
                 continue
             for step, value in _changed(ref, before, after):
@@ -321,6 +324,18 @@ class Results:
             return [interface.SetBack(path, result)]
         return [interface.SetBack(path, result, self.output(when, f"{path_name(path)}.is_set"))]
 
+    def new_parts(self, value: Value) -> Iterable[Value]:
+        """What is in a structure that the program has made."""
+        if isinstance(value, Maybe):
+            return (value.value,)
+        if isinstance(value, Tuple):
+            return value.elts
+        if not isinstance(value, Ref) or value.path or value in self.seen:
+            return ()
+        self.seen.add(value)
+        contents = self.m.live.heap[value]
+        return contents if isinstance(contents, tuple) else contents.values() if isinstance(contents, dict) else ()
+
     def check_replaceable(self, ref: Ref, before: Any, after: Any) -> None:
         """Refuse to put copies in the place of the caller's own arrays and objects."""
         if not isinstance(after, Growing) or not any(growing.held(before, self.m.live.heap.__getitem__)):
@@ -335,6 +350,8 @@ class Results:
 
     def stored(self, value: Value, path: Path) -> None:
         """Refuse to keep what shares memory with another array of the caller: both would be copies."""
+        for part in self.new_parts(value):
+            self.stored(part, path)
         if not isinstance(value, Tensor) or value.view is None:
             return
         base = alias.root(value)

@@ -92,6 +92,10 @@ def call_static(
     m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value], tail: bool
 ) -> Value:
     """A call of a live Python object."""
+    if getattr(value, "_object", None) is not None and hasattr(type(value), "__graph_program__"):
+        path = function.path[:-1] if function.path[-1:] == (f".{value.__name__}",) else function.path
+        bound = Bound(m.lift(value._object, path), Static(unwrapped(value)))
+        return call(m, bound, args, keywords, tail=tail)
     value = unwrapped(value)
     said = call_word(m, value, args, keywords)
     if said is not None:

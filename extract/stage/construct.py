@@ -207,6 +207,13 @@ def super_object(m: Machine) -> Value:
     return Super(self_, cells["__class__"].cell_contents)
 
 
+def method_of_program(attribute: Any) -> Any:
+    """What a class would have if a method were not decorated as a program: a function, static or class method."""
+    while hasattr(type(attribute), "__graph_program__"):
+        attribute = getattr(attribute, "_target", attribute.__wrapped__)
+    return attribute
+
+
 class Super(Value):
     """The result of `super()`."""
 
@@ -223,16 +230,19 @@ class Super(Value):
         order = own.__mro__
         for cls in order[order.index(self.cls) + 1 :]:
             if name in vars(cls):
-                return self._found(m, cls, name, vars(cls)[name])
+                return self._found(m, own, cls, name, vars(cls)[name])
         raise m.error("GP307", f"'super' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError)
 
-    def _found(self, m: Machine, cls: type, name: str, attribute: Any) -> Value:
+    def _found(self, m: Machine, own: type, cls: type, name: str, attribute: Any) -> Value:
+        attribute = method_of_program(attribute)
         if isinstance(attribute, property):
             from graph_program.extract.stage import calls
 
             return calls.call(m, Bound(self.self_, Static(attribute.fget)), [], {})
         if isinstance(attribute, classmethod):
-            return Bound(self.self_, Static(attribute.__func__))
+            return Bound(Static(own), Static(attribute.__func__))
+        if isinstance(attribute, staticmethod):
+            return Static(attribute.__func__)
         if isinstance(attribute, types.FunctionType):
             if name == "__init__" and dataclass_init(cls):
                 raise m.error(

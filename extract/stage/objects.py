@@ -260,7 +260,7 @@ def _is_own(m: Machine, function: types.FunctionType) -> bool:
 
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     """What `value.name` finds on the class: method, property, class method, constant."""
-    attribute = inspect.getattr_static(cls, name, MISSING)
+    attribute = construct.method_of_program(inspect.getattr_static(cls, name, MISSING))
     if attribute is MISSING:
         hook = inspect.getattr_static(cls, "__getattr__", None)
         if isinstance(hook, types.FunctionType):

@@ -155,8 +155,8 @@ class SizeCheck(Stmt):
     test: SizeTest
 
 
-INDEXED = {"take": 1, "gather_nd": 1, "set_index": 2, "scatter_nd": 2}
-"""Operations that read or write by index, and where their indices begin."""
+FALLIBLE = frozenset({"take", "gather_nd", "set_index", "scatter_nd", "full"})
+"""Operations that may have a check: they fail for indices or sizes that only a run tells."""
 
 
 @dataclass

@@ -14,8 +14,8 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import indexing
 from graph_program.extract.stage.booleans import both
-from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Value
 from graph_program.extract.types.errors import TypeRuleError

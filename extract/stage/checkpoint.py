@@ -40,5 +40,5 @@ class Checkpoint:
             del m.pending[label]
         for label, count in self.pending.items():
             del m.pending[label][count:]
-        m.index_checks = []
+        m.operation_checks = []
         m.node_loc, m.frame = self.node_loc, self.frame

@@ -17,10 +17,10 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import choices, iteration, objects, operators
-from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
+from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.size_facts import require_before_the_run
 from graph_program.extract.stage.static_evaluation import call_now, key_message
 from graph_program.extract.stage.structure import describe

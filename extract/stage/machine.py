@@ -96,8 +96,8 @@ class Machine:
     """What the program requires of its dims that their annotations do not say."""
     promises: Promises | None = None
     """What the annotations of the program's own function promise."""
-    index_checks: list[residual.OperationCheck] = field(default_factory=list)
-    """Those of the next operation that reads or writes by index."""
+    operation_checks: list[residual.OperationCheck] = field(default_factory=list)
+    """Those of the next operation that may fail."""
     scopes: list[Scope] = field(default_factory=list)
     """The `try` statements whose bodies are being evaluated, the innermost last."""
     handling: list[Caught] = field(default_factory=list)
@@ -276,10 +276,10 @@ class Machine:
 
     def emit_operation(self, statement: residual.Stmt) -> None:
         """Emit an operation behind the checks that are for it."""
-        if isinstance(statement, residual.Op) and statement.op in residual.INDEXED:
-            for check in self.index_checks:
+        if isinstance(statement, residual.Op) and statement.op in residual.FALLIBLE:
+            for check in self.operation_checks:
                 check.operation = statement.target
-            self.index_checks = []
+            self.operation_checks = []
         self.emit(statement)
 
     def type_error(self, error: TypeRuleError) -> diagnostics.GraphProgramError:

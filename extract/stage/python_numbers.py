@@ -219,6 +219,8 @@ def int_division(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
 def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
     zero = m.constant(np.zeros((), np.int64))
     if isinstance(y.operand, str):
+        zero_base = both(m, m.op("equal", x, zero, kind=Kind.PYTHON), m.op("less", y, zero, kind=Kind.PYTHON))
+        m.check(zero_base, *python_text(lambda: 0**-1))
         text = "int ** negative int is a float in Python; write float(base) ** exponent"
         m.check(m.op("less", y, zero, kind=Kind.PYTHON), ValueError, text)
         y = m.op("maximum", y, zero)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage import conversions
-from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -30,6 +29,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.numpy.movement import matrix_transpose, permuted
 from graph_program.extract.stage.numpy.size_checks import check, unequal
+from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.registry import attribute, lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of

@@ -29,7 +29,7 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.size_checks import check_stretches
+from graph_program.extract.stage.numpy.size_checks import check_sizes, check_stretches
 from graph_program.extract.stage.numpy.stacking import stacked as stacked_rows
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import call_now
@@ -296,6 +296,7 @@ def astype_function(m: Machine, x: Value, dtype: Value, /, *, copy: Value = TRUE
 
 def filled(m: Machine, value: Tensor, dims: Sequence[Value]) -> Tensor:
     """An array with one value everywhere."""
+    check_sizes(m, dims)
     return m.op("full", m.reclassed(value, Kind.ARRAY), *dims)
 
 

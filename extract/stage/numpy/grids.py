@@ -85,6 +85,8 @@ def scalar(m: Machine, value: Value) -> Value:
 def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
     """Integers from `start` to before `stop`."""
     bounds = [as_size(m, v) if type_of(v).dtype.kind in "iu" else m.cast(v, INT64) for v in (start, stop, step)]
+    if not isinstance(bounds[2], Static):
+        m.check(operators.compare(m, "==", bounds[2], ZERO), ZeroDivisionError, "division by zero")
     count = range_trips(m, Range(*bounds))
     positions = m.op("iota", count)
     first, by = bounds[0], bounds[2]

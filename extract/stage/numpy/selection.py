@@ -8,7 +8,6 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import indexing, operators
-from graph_program.extract.stage.index_checks import require_inside
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -40,6 +39,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.linear import along, flat, product
 from graph_program.extract.stage.numpy.reductions import sum_
 from graph_program.extract.stage.numpy.size_checks import check, unequal
+from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value

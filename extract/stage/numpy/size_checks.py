@@ -6,10 +6,14 @@ np.stack([x, y])   ->   check not_equal(dim(x, 0), dim(y, 0)): ValueError("all i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from graph_program.extract.stage import booleans, operators
+from graph_program.extract.stage.flow import narrow
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.numpy.common import ONE, ZERO, size_op, size_product, sizes_of
+from graph_program.extract.stage.operation_checks import require as require_of_operation
+from graph_program.extract.stage.raising import end_where, with_message
 from graph_program.extract.stage.size_facts import require, settle, size_clauses
 from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.dims import provably_less_equal
@@ -25,7 +29,12 @@ def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value
     if clauses is not None:
         require(m, clauses, error, text, bad)
         return
-    m.check(bad, error, *(str(t.value) if isinstance(t, Static) else t for t in text))
+    message = tuple(str(t.value) if isinstance(t, Static) else t for t in text)
+    if isinstance(bad, Static):
+        m.check(bad, error, *message)
+        return
+    end_where(m, bad, lambda: with_message(error, message))
+    narrow(m.live, bad, holds=False)
 
 
 def shape_text(sizes: Sequence[Value], comma: str = ",") -> list[str | Value]:
@@ -120,3 +129,11 @@ def _leaves_a_rest(m: Machine, held: Value, size: Value) -> Value:
     """Whether no number of parts of a size makes up all elements."""
     parts = size_op(m, "//", held, size_op(m, "max", size, ONE))
     return booleans.either(m, operators.compare(m, "<", size, ONE), unequal(m, size_op(m, "*", parts, size), held))
+
+
+def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
+    """Sizes of a new array that only a run tells are not negative."""
+    for size in sizes:
+        if isinstance(size, Tensor) and size_of(size) is None and size.inside is None:
+            error = with_message(ValueError, (NEGATIVE,))
+            require_of_operation(m, ValueError, partial(operators.compare, m, "<", size, ZERO), lambda e=error: e)

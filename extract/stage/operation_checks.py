@@ -1,15 +1,16 @@
-"""Checks that integer indices are inside their axis.
+"""Checks of what an operation would fail with at run time: indices outside, sizes that cannot be.
 
     y = x[k]        ->      require k < dim(x, 0) and k >= -dim(x, 0), else IndexError
                             y = take(x, k, axis=0)
 
-Nothing is emitted for an index that is known to be inside.  An operation that is run notices by itself
-one that is not, so the check is an `OperationCheck`, which only models and explanations of failures have;
-inside a `try` that catches IndexError it is a jump.
+Nothing is emitted for an index that is known to be inside.  An operation that is run notices failures by
+itself, so a check is an `OperationCheck`, which only models and explanations of failures have; inside a
+`try` that catches the exception it is a jump.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
@@ -31,14 +32,15 @@ def require_inside(m: Machine, array: Tensor, axis: int, index: Tensor, where: s
     if key in m.live.checked or _is_inside(m, index, size):
         return
     where = f"axis {axis} with size " if where is None else where
-    hint, m.hint = m.hint, ""
     m.contents(array)  # a view is read here, and not in a check that sessions leave out
-    if raising.is_caught(m, IndexError):
-        bad, which = _outside(m, array, axis, index)
-        raising.end_where(m, bad, lambda: _error(m, array, axis, index, which, where))
-    else:
-        _emit_check(m, array, axis, index, where)
-    m.hint = hint
+    found: list[Tensor | None] = []
+
+    def bad() -> Value:
+        outside, which = _outside(m, array, axis, index)
+        found[:] = [which]
+        return outside
+
+    require(m, IndexError, bad, lambda: _error(m, array, axis, index, found[0], where))
     m.live.checked |= {key}
 
 
@@ -46,26 +48,17 @@ def require_position(m: Machine, length: Value, index: Value, text: str) -> None
     """See that a position is one of a list's, or raise IndexError with a text; the read or write is to come next."""
     if _is_position(m, length, index):
         return
-    hint, m.hint = m.hint, ""
 
     def outside() -> Value:
         low = operators.compare(m, "<", index, operators.arithmetic(m, "-", Static(0), length))
         return either(m, low, operators.compare(m, ">=", index, length))
 
-    error = raising.with_message(IndexError, (text,))
-    with m.collect() as body:
+    with m.collect():
         bad = outside()
     if isinstance(bad, Static):
         m.check(bad, IndexError, text)
-    elif raising.is_caught(m, IndexError):
-        m.out.extend(body)
-        raising.end_where(m, bad, lambda: error)
     else:
-        number, args = raising.error_number(m, error)
-        check = residual.OperationCheck(body, m.operand(bad), [], number, args, loc=m.loc)
-        m.emit(check)
-        m.index_checks.append(check)
-    m.hint = hint
+        require(m, IndexError, outside, lambda: raising.with_message(IndexError, (text,)))
 
 
 def _is_position(m: Machine, length: Value, index: Value) -> bool:
@@ -81,15 +74,33 @@ def _is_position(m: Machine, length: Value, index: Value) -> bool:
     return decide("<", resolve(high), size) is True and decide("<=", -size, resolve(low)) is True
 
 
-def _emit_check(m: Machine, array: Tensor, axis: int, index: Tensor, where: str) -> None:
+def require(
+    m: Machine, cls: type[BaseException], bad: Callable[[], Value], error: Callable[[], ExceptionObject]
+) -> None:
+    """See that the next operation that may fail does not, or raise its exception; `bad` tells where it does."""
+    hint, m.hint = m.hint, ""
+    if raising.is_caught(m, cls):
+        test = bad()
+        if not isinstance(test, Static):
+            raising.end_where(m, test, error)
+        elif test.value:
+            raising.fail(m, error())
+    else:
+        _emit_check(m, bad, error)
+    m.hint = hint
+
+
+def _emit_check(m: Machine, bad: Callable[[], Value], error: Callable[[], ExceptionObject]) -> None:
     with m.collect() as body:
-        bad, which = _outside(m, array, axis, index)
-        operand = m.operand(bad)
+        test = bad()
+        if isinstance(test, Static) and not test.value:
+            return
+        operand = m.operand(test)
     with m.collect() as report:
-        number, args = raising.error_number(m, _error(m, array, axis, index, which, where))
+        number, args = raising.error_number(m, error())
     check = residual.OperationCheck(body, operand, report, number, args, loc=m.loc)
     m.emit(check)
-    m.index_checks.append(check)
+    m.operation_checks.append(check)
 
 
 def _is_inside(m: Machine, index: Tensor, size: Dim) -> bool:

@@ -45,7 +45,7 @@ FAILURES: dict[str, tuple[Any, tuple[Any, Any]]] = {
     "tile": (lambda x, n: np.tile(x, n), (F, -1)),
     "pad": (lambda x, n: np.pad(x, n), (F, -1)),
     "arange": (lambda x, n: np.arange(0, 5, n), (F, 0)),
-    "range": (lambda x, n: sum([k for k in (1, 2)]) + len(range(0, 5, n)), (F, 0)),
+    "range": (lambda x, n: len(range(0, 5, n)), (F, 0)),
     "%": (lambda x, n: x % n, (3, 0)),
     "/": (lambda x, n: x / n, (3.0, 0.0)),
     "<<": (lambda x, n: x << n, (3, -1)),

@@ -20,9 +20,10 @@ import numpy as np
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage import caught
 from graph_program.extract.stage.arguments import Results
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import NONE, Tensor, Value
+from graph_program.extract.stage.values import NONE, Caught, Tensor, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
 
 LOGGING = ("debug", "info", "warning", "error", "critical", "log", "exception")
@@ -74,6 +75,7 @@ def reach(m: Machine, function: Any, args: list[Value], keywords: dict[str, Valu
             f"{function.__name__}(...) in a loop of the graph is not available yet",
             hint="move it behind the loop, or collect what it shows in an array",
         )
+    args = [_shown(m, function, a) for a in args]
     flag = m.fresh("host")
     m.types[flag] = PY_BOOL
     captures = Captures(m, flag)
@@ -83,6 +85,13 @@ def reach(m: Machine, function: Any, args: list[Value], keywords: dict[str, Valu
     m.emit(residual.Effect([flag, *captures.names], [true, *captures.outputs], loc=m.loc))
     m.effects.append(Effect(function, positional, named, flag, tuple(captures.names), m.loc))
     return NONE
+
+
+def _shown(m: Machine, function: Any, value: Value) -> Value:
+    """A caught exception as its text, where that is all that the call shows of it."""
+    if not isinstance(value, Caught) or function is warnings.warn:
+        return value
+    return caught.joined(caught.formatted(m, value, "", ""))
 
 
 def prologue(m: Machine) -> list[residual.Stmt]:

@@ -87,7 +87,7 @@ def numpy_names() -> str:
     from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
 
     functions = {
-        full_name(function, lowering): lowering for function, lowering in FUNCTIONS.items() if not is_refusal(lowering)
+        full_name(function, lowering): lowering for function, lowering in FUNCTIONS.items() if is_told(lowering)
     }
     parts = []
     for title, prefix in (("NumPy", "np."), ("math", "math."), ("Python", "")):
@@ -105,10 +105,14 @@ def numpy_names() -> str:
     return "".join(parts)
 
 
-def is_refusal(lowering: Any) -> bool:
-    """Some functions are known only in order to say why they are refused; those take anything."""
+def is_told(lowering: Any) -> bool:
+    """Some functions are known only in order to say why they are refused; those take anything.
+
+    Special methods are part of the language.
+    """
     kinds = [parameter.kind for parameter in list(lowering.signature.parameters.values())[1:]]
-    return kinds == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]
+    refused = kinds == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]
+    return not refused and not lowering.name.startswith("__")
 
 
 def full_name(function: Any, lowering: Any) -> str:

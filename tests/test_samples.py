@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program.samples import coins, encoder, kalman, lstm, tracker
+from graph_program.samples import coins, detections, encoder, kalman, lstm, tracker
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
@@ -100,3 +100,12 @@ def test_tracker() -> None:
         np.testing.assert_allclose(here.step(point), there.step.python(point))
         assert (here.found, here.missed) == (there.found, there.missed)
         np.testing.assert_allclose(here.velocity, there.velocity)
+
+
+@pytest.mark.parametrize("things", [0, 1, 4])
+def test_detections(things: int) -> None:
+    boxes, scores = detections.noisy_boxes(things, each=4)
+    found, expected = detections.suppress(boxes, scores), detections.suppress.python(boxes, scores)
+    assert found == expected
+    assert [type(field) for one in found for field in one] == [type(field) for one in expected for field in one]
+    assert sum(one.votes for one in found) == len(boxes)

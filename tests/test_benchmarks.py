@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks import extraction, measure  # noqa: E402
+from tests.benchmarks import extraction, measure, npbench  # noqa: E402
 
 
 def test_interleaved_takes_turns() -> None:
@@ -52,3 +54,77 @@ def test_dims_known_by_each() -> None:
     assert total > 50
     assert ours == total
     assert 0 < shape_inference.counted(theirs, subject.known)[0] < total
+
+
+KERNEL = """import numpy as np
+
+
+def row(x, k):
+    return x[k] * 2.0
+
+
+def kernel(n, x):
+    for k in range(n):
+        x[k] = row(x, k) + 1
+    return x.sum()
+
+
+def refused(n, x):
+    return np.random.rand(n, 3) + x
+"""
+DATA = """import numpy as np
+
+
+def initialize(n):
+    return np.arange(3.0 * n).reshape(n, 3)
+"""
+
+
+def a_checkout(folder: Path, function: str) -> Path:
+    """A folder that looks like a checkout of NPBench, with one kernel of ours."""
+    (folder / "bench_info").mkdir(exist_ok=True)
+    place = folder / "npbench" / "benchmarks" / "own"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "own_numpy.py").write_text(KERNEL, encoding="utf-8")
+    (place / "own.py").write_text(DATA, encoding="utf-8")
+    info = {
+        "relative_path": "own",
+        "module_name": "own",
+        "func_name": function,
+        "parameters": {"S": {"n": 4}},
+        "init": {"func_name": "initialize", "input_args": ["n"], "output_args": ["x"]},
+        "input_args": ["n", "x"],
+    }
+    text = json.dumps({"benchmark": info})
+    (folder / "bench_info" / f"{function}.json").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_kernels_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    a_checkout(tmp_path, "kernel")
+    assert npbench.kernels(a_checkout(tmp_path, "refused")) == ["kernel", "refused"]
+    equal, refused = (npbench.measured(tmp_path, name, True) for name in ("kernel", "refused"))
+    assert equal.verdict == "equal", equal
+    assert equal.nodes > 0 and equal.ours > 0 and equal.numpy > 0
+    assert refused.verdict == "refused" and refused.detail.startswith("GP"), refused
+    assert npbench.measured(tmp_path, "kernel", True, limit=0.01).verdict == "timeout"
+    assert npbench.measured(tmp_path, "none", True).verdict == "failed"
+
+
+def test_no_checkout_is_said(tmp_path: Path) -> None:
+    assert "--path" in npbench.rows(True)[0].median
+    with pytest.raises(FileNotFoundError, match="git clone"):
+        npbench.kernels(tmp_path)
+
+
+def test_kernels_are_compared_in_all_that_a_caller_sees() -> None:
+    from tests.benchmarks.npbench_kernel import difference
+
+    x = np.arange(3.0)
+    assert not difference((x, 1, np.float32(2)), (x + 1e-12, 1, np.float32(2)))
+    assert "float32" in difference(x, x.astype(np.float32))
+    assert "instead of" in difference((x,), (x[:2],))
+    assert "other values" in difference([x], [x + 1e-3])
+    assert difference(np.float64(1), 1.0) and difference(1, 2) and difference((x,), (x, x))
+    assert difference(np.arange(3), np.arange(3) + 1)

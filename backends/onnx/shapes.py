@@ -319,6 +319,7 @@ RULES: Mapping[str, Rule] = {
     "ReduceProd": _reduce,
     "ReduceSum": _reduce,
     "Reshape": _reshape,
+    "ScatterElements": _same,
     "ScatterND": _same,
     "Shape": _shape,
     "Size": _scalar,

@@ -58,12 +58,12 @@ def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor
     rest = index.entries[depth:]
     grid, lines = grid_of(m, array, index, depth)
     if not all(e is FULL for e in rest):
-        part = m.op("gather_nd", array, *grid)
+        part = m.op("gather_nd", array, *grid, axis=0)
         inner = write_slices(m, part, Index((*[FULL] * len(lines), *rest), (), False), value)
-        return m.op("scatter_nd", array, inner, *grid)
+        return m.op("scatter_nd", array, inner, *grid, axis=0, unique=True)
     start = len(m.out)
     check_value(m, array, depth, lines, value)
-    result = m.op("scatter_nd", array, value, *grid)
+    result = m.op("scatter_nd", array, value, *grid, axis=0, unique=True)
     m.checks_for(start, result)
     return result
 

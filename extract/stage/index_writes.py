@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, booleans, growing_lists, iteration, objects, operators, owned
+from graph_program.extract.stage import alias, growing_lists, objects, operators, owned
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.grid_writes import write_grid
+from graph_program.extract.stage.index_positions import check_inside
 from graph_program.extract.stage.indexing import (
     FULL,
     Index,
@@ -21,6 +21,7 @@ from graph_program.extract.stage.indexing import (
     is_computed,
     key_entries,
     read_basic,
+    read_slices,
     slice_arguments,
 )
 from graph_program.extract.stage.machine import Machine, size_of
@@ -38,8 +39,9 @@ from graph_program.extract.stage.values import (
     Tensor,
     Value,
 )
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.shapes import shape_parts
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensor_type import Kind
 
 
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
@@ -130,10 +132,9 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
 
 def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """The array's contents with the elements of a basic index replaced."""
-    for axis in reversed(index.new_axes):
-        position = value.rank - _region_rank(index) - len(index.new_axes) + axis
-        if 0 <= position < value.rank:
-            value = m.op("squeeze", value, axes=(position,))
+    if index.new_axes:
+        value = without_new_axes(m, array, index, value) if value.rank else value
+        index = Index(index.entries, (), index.ellipsis)
     leading = 0
     while leading < array.rank and not isinstance(index.entries[leading], SliceValue):
         leading += 1
@@ -141,6 +142,8 @@ def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tenso
     if all(e is FULL for e in rest):
         if leading == 0:
             return filled(m, array, value)
+        if index.ellipsis and leading == array.rank and value.rank:  # a region of rank 0, not an element
+            value = region_of_one(m, value)
         check_order(m, array, index, leading, value)
         positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
         return m.op("set_index", array, value, *positions)
@@ -152,6 +155,31 @@ def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tenso
     return write_slices(m, array, index, value)
 
 
+def without_new_axes(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """A value for the region without the axes of size 1 that the index adds."""
+    region = read_basic(m, array, index)
+    require_fit(m, value, region.type.shape, [value, region])
+    axes = [value.rank - region.rank + axis for axis in index.new_axes]
+    axes = [axis for axis in axes if axis >= 0]
+    return m.op("squeeze", value, axes=tuple(axes)) if axes else value
+
+
+def region_of_one(m: Machine, value: Tensor) -> Tensor:
+    """A value for a region of rank 0, whose dims are all 1."""
+    require_fit(m, value, (), [value])
+    return m.op("squeeze", value, axes=tuple(range(value.rank)))
+
+
+def require_fit(m: Machine, value: Tensor, shape: Sequence[Dim], operands: Sequence[Value]) -> None:
+    """See that a value broadcasts into a region of some shape, in NumPy's words."""
+    from graph_program.extract.stage.size_facts import settle
+    from graph_program.extract.types.facts import Requirement
+    from graph_program.extract.types.requirements import assigned
+
+    for clauses, text in assigned(value.type.shape, tuple(shape)):
+        settle(m, Requirement(tuple(clauses), "shape", tuple(text)), operands)
+
+
 def check_order(m: Machine, array: Tensor, index: Index, leading: int, value: Tensor) -> None:
     """Where the value may not fit, NumPy looks at the indices first."""
     fits = all(
@@ -160,7 +188,7 @@ def check_order(m: Machine, array: Tensor, index: Index, leading: int, value: Te
     )
     for axis in range(leading if not fits else 0):
         if size_of(index.entries[axis]) is None:
-            inside_position(m, array, axis, index.entries[axis])
+            check_inside(m, array, axis, index.entries[axis])
 
 
 def _region_rank(index: Index) -> int:
@@ -169,36 +197,8 @@ def _region_rank(index: Index) -> int:
 
 def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
     """`array[...] = value`."""
-    check_region(m, value, array.type.shape)
-    require_fit(m, value, array)
+    require_fit(m, value, array.type.shape, [value, array])
     return m.broadcast(value, array)
-
-
-def require_fit(m: Machine, value: Tensor, region: Tensor) -> None:
-    """See that a value broadcasts to what is written, or that the program ends with NumPy's error."""
-    from graph_program.extract.stage.size_facts import settle
-    from graph_program.extract.types.facts import Requirement
-    from graph_program.extract.types.requirements import stretched
-
-    shape, target = value.type.shape, region.type.shape
-    while len(shape) > len(target) and shape[0].constant == 1:
-        shape = shape[1:]
-    text = ("could not broadcast input array from shape ", *shape_parts(shape), " into shape ", *shape_parts(target))
-    settle(m, Requirement(tuple(stretched(shape, target)), "shape", text), [value, region])
-
-
-def check_region(m: Machine, value: Tensor, shape: Sequence[Any]) -> None:
-    """NumPy's error for a value that cannot be broadcast into the selected region."""
-    extra = value.rank - len(shape)
-    sizes = [d.constant for d in value.type.shape]
-    fits = all(s is None or s == 1 for s in sizes[: max(extra, 0)])
-    for size, d in zip(reversed(sizes), reversed(list(shape)), strict=False):
-        fits = fits and (size in (None, 1) or d.constant is None or d.constant == size)
-    if not fits:
-        ours = ",".join(map(str, value.type.shape)) + ("," if value.rank == 1 else "")
-        theirs = ",".join(map(str, shape)) + ("," if len(shape) == 1 else "")
-        text = f"could not broadcast input array from shape ({ours}) into shape ({theirs})"
-        raise m.error("GP301", text, cls=diagnostics.ShapeError)
 
 
 def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
@@ -210,60 +210,41 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
     if all(_static_step(m, e) for _, e in index.slices):
         axes, steps, bounds = slice_arguments(m, index.slices)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
-    return write_computed_step(m, array, index.slices, value)
+    return write_computed_steps(m, array, index.slices, value)
 
 
 def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
     """See that a value fits what a slice selects, which is computed where nothing else tells how much that is."""
     start = len(m.out)
     region = read_basic(m, array, index)
-    shapes = value.type.shape, region.type.shape
-    if all(expressible(m, d) for d in shapes[1]):
-        del m.out[start:]
-        check_region(m, value, shapes[1])
+    if all(expressible(m, d) for d in region.type.shape):
+        del m.out[start:]  # the write tells by itself
         return
-    require_fit(m, value, region)
+    require_fit(m, value, region.type.shape, [value, region])
 
 
-def write_computed_step(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
-    """`array[start:stop:step] = value` along one axis, where the step is computed."""
-    if len(slices) > 1:
-        raise m.error(
-            "GP353",
-            "assignment to several slices one of which has a computed step",
-            hint="write one axis at a time",
-        )
-    ((axis, entry),) = slices
-    positions = computed_positions(m, array, axis, entry)
-    if axis == 0:
-        return m.op("scatter_nd", array, value, positions)
-    order = (axis, *(a for a in range(array.rank) if a != axis))
-    if value.rank:
-        shape = [m.dimension(array, a) for a in range(array.rank)]
-        shape[axis] = m.dimension(positions, 0)
-        value = m.op("transpose", m.op("broadcast_to", value, *shape), perm=order)
-    written = m.op("scatter_nd", m.op("transpose", array, perm=order), value, positions)
-    return m.op("transpose", written, perm=tuple(order.index(a) for a in range(array.rank)))
+def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
+    """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
+    from graph_program.extract.stage.advanced_indexing import spread
+
+    known = [(axis, entry) for axis, entry in slices if _static_step(m, entry)]
+    computed = {axis: entry for axis, entry in slices if not _static_step(m, entry)}
+    positions = {axis: computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
+    part = read_slices(m, array, known) if known else array
+    run = range(min(positions), max(positions) + 1)
+    shape = tuple(positions[a].type.shape[0] if a in positions else d for a, d in enumerate(part.type.shape))
+    require_fit(m, value, shape, [value, part, *positions.values()])
+    indices = [positions.get(axis) or m.op("iota", m.dimension(part, axis)) for axis in run]
+    indices = [spread(m, index, run.stop - axis - 1) for axis, index in zip(run, indices, strict=True)]
+    new = m.op("scatter_nd", part, value, *indices, axis=run.start, unique=True)
+    if not known:
+        return new
+    axes, steps, bounds = slice_arguments(m, known)
+    return m.op("set_slice", array, new, *bounds, axes=axes, steps=steps)
 
 
 def _may_not_fit(value: Tensor) -> bool:
     return any(d.constant != 1 for d in value.type.shape)
-
-
-def inside_position(m: Machine, array: Tensor, axis: int, entry: Value) -> Value:
-    """An integer index counted from 0; IndexError where it is outside."""
-    size = m.dimension(array, axis)
-    if isinstance(entry, Static) and isinstance(size, Static):
-        index_scalar(m, array, axis, entry)
-        return Static(int(entry.value) % size.value)
-    entry = m.cast(entry, INT64, Kind.PYTHON) if isinstance(entry, Tensor) else Static(int(entry.value))  # type: ignore[attr-defined]
-    high = operators.compare(m, ">=", entry, size)
-    low = operators.compare(m, "<", entry, operators.arithmetic(m, "-", Static(0), size))
-    parts = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
-    message = tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
-    m.check(booleans.either(m, low, high), IndexError, *message)
-    negative = operators.compare(m, "<", entry, Static(0))
-    return iteration.choose_scalar(m, negative, operators.arithmetic(m, "+", entry, size), entry)
 
 
 def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:

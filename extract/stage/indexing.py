@@ -17,11 +17,10 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import choices, iteration, objects, operators
+from graph_program.extract.stage.index_positions import index_scalar
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
-from graph_program.extract.stage.operation_checks import require_inside
-from graph_program.extract.stage.size_facts import require_before_the_run
 from graph_program.extract.stage.static_evaluation import call_now, key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
@@ -43,14 +42,16 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.facts import Clause, condition
 from graph_program.extract.types.shaped import ArrayForm
 from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 from graph_program.tensor_api.ops.indexing import INT64_MIN
 
 FULL = SliceValue(NONE, NONE, NONE)
+NOT_AN_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) "
+    "and integer or boolean arrays are valid indices"
+)
 
 
 @dataclass(frozen=True)
@@ -213,7 +214,7 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     if array.is_python:
         raise m.error("GP302", f"'{array.type}' object is not subscriptable", cls=diagnostics.DTypeError)
     entries = key_entries(m, key)
-    if not array.is_array and not all(_is(e, None) or _is(e, Ellipsis) for e in entries):
+    if not array.is_array and not all(is_ellipsis(e) or is_new_axis(e) or _is_flag(e) for e in entries):
         raise m.error("GP303", "invalid index to scalar variable.", cls=diagnostics.ProgramIndexError)
     if any(is_advanced(m, e) for e in entries):
         from graph_program.extract.stage import advanced_indexing
@@ -223,8 +224,8 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     result = read_basic(m, array, index)
     if result.rank == 0 and not index.ellipsis and not index.new_axes:
         return m.reclassed(result, Kind.NUMPY)
-    if not array.is_array:  # a new array of the scalar
-        return m.copied(result)
+    if not array.is_array or any(_is_array_of_rank_0(e) for e in entries):  # a new array
+        return m.copied(result) if result.rank or index.ellipsis or index.new_axes else m.reclassed(result, Kind.NUMPY)
     if not isinstance(result, Tensor) or result is array:
         return m.alias_of(array)
     from graph_program.extract.stage.index_writes import write_basic
@@ -236,6 +237,16 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
         m.contents(array),
     )
     return result
+
+
+def _is_flag(entry: Value) -> bool:
+    """Whether a part of a subscript is a mask of rank 0."""
+    return is_numeric(entry) and type_of(entry).dtype == BOOL and not type_of(entry).rank
+
+
+def _is_array_of_rank_0(entry: Value) -> bool:
+    """Whether an integer of a subscript is an array, which makes NumPy copy what is selected."""
+    return isinstance(entry, Tensor) and entry.is_array
 
 
 def key_entries(m: Machine, key: Value) -> list[Value]:
@@ -255,8 +266,18 @@ def is_advanced(m: Machine, entry: Value) -> bool:
     if isinstance(entry, Tensor):
         return entry.rank > 0 or entry.type.dtype == BOOL
     if isinstance(entry, Static):
-        return isinstance(entry.value, list | np.ndarray | bool | np.bool_)
-    return isinstance(entry, Ref | Tuple)
+        return isinstance(entry.value, list | tuple | np.ndarray | bool | np.bool_)
+    return isinstance(entry, Tuple | Range) or (isinstance(entry, Ref) and entry.cls is list)
+
+
+def is_ellipsis(entry: Value) -> bool:
+    """Whether a part of a subscript is `...`."""
+    return _is(entry, Ellipsis)
+
+
+def is_new_axis(entry: Value) -> bool:
+    """Whether a part of a subscript is `None`."""
+    return _is(entry, None)
 
 
 def basic_index(m: Machine, array: Tensor, entries: Sequence[Value]) -> Index:
@@ -300,12 +321,7 @@ def checked_entry(m: Machine, entry: Value) -> Value:
         return FULL if all(_is(p, None) for p in parts) else SliceValue(*(settled(m, p) for p in parts))
     if is_numeric(entry) and type_of(entry).dtype.kind in "iu":
         return entry
-    raise m.error(
-        "GP303",
-        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) "
-        "and integer or boolean arrays are valid indices",
-        cls=diagnostics.ProgramIndexError,
-    )
+    raise m.error("GP303", NOT_AN_INDEX, cls=diagnostics.ProgramIndexError)
 
 
 def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
@@ -317,7 +333,7 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
         result = m.op("take", result, scalar, axis=axis)
     if leading:
         positions = [scalar for _, scalar in scalars[:leading]]
-        result = m.op("take", result, *positions, axis=0) if leading == 1 else m.op("gather_nd", result, *positions)
+        result = m.op("take" if leading == 1 else "gather_nd", result, *positions, axis=0)
     removed = {a for a, _ in index.integers}
     slices = [(a - sum(1 for r in removed if r < a), s) for a, s in index.slices]
     if slices:
@@ -325,22 +341,6 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
     for axis in index.new_axes:
         result = m.op("expand_dims", result, axes=(axis,))
     return result
-
-
-def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
-    """An integer index as int64; one that is provably outside raises IndexError."""
-    size, position = m.facts.resolve(array.type.shape[axis]), size_of(entry)
-    if position is not None:
-        clauses: list[Clause] = []
-        if not provably_less_equal(position + 1, 0):
-            clauses.append((condition("<", position, size),))
-        if not provably_less_equal(0, position):
-            clauses.append((condition("<=", -size, position),))
-        text = ("index ", position, f" is out of bounds for axis {axis} with size ", size)
-        require_before_the_run(m, clauses, IndexError, text)
-    index = m.cast(entry, INT64)
-    require_inside(m, array, axis, index)
-    return index
 
 
 def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]]) -> Tensor:

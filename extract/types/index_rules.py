@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from graph_program.extract.types import requirements
 from graph_program.extract.types.dims import bounded, dim, product
 from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import NOTHING
 from graph_program.extract.types.shapes import (
     Shape,
     broadcast_shapes,
@@ -40,16 +41,15 @@ def set_slice(site: Site) -> TensorType:
 
 
 def _check_assigned(site: Site, target: Shape) -> None:
-    value = site.operands[1].shape
-    text = ("could not broadcast input array from shape ", *shape_parts(value), " into shape ", *shape_parts(target))
-    if not broadcasts_into(value, target, extra_ones=True):
-        raise TypeRuleError("shape", *text)
-    site.require(requirements.stretched(value, target), "shape", *text)
+    for clauses, text in requirements.assigned(site.operands[1].shape, target):
+        if any(NOTHING.open_part(clause) == () for clause in clauses):
+            raise TypeRuleError("shape", *text)
+        site.require(clauses, "shape", *text)
 
 
 def _check_indices(site: Site, indices: Sequence[TensorType]) -> None:
-    if len(indices) > site.x.rank:
-        text = f"array is {site.x.rank}-dimensional, but {len(indices)} were indexed"
+    if site.attrs.get("axis", 0) + len(indices) > site.x.rank:
+        text = f"array is {site.x.rank}-dimensional, but {site.attrs.get('axis', 0) + len(indices)} were indexed"
         raise TypeRuleError("index", f"too many indices for array: {text}")
     if any(t.dtype.kind not in "iu" for t in indices):
         raise TypeRuleError("index", "arrays used as indices must be of integer (or boolean) type")
@@ -58,7 +58,7 @@ def _check_indices(site: Site, indices: Sequence[TensorType]) -> None:
 def _index_shape(site: Site, indices: Sequence[TensorType]) -> Shape:
     shapes = [t.shape for t in indices]
     text = ("shape mismatch: indexing arrays could not be broadcast together with shapes ",)
-    message = (*text, *requirements.shapes_text(shapes))
+    message = (*text, *requirements.shapes_text([s for s in shapes if s]))
     try:
         result = broadcast_shapes(shapes, site.fresh)
     except TypeRuleError:
@@ -70,9 +70,6 @@ def _index_shape(site: Site, indices: Sequence[TensorType]) -> Shape:
 def take(site: Site) -> TensorType:
     """Elements at positions along one axis."""
     axis, shape = site.attrs["axis"], site.x.shape
-    if axis >= site.x.rank:
-        text = f"array is {site.x.rank}-dimensional, but {axis + 1} were indexed"
-        raise TypeRuleError("index", f"too many indices for array: {text}")
     _check_indices(site, site.operands[1:])
     return TensorType(site.x.dtype, shape[:axis] + site.operands[1].shape + shape[axis + 1 :])
 
@@ -84,18 +81,22 @@ def nonzero(site: Site) -> TensorType:
 
 
 def gather_nd(site: Site) -> TensorType:
-    """`x[i, j, ...]` with index tensors."""
-    indices = site.operands[1:]
+    """`x[:, i, j]` with index tensors."""
+    return TensorType(site.x.dtype, _selected(site, site.operands[1:]))
+
+
+def _selected(site: Site, indices: Sequence[TensorType]) -> Shape:
+    """The shape of what index tensors, or integers, select."""
     _check_indices(site, indices)
-    return TensorType(site.x.dtype, _index_shape(site, indices) + site.x.shape[len(indices) :])
+    axis, shape = site.attrs.get("axis", 0), site.x.shape
+    return shape[:axis] + _index_shape(site, indices) + shape[axis + len(indices) :]
 
 
 def set_index(site: Site) -> TensorType:
     """x with `x[i, j, ...] = value`, for integers and for index tensors."""
     indices, value = site.operands[2:], site.operands[1].shape
     same_dtypes(site, site.operands[:2])
-    _check_indices(site, indices)
-    target = _index_shape(site, indices) + site.x.shape[len(indices) :]
+    target = _selected(site, indices)
     if site.op == "set_index" and target:
         _check_assigned(site, target)
         return TensorType(site.x.dtype, site.x.shape)

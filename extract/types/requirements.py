@@ -49,6 +49,18 @@ def stretched(source: Shape, target: Shape) -> list[Clause]:
     return clauses + [stretches(s, t) for s, t in pairs if s not in (t, ONE)]
 
 
+def assigned(value: Shape, target: Shape) -> Iterator[tuple[list[Clause], Parts]]:
+    """What assigning a value to a region requires, with NumPy's texts; it drops leading dims of 1 one by one."""
+    extra = max(0, len(value) - len(target))
+    for start in range(extra + 1):
+        shown = value[start:]
+        text: Parts = ["could not broadcast input array from shape ", *shape_parts(shown), " into shape "]
+        text += shape_parts(target)
+        clauses = stretched(shown, target) if start == extra else [equal(shown[0], ONE)]
+        if clauses and not (start < extra and shown[0] == ONE):
+            yield clauses, text
+
+
 def shapes_text(shapes: Sequence[Shape]) -> Parts:
     """Shapes one after the other, each with a space behind it, as NumPy lists them."""
     parts: Parts = []

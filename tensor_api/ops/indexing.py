@@ -48,13 +48,13 @@ def _set_index(x: np.ndarray, value: np.ndarray, *indices: Any) -> Any:
     return result
 
 
-def _gather_nd(x: np.ndarray, *indices: np.ndarray) -> Any:
-    return x[indices]
+def _gather_nd(x: np.ndarray, *indices: np.ndarray, axis: int) -> Any:
+    return x[(slice(None),) * axis + indices]
 
 
-def _scatter_nd(x: np.ndarray, value: np.ndarray, *indices: np.ndarray) -> Any:
+def _scatter_nd(x: np.ndarray, value: np.ndarray, *indices: np.ndarray, axis: int, unique: bool) -> Any:
     result = x.copy()
-    result[indices] = value
+    result[(slice(None),) * axis + indices] = value
     return result
 
 
@@ -91,10 +91,11 @@ define(
 define(
     "gather_nd",
     "x *indices",
-    "(t [*p, *r], u [*i], ...) -> t [*i, *r] where u is integer, rank(p) = count",
+    "(t [*s, *p, *r], u [*i], ...) -> t [*s, *i, *r] where u is integer, rank(s) = axis, rank(p) = count",
     "gather_nd",
     _gather_nd,
-    "`x[i, j, ...]` with index tensors of one shape for the leading axes; IndexError outside",
+    "`x[:, i, j]` with index tensors that broadcast for the axes from `axis` on; IndexError outside",
+    attrs="axis",
 )
 define(
     "set_slice",
@@ -116,8 +117,10 @@ define(
 define(
     "scatter_nd",
     "x value *indices",
-    "(t [*p, *r], t [*v], u [*i], ...) -> t [*p, *r] where u is integer, rank(p) = count",
+    "(t [*s, *p, *r], t [*v], u [*i], ...) -> t [*s, *p, *r] where u is integer, rank(s) = axis, rank(p) = count",
     "set_index",
     _scatter_nd,
-    "x with `x[i, j, ...] = value` for index tensors of one shape; the last write wins",
+    "x with `x[:, i, j] = value` for index tensors that broadcast, for the axes from `axis` on; "
+    "the last write wins, or no place is written twice (`unique`)",
+    attrs="axis unique",
 )

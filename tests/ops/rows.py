@@ -394,11 +394,15 @@ def takes(dtype: np.dtype) -> Iterator[Case]:
             yield Case((sample(dtype, *shape), np.asarray(indices, np.int64)), {"axis": axis})
 
 
-def _index_tuples() -> Iterator[tuple[tuple[int, ...], tuple[np.ndarray, ...]]]:
+def _index_tuples() -> Iterator[tuple[tuple[int, ...], tuple[np.ndarray, ...], int]]:
+    """Shapes, index tensors, and the first axis that they are for."""
     for shape in [(5,), (3, 5), (3, 5, 2)]:
         for count in range(1, len(shape) + 1):
-            for indices in ([0, -1, 1], [[1, -2]], np.zeros((0,)), 1, [1, 1, 1]):
-                yield shape, tuple(np.asarray(indices, np.int64) for _ in range(count))
+            for axis in range(len(shape) - count + 1):
+                for indices in ([0, -1, 1], [[1, -2]], np.zeros((0,)), 1, [1, 1, 1]):
+                    yield shape, tuple(np.asarray(indices, np.int64) for _ in range(count)), axis
+    yield (3, 5, 2), (np.asarray([[0], [2]]), np.asarray([1, -1, 4])), 0
+    yield (3, 5, 2), (np.asarray([[0], [2]]), np.asarray(1)), 1
 
 
 def masks(dtype: np.dtype) -> Iterator[Case]:
@@ -408,15 +412,20 @@ def masks(dtype: np.dtype) -> Iterator[Case]:
 
 
 def gathers(dtype: np.dtype) -> Iterator[Case]:
-    for shape, indices in _index_tuples():
-        yield Case((sample(dtype, *shape), *indices))
+    for shape, indices, axis in _index_tuples():
+        yield Case((sample(dtype, *shape), *indices), {"axis": axis})
 
 
 def scatters(dtype: np.dtype) -> Iterator[Case]:
-    for shape, indices in _index_tuples():
-        region = indices[0].shape + shape[len(indices) :]
+    for shape, indices, axis in _index_tuples():
+        selected = np.broadcast_shapes(*(i.shape for i in indices))
+        region = shape[:axis] + selected + shape[axis + len(indices) :]
         for value_shape in {region, region[1:], (), (1, *region)}:
-            yield Case((sample(dtype, *shape), sample(dtype, *value_shape, seed=9), *indices))
+            operands = (sample(dtype, *shape), sample(dtype, *value_shape, seed=9), *indices)
+            yield Case(operands, {"axis": axis, "unique": False})
+    last = (sample(dtype, 4, 2), sample(dtype, 4, 1, seed=9), np.array([1, -1, 1, 3]))
+    yield Case(last, {"axis": 0, "unique": False})
+    yield Case((*last[:2], np.array([1, 3, 0, 2])), {"axis": 0, "unique": True})
 
 
 def element_writes(dtype: np.dtype) -> Iterator[Case]:

@@ -181,6 +181,6 @@ def test_writing() -> None:
 
 
 def test_index_arrays() -> None:
-    (found,) = required("gather_nd", of(5, 5), of(n, dtype=INT64), of(m, dtype=INT64))
+    (found,) = required("gather_nd", of(5, 5), of(n, dtype=INT64), of(m, dtype=INT64), axis=0)
     assert found.kind == "index"
     assert "indexing arrays could not be broadcast together with shapes (n,) (m,) " in text(found)

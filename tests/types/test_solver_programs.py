@@ -171,6 +171,7 @@ class Nonsense:
             "keepdims": r.random() < 0.5,
             "perm": r.choice([(1, 0), (0, 2, 1)]),
             "steps": (1,) * len(axes),
+            "unique": False,
             "equation": r.choice(["ij,jk->ik", "i,i->", "ab->ba"]),
             "dtype": np.dtype("f4"),
         }

@@ -10,7 +10,7 @@ import numpy as np
 
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
-from graph_program.backends.onnx.rules.movement import ANY, moved_axis
+from graph_program.backends.onnx.rules.movement import ANY, moved_axis, transposed
 from graph_program.extract.ir.graph import Node
 
 INT64_MAX = np.iinfo(np.int64).max
@@ -157,20 +157,120 @@ def _nonzero(builder: Builder, node: Node, mask: Tensor) -> Tensor:
     return mask.op("NonZero")
 
 
+@dataclass(frozen=True)
+class Positions:
+    """Index tensors of one shape for the axes of x from `axis` on."""
+
+    indices: Sequence[Tensor]
+    axis: int
+    index_rank: int
+    rank: int
+
+    @property
+    def selected_rank(self) -> int:
+        return self.rank - len(self.indices) + self.index_rank
+
+    def first(self, x: Tensor) -> Tensor:
+        """x with the indexed axes first."""
+        return _rotated(x, self.rank, self.axis, len(self.indices))
+
+    def back(self, x: Tensor) -> Tensor:
+        """x with the indexed axes, which are first, where they were."""
+        return _rotated(x, self.rank, len(self.indices), self.axis)
+
+    def shape(self, x: Tensor) -> Tensor:
+        """The shape of what is selected."""
+        parts = [self.indices[0].shape(), x.shape(self.axis + len(self.indices))]
+        parts = [x.shape(0, self.axis), *parts] if self.axis else parts
+        return x.builder.op("Concat", *parts, axis=0)
+
+
+def _rotated(x: Tensor, rank: int, start: int, count: int) -> Tensor:
+    """x with the axes `start` to `start + count` first, and the others behind them."""
+    moved = range(start, start + count)
+    return transposed(x, [*moved, *(axis for axis in range(rank) if axis not in moved)])
+
+
+def _positions(builder: Builder, node: Node, first: int, indices: Sequence[Tensor]) -> Positions:
+    """The index tensors of a node, broadcast to one shape."""
+    types = [v.type for v in node.inputs[first:]]
+    rank = max(t.rank for t in types)
+    if any(t.shape != types[0].shape for t in types):
+        total = indices[0]
+        for index in indices[1:]:
+            total = total + index
+        indices = [index.op("Expand", total.shape()) for index in indices]
+    return Positions(indices, node.attrs["axis"], rank, node.inputs[0].type.rank)
+
+
+def _is_empty(node: Node, first: int) -> bool:
+    """Whether index tensors certainly select nothing; onnxruntime may fail on known sizes of 0 that it folds."""
+    return any(d.constant == 0 for v in node.inputs[first:] for d in v.type.shape)
+
+
 def _gather_nd(builder: Builder, node: Node, x: Tensor, *indices: Tensor) -> Tensor:
-    rank, index_rank = node.inputs[0].type.rank, node.inputs[1].type.rank
-    if len(indices) == 1 or (index_rank == 0 and rank == len(indices) == 2):  # a row and its element
+    index_rank = max(v.type.rank for v in node.inputs[1:])
+    if len(indices) == 1:
+        return x.op("Gather", indices[0], axis=node.attrs["axis"])
+    if index_rank == 0 and node.inputs[0].type.rank == len(indices) == 2:  # a row and its element
         return functools.reduce(lambda part, index: part.op("Gather", index, axis=0), indices, x)
-    return x.op("GatherND", _stacked(builder, indices) if index_rank else builder.vector(indices))
+    at = _positions(builder, node, 1, indices)
+    if _is_empty(node, 1):
+        return x.like(0).op("Expand", at.shape(x))
+    stacked = _stacked(builder, at.indices) if index_rank else builder.vector(indices)
+    selected = at.first(x).op("GatherND", stacked)
+    return _rotated(selected, at.selected_rank, at.index_rank, at.axis)
 
 
 def _scatter_nd(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices: Tensor) -> Tensor:
-    x_type, value_type, index_type = (v.type for v in node.inputs[:3])
-    rest = x_type.shape[len(indices) :]
-    if value_type.shape != index_type.shape + rest:
-        shape = builder.op("Concat", indices[0].shape(), x.shape(len(indices)), axis=0)
-        value = _expanded(value, value_type.rank, shape, index_type.rank + len(rest))
-    return x.op("ScatterND", _stacked(builder, indices), value)
+    if _is_empty(node, 2):
+        return x.op("Identity")
+    at = _positions(builder, node, 2, indices)
+    x_shape, value_type = node.inputs[0].type.shape, node.inputs[1].type
+    index_shape = node.inputs[2].type.shape
+    expected = x_shape[: at.axis] + index_shape + x_shape[at.axis + len(indices) :]
+    if at.indices[0] is not indices[0] or value_type.shape != expected:
+        value = _expanded(value, value_type.rank, at.shape(x), at.selected_rank)
+    value = _rotated(value, at.selected_rank, at.axis, at.index_rank)
+    x = at.first(x)
+    if node.attrs["unique"] or not at.index_rank:
+        return at.back(x.op("ScatterND", _stacked(builder, at.indices), value))
+    return at.back(_last_wins(x, value, at))
+
+
+def _last_wins(x: Tensor, value: Tensor, at: Positions) -> Tensor:
+    """ScatterND in which the last of several writes to one place wins.
+
+    onnxruntime writes in parallel, so all writes to a place are given the value of the last one.
+    Which that is comes from ScatterElements, which writes one after the other.
+    """
+    b, count = x.builder, len(at.indices)
+    every = [_counted(b, x.shape(axis, axis + 1)) for axis in range(count)]
+    places = every[0].op("Gather", at.indices[0])
+    for axis in range(1, count):  # Gather counts from 0, and fails where an index is outside
+        places = places * x.shape(axis, axis + 1) + every[axis].op("Gather", at.indices[axis])
+    places = places.op("Reshape", b.ints(-1))
+    if at.rank == count:
+        flat = x.op("Reshape", b.ints(-1)) if count > 1 else x
+        written = flat.op("ScatterElements", places, value.op("Reshape", b.ints(-1)), axis=0)
+        return written.op("Reshape", x.shape(), allowzero=1) if count > 1 else written
+    total = x.shape(0, count).op("ReduceProd", keepdims=1)
+    order = _counted(b, places.shape())
+    last = b.ints(0).op("Expand", total).op("ScatterElements", places, order, axis=0)
+    rows = (
+        value.op("Reshape", b.op("Concat", places.shape(), x.shape(count), axis=0), allowzero=1)
+        if at.index_rank > 1
+        else value
+    )
+    chosen = rows.op("Gather", last.op("Gather", places), axis=0)
+    flat = x.op("Reshape", b.op("Concat", total, x.shape(count), axis=0), allowzero=1) if count > 1 else x
+    written = flat.op("ScatterND", places.op("Unsqueeze", b.ints(-1)), chosen)
+    return written.op("Reshape", x.shape(), allowzero=1) if count > 1 else written
+
+
+def _counted(b: Builder, size: Tensor) -> Tensor:
+    """0, 1, ... up to a size, which is a vector of one element."""
+    return b.ints(0).op("Squeeze").op("Range", size.op("Squeeze"), b.ints(1).op("Squeeze"))
 
 
 RULES: dict[str, Lowering] = {

@@ -312,7 +312,7 @@ def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int)
     columns = size_op(m, "-", m.dimension(x, 1), right)
     length = rows if is_same(rows, columns) else size_op(m, "max", size_op(m, "min", rows, columns), ZERO)
     positions = m.op("iota", length)
-    return m.op("gather_nd", x, shifted(m, positions, below), shifted(m, positions, right))
+    return m.op("gather_nd", x, shifted(m, positions, below), shifted(m, positions, right), axis=0)
 
 
 def is_same(a: Value, b: Value) -> bool:

@@ -100,7 +100,7 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
         else:
             require_inside(m, x, k, positions)
         index.append(m.op("broadcast_to", part, *sizes))
-    return m.op("gather_nd", x, *index)
+    return m.op("gather_nd", x, *index, axis=0)
 
 
 # ---------------------------------------------------------------- order

@@ -394,10 +394,11 @@ def _fitted(m: Machine, region: Tensor, selection: Selection, value: Tensor) -> 
 
 def _selected_sizes(m: Machine, region: Tensor, selection: Selection) -> tuple[list[Value], tuple[Dim, ...]]:
     """The shape of what an index selects, as numbers and as dims."""
-    from graph_program.extract.stage.numpy.movement import broadcast_sizes
+    from graph_program.extract.stage.numpy.broadcasting import broadcast_sizes
+    from graph_program.extract.stage.numpy.common import sizes_of
 
     _require_broadcast(m, selection.given)
-    own = broadcast_sizes(m, selection.given)
+    own = broadcast_sizes(m, [sizes_of(m, index) for index in selection.given])
     shape = broadcast_shapes([a.type.shape for a in selection.given], m.fresh_dim)
     axes: list[tuple[Value, Dim]] = [
         (Static(1), ONE) if a == NEW else (m.dimension(region, a), region.type.shape[a]) for a in selection.layout

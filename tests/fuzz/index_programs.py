@@ -20,6 +20,21 @@ ROUNDS = "for r in range(2):\n        y[{index}] = v + r\n    return y, y[{index
 BODIES = (READ, READ, READ, WRITE, WRITE, WRITE, UPDATE, VIEW, LATER, ROUNDS)
 
 
+LAYOUTS = (
+    "x = base = {x}",
+    "base = {x}\n    x = np.asfortranarray(base)",
+    "base = np.repeat({x}, 2, axis={last}) if {last} >= 0 else {x}\n    x = base[..., ::2] if {last} >= 0 else base",
+)
+"""An array in C order, in Fortran's, and one with gaps between its elements."""
+
+
+def expression(value: Any) -> str:
+    """Python text of a number or array."""
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.tolist()}, np.{value.dtype.name}).reshape({value.shape})"
+    return f"np.{type(value).__name__}({value})" if isinstance(value, np.generic) else repr(value)
+
+
 class Indexing:
     """Makes one program; `choose` picks from a sequence, so that Hypothesis or a seed can drive it."""
 
@@ -41,7 +56,10 @@ class Indexing:
         start = "y = x" if self.choose((True, False)) else "y = x.copy()"
         text = body.format(index=index or "()")
         source = f"import numpy as np\n\n\ndef program({parameters}):\n    {start}\n    {text}\n"
-        return Program(source, (x, *self.args.values()))
+        given = ", ".join(map(expression, self.args.values()))
+        x_text = self.choose((LAYOUTS[0], *LAYOUTS)).format(x=expression(x), last=f"{x.ndim} - 1")
+        making = f"\n\ndef arguments_0():\n    {x_text}\n    return (x, {given}), (base,)\n"
+        return Program(source + making)
 
     def array(self, shape: Sequence[int], dtype: str) -> np.ndarray[Any, Any]:
         """An array whose elements tell their place."""
@@ -133,7 +151,7 @@ class Indexing:
 
     def flag(self) -> str:
         known = self.choose((True, False))
-        return str(known) if self.choose((True, False)) else self.argument(self.choose((known, np.bool_(known))))
+        return str(known) if self.choose((True, False)) else self.argument(self.choose((known, np.bool(known))))
 
     # ------------------------------------------------------------ values
 

@@ -116,7 +116,7 @@ def makes_named_tuple(method: types.MethodType) -> bool:
     return method.__name__ == "_make" and isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
 
 
-def named_tuple_of(m: Machine, cls: type, items: Value, keywords: dict[str, Value]) -> Value:
+def named_tuple_of(m: Machine, cls: Any, items: Value, keywords: dict[str, Value]) -> Value:
     """`cls._make(items)`."""
     from graph_program.extract.stage import iteration
 

@@ -202,14 +202,15 @@ class ValueReader:
                 if isinstance(note, ArrayAnnotation) and not _is_numeric(value):
                     raise self._not_an_array(value, note, path)
                 return read(self, value, note, path)
-        raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
+        hint = "make its class a dataclass, or capture the object instead: what the program writes of it is state"
+        raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}", hint)
 
     def misfit(self, code: str, path: Path, text: str, other: str = "") -> CallError:
         """A refusal of an argument, perhaps for what another one (`other`, as text) says."""
         return call_error(code, f"parameter {path_text(path)}: {text}", self.loc, (path_text(path), other))
 
-    def unsupported(self, path: Path, text: str) -> UnsupportedError:
-        return UnsupportedError(Diagnostic("GP404", f"parameter {path_text(path)}: {text}", self.loc))
+    def unsupported(self, path: Path, text: str, hint: str = "") -> UnsupportedError:
+        return UnsupportedError(Diagnostic("GP404", f"parameter {path_text(path)}: {text}", self.loc, hint=hint))
 
     def _read_union(self, value: Any, note: UnionAnnotation, path: Path) -> ArgSpec:
         """The first alternative that takes the value."""

@@ -30,6 +30,7 @@ from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.values import (
     NONE,
     Closure,
+    Growing,
     Maybe,
     Mixed,
     Ref,
@@ -185,6 +186,8 @@ def _refuse_late_functions(m: Machine, state: State, names: dict[str, Value], fr
 def _inside(state: State, value: Value) -> list[Value]:
     if isinstance(value, Ref) and value in state.heap:
         contents = state.heap[value]
+        if isinstance(contents, Growing):
+            return [v for v in (contents.arrays, contents.objects) if v is not None]
         return list(contents if isinstance(contents, tuple) else contents.values())
     if isinstance(value, Maybe):
         return [value.value]

@@ -87,8 +87,12 @@ def differing(want: Any, got: Any, where: str) -> str | None:
 
 def same_objects(result: Any, args: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
     """Which arrays and mutable objects of the arguments are parts of a result: places in both."""
-    mutable = {id(value): where for where, value in _places(args, "args") if not isinstance(value, tuple)}
-    return frozenset((where, mutable[id(value)]) for where, value in _places(result, "result") if id(value) in mutable)
+    owned: dict[int, list[str]] = {}
+    for where, value in _places(args, "args"):
+        if not isinstance(value, tuple):
+            owned.setdefault(id(value), []).append(where)
+    found = ((where, owned.get(id(value), ())) for where, value in _places(result, "result"))
+    return frozenset((where, owner) for where, owners in found for owner in owners)
 
 
 def _places(value: Any, where: str) -> Iterator[tuple[str, Any]]:

@@ -35,7 +35,8 @@ def overlap(box: Float64[Tensor, "4"], others: Float64[Tensor, "n 4"]) -> Float6
     right_bottom = np.minimum(box[2:], others[:, 2:])
     sides = np.maximum(right_bottom - left_top, 0)
     shared = sides[:, 0] * sides[:, 1]
-    return shared / (area(box[None]) + area(others) - shared)
+    union: np.ndarray = area(box[None]) + area(others) - shared
+    return shared / union
 
 
 @graph_program

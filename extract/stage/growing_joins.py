@@ -34,10 +34,11 @@ from graph_program.extract.stage.layouts import (
     leaves,
     map_leaves,
 )
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.values import Column, Growing, Ref, Tensor, Value
-from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.dims import Dim, dim, maximum
+from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64, TensorType
 
 if TYPE_CHECKING:
@@ -216,3 +217,20 @@ def fits(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> bool:
         return map_leaves(one, lambda leaf: type(leaf)(join.facts.resolve_type(leaf.type), leaf.ragged))
 
     return covers(resolved(head.layout), resolved(layout))
+
+
+# ---------------------------------------------------------------- lengths
+
+
+def learn_lengths(m: Machine, trips: Value, entry: State, head: State, back: State) -> None:
+    """After a counted loop, a list to which every round adds as many elements has a length that is known."""
+    rounds = size_of(trips)
+    if rounds is None:
+        return
+    for ref, contents in head.heap.items():
+        if not isinstance(contents, Growing) or ref not in entry.heap or ref not in back.heap:
+            continue
+        before, during, after = (length_dim(s.heap[ref]) for s in (entry, head, back))
+        each = (back.facts.resolve(after) - during).constant
+        if each is not None and during != before:
+            m.live.facts = m.live.facts.learn((condition("==", during, before + maximum(rounds, dim(0)) * each),))

@@ -24,15 +24,15 @@ from graph_program.extract.ir import interface, tree
 from graph_program.extract.ir.signatures import parameters_text, spec_text, term_text
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
-from graph_program.extract.stage import calls
+from graph_program.extract.stage import calls, growing, growing_lists
 from graph_program.extract.stage.evaluate import RETURN, enter, specialised, with_state
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
-from graph_program.extract.stage.signals import NumbersNeeded, PeelNeeded, StateNeeded, StaticNeeded
-from graph_program.extract.stage.values import NONE, UNKNOWN, Maybe, Open, Ref, Static, Text, Tuple, Value
+from graph_program.extract.stage.signals import NumbersNeeded, PeelNeeded, StateNeeded, StaticNeeded, UnrollNeeded
+from graph_program.extract.stage.values import NONE, UNKNOWN, Growing, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
 from graph_program.extract.types.solver import Solver
@@ -144,6 +144,10 @@ def _infer_types(
             options = replace(options, numbers=True)
         except StateNeeded as needed:
             options = with_state(options, needed)
+        except UnrollNeeded as needed:
+            if needed.loops <= options.unrolled and not recovery.give_up(needed.error):
+                raise needed.error from None
+            options = replace(options, unrolled=options.unrolled | needed.loops)
         except (StaticNeeded, PeelNeeded, GiveUp) as needed:
             again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
             if again is not None:
@@ -298,6 +302,8 @@ def _parts(m: Machine, value: Value) -> Sequence[Value] | None:
         return value.elts
     if isinstance(value, Ref) and m.state is not None:
         contents = m.state.heap.get(value, ())
+        if isinstance(contents, Growing):
+            return (growing.row(m, contents, Static(0)),)
         return contents if isinstance(contents, tuple) else tuple(contents.values())
     return None
 
@@ -322,6 +328,8 @@ def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
         inner = [_result_text(m, p, types) for p in parts]
         if isinstance(value, Tuple):
             return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
+        if growing_lists.is_growing(m, value):
+            return f"list[{inner[0]}]"
         return f"[{', '.join(inner)}]"
     if isinstance(value, Maybe):
         return f"{_result_text(m, value.value, types)} | None"

@@ -40,8 +40,18 @@ Lookup = Callable[[Ref], Any]
 """The contents of an object."""
 
 
+class Node:
+    """A part of a layout."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether some type in it is still being inferred."""
+        inner = getattr(self, "parts", None) or (getattr(self, "inner", None),)
+        return any(isinstance(part, Node) and part.is_open for part in inner)
+
+
 @dataclass(frozen=True)
-class Leaf:
+class Leaf(Node):
     """A number or array; of a `ragged` one only element type, class and rank are the same everywhere."""
 
     type: TensorType
@@ -49,14 +59,19 @@ class Leaf:
 
 
 @dataclass(frozen=True, eq=False)
-class Same:
+class Same(Node):
     """The same value in all elements."""
 
     value: Value
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is open itself."""
+        return isinstance(self.value, Open)
+
 
 @dataclass(frozen=True)
-class Group:
+class Group(Node):
     """A tuple, or an object: a list of known length, a dict or an instance."""
 
     cls: type | None
@@ -66,28 +81,28 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Option:
+class Option(Node):
     """None where the column in front of the others holds."""
 
     inner: Layout
 
 
 @dataclass(frozen=True)
-class Counted:
+class Counted(Node):
     """Elements without numbers or arrays: a column of nothing counts them."""
 
     inner: Layout
 
 
 @dataclass(frozen=True)
-class Listed:
+class Listed(Node):
     """A list whose length is not the same everywhere: each of its own columns is an array in a ragged column."""
 
     inner: Layout
 
 
 @dataclass(frozen=True)
-class Classed:
+class Classed(Node):
     """A number: of Python where the column in front holds, else a NumPy scalar of the same element type."""
 
     leaf: Leaf

@@ -23,7 +23,7 @@ from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
-from graph_program.extract.stage.growing_joins import Packings, length_dim
+from graph_program.extract.stage.growing_joins import Packings, learn_lengths
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
 from graph_program.extract.stage.machine import Machine, size_of
@@ -36,7 +36,6 @@ from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
     UNBOUND,
     DictView,
-    Growing,
     Iteration,
     Maybe,
     Ref,
@@ -49,8 +48,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.dims import Dim, dim, maximum
-from graph_program.extract.types.facts import condition
+from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
@@ -415,23 +413,9 @@ def _finish(
     m.state = head.copy()
     m.state.facts = entry_state.facts
     if back is not None:
-        _learn_lengths(m, body.trips, entry_state, head, back.state)
+        learn_lengths(m, body.trips, entry_state, head, back.state)
     if certainly_positive(m, body.trips):
         _drop_unset(m, back)
-
-
-def _learn_lengths(m: Machine, trips: Value, entry: State, head: State, back: State) -> None:
-    """After a counted loop, a list to which every round adds as many elements has a length that is known."""
-    rounds = size_of(trips)
-    if rounds is None:
-        return
-    for ref, contents in head.heap.items():
-        if not isinstance(contents, Growing) or ref not in entry.heap or ref not in back.heap:
-            continue
-        before, during, after = (length_dim(s.heap[ref]) for s in (entry, head, back))
-        each = (back.facts.resolve(after) - during).constant
-        if each is not None and during != before:
-            m.live.facts = m.live.facts.learn((condition("==", during, before + maximum(rounds, dim(0)) * each),))
 
 
 def _drop_unset(m: Machine, back: Exit | None) -> None:

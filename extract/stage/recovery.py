@@ -24,7 +24,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import raising
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable
+from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable, UnrollNeeded
 from graph_program.extract.stage.values import (
     UNKNOWN,
     ArrayMethod,
@@ -167,7 +167,7 @@ def _recovered(m: Machine, recovery: Recovery) -> Iterator[None]:
             raise GiveUp(error) from None
         if not recovery.tainted:
             recovery.report(error, m.state is not None and m.state.certain)
-    except (StaticNeeded, PeelNeeded) as needed:
+    except (StaticNeeded, PeelNeeded, UnrollNeeded) as needed:
         final = recovery.final(needed.error)
         if final is None:
             recovery.goes_up(needed.error)

@@ -187,7 +187,7 @@ def _inside(state: State, value: Value) -> list[Value]:
     if isinstance(value, Ref) and value in state.heap:
         contents = state.heap[value]
         if isinstance(contents, Growing):
-            return [v for v in (contents.arrays, contents.objects) if v is not None]
+            return [column.data for column in contents.columns]
         return list(contents if isinstance(contents, tuple) else contents.values())
     if isinstance(value, Maybe):
         return [value.value]

@@ -26,7 +26,7 @@ class Lowering:
 
     def __call__(self, m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Evaluate a call; arguments that do not bind are refused as Python would (GP320)."""
-        if m.inference is not None:
+        if m.inference is not None and not self.run.__module__.endswith("sequence_methods"):
             from graph_program.extract.stage.opened import functions
 
             if functions.holds_open(m, [*args, keywords]):

@@ -20,11 +20,13 @@ import numpy as np
 from graph_program.extract.diagnostics import Fact, Loc, Note, source_text
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.stage.layouts import describe_layout
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.structure import describe, parts
 from graph_program.extract.stage.values import (
     UNKNOWN,
     Closure,
+    Growing,
     Maybe,
     Mixed,
     Open,
@@ -165,6 +167,8 @@ def type_text(m: Machine, value: Value, depth: int = DEPTH) -> str:
 
 def _object(m: Machine, value: Ref, inner: Any) -> str:
     contents = m.live.heap.get(value)
+    if isinstance(contents, Growing):
+        return f"list[{describe_layout(contents.layout)}]"
     if isinstance(contents, tuple):
         return f"[{', '.join(map(inner, contents))}]"
     if not isinstance(contents, dict):
@@ -218,6 +222,8 @@ def _leaves(m: Machine, value: Value, depth: int) -> list[Value]:
     inner: list[Value] | tuple[Value, ...]
     if isinstance(value, Ref):
         contents = m.live.heap.get(value, ())
+        if isinstance(contents, Growing):
+            return [column.data for column in contents.columns]
         inner = contents if isinstance(contents, tuple) else list(contents.values())
     elif isinstance(value, Closure):
         return []

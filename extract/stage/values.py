@@ -200,6 +200,11 @@ class Growing:
     objects: Ref | None = None
     loops: frozenset[Loc] | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the type of the elements is still being inferred."""
+        return self.layout.is_open
+
 
 @dataclass(frozen=True, eq=False)
 class Closure(Value):

@@ -13,6 +13,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import (
+    Growing,
     Open,
     OpenShape,
     Ref,
@@ -273,7 +274,8 @@ def holds_open(m: Machine, value: Any) -> bool:
         case Tuple(elts):
             return any(holds_open(m, e) for e in elts)
         case Ref() if value.cls is list and m.state is not None:
-            return any(holds_open(m, e) for e in m.state.heap.get(value, ()))
+            contents = m.state.heap.get(value, ())
+            return contents.is_open if isinstance(contents, Growing) else any(holds_open(m, e) for e in contents)
         case tuple() | list():
             return any(holds_open(m, e) for e in value)
         case dict():

@@ -12,7 +12,7 @@ from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
-from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.structure import describe, number_bits
 from graph_program.extract.stage.use import contents_of, settled, size_needed, static
 from graph_program.extract.stage.values import (
     DictView,
@@ -155,9 +155,9 @@ def range_source(m: Machine, value: Range) -> Source:
 
     def item(k: Value) -> Value:
         unit = isinstance(step, Static) and step.value == 1
-        scaled = k if unit else operators.arithmetic(m, "*", k, step)
+        scaled = k if unit else between_bounds(m, "*", k, step)
         zero = isinstance(start, Static) and start.value == 0
-        result = scaled if zero else operators.arithmetic(m, "+", start, scaled)
+        result = scaled if zero else between_bounds(m, "+", start, scaled)
         if isinstance(result, Tensor) and isinstance(k, Tensor) and result is not k:
             result.needs |= k.needs
             result.bits = min(result.bits, 62)
@@ -169,6 +169,13 @@ def range_source(m: Machine, value: Range) -> Source:
         known = range(*bounds)
         return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
     return Source(lambda: range_trips(m, value), item)
+
+
+def between_bounds(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """A step to a number of a range: it lies between the bounds, so that no overflow is to be looked for."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor | Static) and max(number_bits(a), number_bits(b)) > 60:
+        return wrapped(m, {"+": "add", "*": "multiply"}[op], a, b)
+    return operators.arithmetic(m, op, a, b)
 
 
 def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:

@@ -365,3 +365,82 @@ def test_arrays(cls: type) -> None:
 @pytest.mark.parametrize("cls", FLOAT_CLASSES)
 def test_numbers(cls: type) -> None:
     check_calls(cls, "step", *FLOATS)
+
+
+class Restarting:
+    """Replaced on some paths, then written in place."""
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        self.x, self.t = np.zeros(2), 0
+
+    def step(self, z):
+        if self.t == 3:
+            self.restart()
+        self.t += 1
+        self.x += z
+        return self.x * 1
+
+
+class Pair:
+    """Objects that refer to one another."""
+
+    def __init__(self) -> None:
+        self.a, self.b = Track(1.0), Track(2.0)
+        self.a.other, self.b.other = self.b, self.a
+
+    def step(self, z):
+        self.a.x += self.a.other.x * z
+        self.b.x += self.b.other.x * z
+        return self.a.x
+
+
+class Pacing:
+    def __init__(self) -> None:
+        self.pace, self.n = "idle", 0
+
+    def step(self, z):
+        if self.pace == "idle":
+            if z > 0:
+                self.pace = "run"
+        elif self.pace == "run" and z > 1:
+            self.pace = "idle"
+            self.n += 1
+        return self.n
+
+
+class Network:
+    def __init__(self) -> None:
+        self.weights = {"w": np.full((2, 3), 0.1), "v": np.full((3, 1), 0.2)}
+        self.gradients: dict[str, Any] = {}
+        self.kept: Any = None
+
+    def forward(self, x):
+        h = np.tanh(x @ self.weights["w"])
+        self.kept = (x, h)
+        return h @ self.weights["v"]
+
+    def step(self, z):
+        error = self.forward(np.reshape(z, (1, 2))) - 1.0
+        x, h = self.kept
+        self.gradients["v"] = h.T @ error
+        self.gradients["w"] = x.T @ ((error @ self.weights["v"].T) * (1 - h**2))
+        for name, gradient in self.gradients.items():
+            self.weights[name] -= 0.1 * gradient
+        return error[0, 0]
+
+
+@pytest.mark.parametrize("cls", [Restarting])
+def test_paths(cls: type) -> None:
+    check_calls(cls, "step", *VECTORS)
+
+
+@pytest.mark.parametrize("cls", [Pair, Pacing])
+def test_structures(cls: type) -> None:
+    check_calls(cls, "step", *FLOATS, *FLOATS)
+
+
+def test_a_network_that_learns() -> None:
+    check_calls(Network, "step", *VECTORS)

@@ -26,17 +26,16 @@ class Detection(NamedTuple):
 
 def area(boxes: Float64[Tensor, "n 4"]) -> Float64[Tensor, "n"]:
     """The areas of boxes given as left, top, right, bottom."""
-    return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    sides: np.ndarray = boxes[:, 2:] - boxes[:, :2]
+    return sides[:, 0] * sides[:, 1]
 
 
 def overlap(box: Float64[Tensor, "4"], others: Float64[Tensor, "n 4"]) -> Float64[Tensor, "n"]:
     """The intersection over the union of a box with others (Jaccard, 1912)."""
     left_top = np.maximum(box[:2], others[:, :2])
     right_bottom = np.minimum(box[2:], others[:, 2:])
-    sides = np.maximum(right_bottom - left_top, 0)
-    shared = sides[:, 0] * sides[:, 1]
-    union: np.ndarray = area(box[None]) + area(others) - shared
-    return shared / union
+    shared = area(np.concatenate([left_top, np.maximum(left_top, right_bottom)], axis=1))
+    return shared / (area(box[None]) + area(others) - shared)
 
 
 @graph_program

@@ -198,7 +198,7 @@ def _element_written(m: Machine, contents: Growing | None, name: str) -> Excepti
         [] if contents is None else [contents],
         "GP440",
         f"this write may change what is in {where}, whose length is computed",
-        "put a .copy() in the list, or take a .copy() out of it; a new array may be put in its place: `items[i] = ...`",
+        "put a copy in the list, or take a copy out of it; another may be put in its place: `items[i] = ...`",
     )
 
 

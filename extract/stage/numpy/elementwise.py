@@ -38,6 +38,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check_broadcast
 from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
@@ -91,6 +92,7 @@ def select(m: Machine, condlist: Value, choicelist: Value, default: Value = ZERO
 
 
 @numpy_function(np.clip)
+@with_out("np.clip", "clip")
 def clip(
     m: Machine,
     a: Value,
@@ -103,7 +105,7 @@ def clip(
     dtype: Value = NONE,
 ) -> Value:
     """`np.clip`, with either bound left out."""
-    refuse_given(m, "np.clip", out=out, dtype=dtype)
+    refuse_given(m, "np.clip", dtype=dtype)
     return clipped(m, a, a_min if is_given(a_min) else min, a_max if is_given(a_max) else max)
 
 
@@ -149,9 +151,9 @@ def without_effect(m: Machine, a: Value, bound: Value, nearer: np.ufunc) -> Valu
 
 
 @numpy_function(np.round, np.around)
+@with_out("np.round", "rint")
 def round_(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
     """`np.round`: halves to even, by scaling, as NumPy does it."""
-    refuse_given(m, "np.round", out=out)
     places = as_index(m, static(m, decimals, "the number of decimals"))
     x = tensor(m, a)
     if x.type.dtype.kind in "iu":

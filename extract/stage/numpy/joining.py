@@ -28,7 +28,6 @@ from graph_program.extract.stage.numpy.common import (
     known,
     number,
     numpy_function,
-    refuse_given,
     result_dtype,
     sequence,
     size_op,
@@ -36,6 +35,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import along, flat
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check_not_negative, check_same_shapes
 from graph_program.extract.stage.numpy.stacking import end_to_end, is_ragged, stacked_elements
 from graph_program.extract.stage.registry import lowers
@@ -107,6 +107,7 @@ def joined(m: Machine, arrays: Sequence[Tensor], axis: int) -> Tensor:
 
 
 @numpy_function(np.concatenate, np.concat)
+@with_out("np.concatenate")
 def concatenate(
     m: Machine,
     arrays: Value,
@@ -118,7 +119,6 @@ def concatenate(
     casting: Value = NONE,
 ) -> Value:
     """`np.concatenate`; without an axis, of the flattened arrays."""
-    refuse_given(m, "np.concatenate", out=out)
     ragged = end_to_end(m, settled(m, arrays), axis)
     if ragged is not None:
         (x,) = promoted(m, [ragged], dtype, casting)
@@ -140,6 +140,7 @@ def concatenate(
 
 
 @numpy_function(np.stack)
+@with_out("np.stack")
 def stack(
     m: Machine,
     arrays: Value,
@@ -150,7 +151,6 @@ def stack(
     casting: Value = NONE,
 ) -> Value:
     """`np.stack`: joined along a new axis."""
-    refuse_given(m, "np.stack", out=out)
     whole = one_array(m, arrays, "stack")
     if whole is not None:
         (x,) = promoted(m, [whole], dtype, casting)

@@ -36,6 +36,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError
@@ -54,9 +55,9 @@ def product(m: Machine, x: Tensor, y: Tensor) -> Tensor:
 
 
 @numpy_function(np.matmul)
+@with_out("np.matmul", "matmul")
 def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Value = NONE) -> Value:
     """`x1 @ x2`."""
-    refuse_given(m, "np.matmul", out=out)
     values = [numeric(m, x1), numeric(m, x2)]
     target = dtype_of(m, dtype)
     if target is not None:
@@ -78,9 +79,9 @@ def same_dtype(m: Machine, *values: Value) -> list[Tensor]:
 
 
 @numpy_function(np.dot, method="dot")
+@with_out("np.dot", exact=True)
 def dot(m: Machine, a: Value, b: Value, out: Value = NONE) -> Value:
     """`np.dot`: the product over the last axis of `a` and the second last of `b`."""
-    refuse_given(m, "np.dot", out=out)
     x, y = same_dtype(m, a, b)
     if not x.rank or not y.rank:
         return u(m, np.multiply, x, y)
@@ -157,9 +158,9 @@ def inner(m: Machine, a: Value, b: Value, /) -> Value:
 
 
 @numpy_function(np.outer)
+@with_out("np.outer", "multiply")
 def outer(m: Machine, a: Value, b: Value, out: Value = NONE) -> Value:
     """`np.outer`: all products of the elements of two vectors."""
-    refuse_given(m, "np.outer", out=out)
     x, y = flat(m, array(m, a)), flat(m, array(m, b))
     column = m.op("expand_dims", x, axes=(1,))
     return u(m, np.multiply, column, m.op("expand_dims", y, axes=(0,)))
@@ -320,6 +321,7 @@ def vecdot(m: Machine, x1: Value, x2: Value, /, *, axis: Value = MINUS_ONE) -> V
 
 
 @numpy_function(np.einsum)
+@with_out("np.einsum", exact=True)
 def einsum(
     m: Machine,
     subscripts: Value,
@@ -331,7 +333,6 @@ def einsum(
     casting: Value = NONE,
 ) -> Value:
     """`np.einsum` with a known subscript string."""
-    refuse_given(m, "np.einsum", out=out)
     text = static(m, subscripts, "the subscripts of einsum")
     if not isinstance(text, str):
         raise m.error("GP321", "np.einsum has a graph form for subscript strings only")

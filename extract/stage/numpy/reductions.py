@@ -43,6 +43,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Tensor, Tuple, Value, is_numeric, type_of
@@ -99,6 +100,7 @@ def total(
 
 
 @numpy_function(np.sum)
+@with_out("np.sum", "add")
 def sum_(
     m: Machine,
     a: Value,
@@ -110,11 +112,11 @@ def sum_(
     where: Value = TRUE,
 ) -> Value:
     """`np.sum`: narrow integers add up in 64 bits."""
-    refuse_given(m, "np.sum", out=out)
     return total(m, "sum", a, axis, dtype, keepdims, initial, where)
 
 
 @numpy_function(np.prod)
+@with_out("np.prod", "multiply")
 def prod(
     m: Machine,
     a: Value,
@@ -126,11 +128,11 @@ def prod(
     where: Value = TRUE,
 ) -> Value:
     """`np.prod`: narrow integers multiply in 64 bits."""
-    refuse_given(m, "np.prod", out=out)
     return total(m, "prod", a, axis, dtype, keepdims, initial, where)
 
 
 @numpy_function(np.mean)
+@with_out("np.mean", "add")
 def mean(
     m: Machine,
     a: Value,
@@ -142,7 +144,6 @@ def mean(
     where: Value = TRUE,
 ) -> Value:
     """`np.mean`: integers in float64, float16 added up in float32; NaN of no elements."""
-    refuse_given(m, "np.mean", out=out)
     x, given = tensor(m, a), dtype_of(m, dtype)
     accumulator = given or mean_accumulator(x.type.dtype)
     axes = axes_of(m, axis, x.rank, of_scalars=False)
@@ -166,6 +167,7 @@ def counted(m: Machine, x: Tensor, axes: tuple[int, ...], where: Value, keepdims
 
 
 @numpy_function(np.var)
+@with_out("np.var", "add")
 def var(
     m: Machine,
     a: Value,
@@ -180,7 +182,7 @@ def var(
     correction: Value = NONE,
 ) -> Value:
     """`np.var`: the mean of the squared differences from the mean."""
-    refuse_given(m, "np.var", out=out, where=where)
+    refuse_given(m, "np.var", where=where)
     x = tensor(m, a)
     target = dtype_of(m, dtype) or mean_dtype(x.type.dtype)
     x = m.cast(x, target)
@@ -205,6 +207,7 @@ def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tens
 
 
 @numpy_function(np.std)
+@with_out("np.std", "add")
 def std(
     m: Machine,
     a: Value,
@@ -219,7 +222,6 @@ def std(
     correction: Value = NONE,
 ) -> Value:
     """`np.std`: the square root of the variance."""
-    refuse_given(m, "np.std", out=out)
     squared = var(m, a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     return u(m, np.sqrt, squared)
 
@@ -230,7 +232,7 @@ def std(
 def extreme(
     m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, initial: Value, where: Value
 ) -> Value:
-    refuse_given(m, f"np.{op}", out=out, where=where)
+    refuse_given(m, f"np.{op}", where=where)
     x = tensor(m, a)
     if is_given(initial):
         return extreme_with(m, op, x, axis, keepdims, as_element(m, numeric(m, initial), x.type.dtype))
@@ -256,6 +258,7 @@ def extreme_with(m: Machine, op: str, x: Tensor, axis: Value, keepdims: Value, f
 
 
 @numpy_function(np.max)
+@with_out("np.max", "maximum")
 def max_(
     m: Machine,
     a: Value,
@@ -270,6 +273,7 @@ def max_(
 
 
 @numpy_function(np.min)
+@with_out("np.min", "minimum")
 def min_(
     m: Machine,
     a: Value,
@@ -288,9 +292,9 @@ lowers(np.amin, name="amin")(min_)
 
 
 @numpy_function(np.ptp)
+@with_out("np.ptp", "subtract")
 def ptp(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, keepdims: Value = FALSE) -> Value:
     """`np.ptp`: largest minus smallest."""
-    refuse_given(m, "np.ptp", out=out)
     x = tensor(m, a)
     return u(m, np.subtract, max_(m, x, axis, keepdims=keepdims), min_(m, x, axis, keepdims=keepdims))
 
@@ -299,12 +303,12 @@ def ptp(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, keepdims: V
 
 
 def truth_of(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, where: Value) -> Value:
-    refuse_given(m, f"np.{op}", out=out)
     x = masked(m, as_bool(m, a), where, op == "all")
     return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
 
 
 @numpy_function(np.all)
+@with_out("np.all", "logical_and")
 def all_(
     m: Machine,
     a: Value,
@@ -319,6 +323,7 @@ def all_(
 
 
 @numpy_function(np.any)
+@with_out("np.any", "logical_or")
 def any_(
     m: Machine,
     a: Value,
@@ -350,7 +355,6 @@ def _counts_in_python() -> bool:
 
 
 def position(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value) -> Value:
-    refuse_given(m, f"np.{op}", out=out)
     x, keeps = array(m, a), flag(m, keepdims, "keepdims")
     if static(m, axis, "an axis") is not None:
         if not x.rank:
@@ -363,12 +367,14 @@ def position(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: V
 
 
 @numpy_function(np.argmax, method="argmax")
+@with_out("np.argmax", exact=True)
 def argmax(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
     """`np.argmax`: the first of the largest; of the flattened array without an axis."""
     return position(m, "argmax", a, axis, out, keepdims)
 
 
 @numpy_function(np.argmin, method="argmin")
+@with_out("np.argmin", exact=True)
 def argmin(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
     """`np.argmin`: the first of the smallest; of the flattened array without an axis."""
     return position(m, "argmin", a, axis, out, keepdims)
@@ -378,7 +384,6 @@ def argmin(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepd
 
 
 def running(m: Machine, op: str, a: Value, axis: Value, dtype: Value, out: Value) -> Value:
-    refuse_given(m, f"np.{op}", out=out)
     x = array(m, a)
     x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
     if static(m, axis, "an axis") is None or not x.rank:
@@ -389,12 +394,14 @@ def running(m: Machine, op: str, a: Value, axis: Value, dtype: Value, out: Value
 
 
 @numpy_function(np.cumsum, method="cumsum")
+@with_out("np.cumsum", "add")
 def cumsum(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
     """`np.cumsum`; of the flattened array without an axis."""
     return running(m, "cumsum", a, axis, dtype, out)
 
 
 @numpy_function(np.cumprod, method="cumprod")
+@with_out("np.cumprod", "multiply")
 def cumprod(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
     """`np.cumprod`; of the flattened array without an axis."""
     return running(m, "cumprod", a, axis, dtype, out)

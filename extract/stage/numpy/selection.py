@@ -37,6 +37,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import along, flat, product
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reductions import sum_
 from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.operation_checks import require_inside
@@ -61,9 +62,9 @@ def as_positions(m: Machine, indices: Value) -> Tensor:
 
 
 @numpy_function(np.take, method="take")
+@with_out("np.take", exact=True)
 def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = NONE, mode: Value = RAISE) -> Value:
     """`np.take`; of the flattened array without an axis."""
-    refuse_given(m, "np.take", out=out)
     positions = as_positions(m, indices)
     x, i = along(m, array(m, a), axis)
     how = static(m, mode, "the mode of take")

@@ -31,6 +31,7 @@ from graph_program.extract.stage.numpy.common import (
     refuse_given,
     u,
 )
+from graph_program.extract.stage.numpy.outputs import targets, ufunc_results
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
 from graph_program.extract.stage.use import numeric, tensor
 from graph_program.extract.stage.values import Tensor, Tuple, Value, is_numeric_static, type_of
@@ -42,12 +43,18 @@ Compute = Callable[[Machine, np.ufunc, Sequence[Value], "np.dtype[Any] | None"],
 """`compute(m, ufunc, operands, dtype)`."""
 
 
+UNINITIALISED = "without `out=` the other elements are whatever was in memory; give one, or use np.where"
+
+
 def register(ufunc: np.ufunc, compute: Compute) -> None:
     """Register a ufunc of one or two operands; `compute` sees its operands and `dtype=`."""
 
-    def run(m: Machine, operands: Sequence[Value], out: Value, where: Value, dtype: Value) -> Value:
-        name = f"np.{ufunc.__name__}"
-        refuse_given(m, name, out=out, where=where)
+    def run(m: Machine, operands: Sequence[Value], out: Value, where: Value, dtype: Value, casting: Value) -> Value:
+        found = targets(m, out, ufunc.nout)
+        if found is not None:
+            result = compute(m, ufunc, operands, dtype_of(m, dtype))
+            return ufunc_results(m, ufunc.__name__, operands, result, found, where, casting)
+        refuse_given(m, f"np.{ufunc.__name__}", UNINITIALISED, where=where)
         given = {"dtype": dtype} if is_given(dtype) else {}
         known = evaluated(m, ufunc, operands, given)
         return known if known is not None else compute(m, ufunc, operands, dtype_of(m, dtype))
@@ -67,7 +74,7 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
             dtype: Value = NONE,
             subok: Value = TRUE,
         ) -> Value:
-            return run(m, (x,), out, where, dtype)
+            return run(m, (x,), out, where, dtype, casting)
 
     else:
 
@@ -85,7 +92,7 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
             dtype: Value = NONE,
             subok: Value = TRUE,
         ) -> Value:
-            return run(m, (x1, x2), out, where, dtype)
+            return run(m, (x1, x2), out, where, dtype, casting)
 
 
 # ---------------------------------------------------------------- promotion

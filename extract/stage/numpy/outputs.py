@@ -1,0 +1,162 @@
+"""`out=` and `where=`: results that go into an array that is there.
+
+    np.add(x, y, out=z, where=mask)   ->   z := where(mask, add(x, y), z)
+    np.sum(x, axis=0, out=z)          ->   z := sum(x, axes=(0,))
+
+The call gives the array itself.  NumPy computes in the types of its operands, and casts at the end.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import alias
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import NONE, as_bool, dtype_error, is_given, is_sequence, sequence
+from graph_program.extract.stage.size_facts import settle
+from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.use import settled, static, tensor
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import Requirement, equal
+from graph_program.extract.types.requirements import broadcast, shapes_text
+from graph_program.extract.types.shapes import shape_parts
+from graph_program.extract.types.tensor_type import Kind
+
+
+def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | None:
+    """The arrays that `out=` names, one per result; None if there are none."""
+    if not is_given(out):
+        return None
+    given = sequence(m, out, "out") if is_sequence(m, out) else [out]
+    if len(given) != count:
+        text = "The 'out' tuple must have exactly one entry per ufunc output"
+        raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
+    found = [_target(m, value) for value in given]
+    return found if any(t is not None for t in found) else None
+
+
+def _target(m: Machine, value: Value) -> Tensor | None:
+    value = settled(m, value)
+    if not is_given(value):
+        return None
+    if isinstance(value, Static) and m.is_captured_array(value):
+        value = m.captured_array(value)
+    if not isinstance(value, Tensor) or not value.is_array:
+        raise dtype_error(m, "return arrays must be of ArrayType", f"out is {describe(value)}")
+    return value
+
+
+def ufunc_results(
+    m: Machine,
+    name: str,
+    operands: Sequence[Value],
+    result: Value,
+    out: list[Tensor | None],
+    where: Value,
+    casting: Value,
+) -> Value:
+    """Write a ufunc's results into the arrays given for them."""
+    results = result.elts if isinstance(result, Tuple) else (result,)
+    rule = str(static(m, casting, "the casting rule")) if is_given(casting) else "same_kind"
+    given = [
+        computed if target is None else _store(m, name, operands, tensor(m, computed), target, where, rule)
+        for computed, target in zip(results, out, strict=True)
+    ]
+    return Tuple(tuple(given)) if isinstance(result, Tuple) else given[0]
+
+
+def _store(
+    m: Machine, name: str, operands: Sequence[Value], result: Tensor, out: Tensor, where: Value, casting: str
+) -> Value:
+    mask = None if isinstance(where, Static) and where.value is True else as_bool(m, where)
+    parts = [tensor(m, v) for v in operands] + ([mask] if mask is not None else [])
+    shapes = [p.type.shape for p in (*parts, out)]
+    text = ("operands could not be broadcast together with shapes ", *shapes_text(shapes))
+    settle(m, Requirement(tuple(broadcast(shapes)), "shape", text), [*parts, out])
+    _require_cast(m, name, result, out, casting)
+    _require_shape(m, result, out)
+    if mask is not None:
+        _require_shape(m, mask, out)
+    value = m.broadcast(m.cast(result, out.type.dtype, Kind.ARRAY), out)
+    if mask is not None:
+        value = m.op("where", m.broadcast(m.reclassed(mask, Kind.ARRAY), out), value, out)
+    alias.write(m, out, value)
+    return out
+
+
+def _require_cast(m: Machine, name: str, result: Tensor, out: Tensor, casting: str) -> None:
+    source, target = result.type.dtype, out.type.dtype
+    if not np.can_cast(source, target, casting):  # type: ignore[arg-type]
+        text = f"Cannot cast ufunc '{name}' output from {source!r} to {target!r} with casting rule '{casting}'"
+        raise m.type_error(TypeRuleError("dtype", text))
+
+
+def _require_shape(m: Machine, result: Tensor, out: Tensor) -> None:
+    """An output is not broadcast: it has the shape of the result, which may be stretched to it."""
+    shapes = out.type.shape, result.type.shape
+    text = (
+        *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),
+        *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
+    )
+    if result.rank > out.rank:
+        raise m.type_error(TypeRuleError("shape", *text))
+    pairs = zip(reversed(shapes[0]), reversed(shapes[1]), strict=False)
+    clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
+    settle(m, Requirement(clauses, "shape", text), [out, result])
+
+
+def with_out(name: str, ufunc: str = "", exact: bool = False) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Give a lowering an `out=`; its body then never sees one.
+
+    `ufunc` is what NumPy names in its errors.  An `exact` function takes only an array of its result's element type.
+    A sum or product into an array is computed in the common type of both.
+    """
+
+    def decorate(run: Callable[..., Value]) -> Callable[..., Value]:
+        signature = inspect.signature(run)
+        widens = ufunc in ("add", "multiply") and "dtype" in signature.parameters
+
+        @functools.wraps(run)
+        def delivered(m: Machine, *args: Value, **keywords: Value) -> Value:
+            bound = signature.bind(m, *args, **keywords)
+            found = targets(m, bound.arguments.pop("out", NONE))
+            if found is None or found[0] is None:
+                return _called(run, bound)
+            if widens and not is_given(bound.arguments.get("dtype", NONE)):
+                first = type_of(tensor(m, bound.args[1])).dtype
+                bound.arguments["dtype"] = Static(np.result_type(first, found[0].type.dtype))
+            return _into(m, name, ufunc, tensor(m, _called(run, bound)), found[0], exact)
+
+        return delivered
+
+    return decorate
+
+
+def _called(run: Callable[..., Value], bound: inspect.BoundArguments) -> Value:
+    bound.apply_defaults()
+    return run(*bound.args, **bound.kwargs)
+
+
+def _into(m: Machine, name: str, ufunc: str, result: Tensor, out: Tensor, exact: bool) -> Value:
+    if exact and result.type.dtype != out.type.dtype:
+        hint = f"its result is {result.type.dtype.name}; assign it instead: `out[...] = {name}(...)`"
+        raise m.error("GP321", f"{name} has no graph form for `out=` of another element type", hint=hint)
+    if result.rank != out.rank:
+        text = f"the output of {name} is of rank {out.rank}, its result of rank {result.rank}"
+        raise m.type_error(TypeRuleError("shape", text))
+    _require_cast(m, ufunc or name, result, out, "same_kind")
+    shapes = out.type.shape, result.type.shape
+    text_ = (
+        *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),
+        *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
+    )
+    clauses = tuple(equal(a, b) for a, b in zip(*shapes, strict=True) if a != b)
+    settle(m, Requirement(clauses, "shape", text_), [out, result])
+    alias.write(m, out, m.cast(result, out.type.dtype, Kind.ARRAY))
+    return out

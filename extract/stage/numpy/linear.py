@@ -35,8 +35,8 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
-from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
 from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError

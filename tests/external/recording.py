@@ -157,6 +157,7 @@ def unwrap_cells(function: Callable[..., Any]) -> None:
     """Bind the plain functions to the variables that a closure captured, and those of its functions."""
     for cell in getattr(function, "__closure__", None) or ():
         with contextlib.suppress(ValueError):  # an empty cell
-            cell.cell_contents = unwrapped(cell.cell_contents)
-            if isinstance(cell.cell_contents, FunctionType):
+            before = cell.cell_contents
+            cell.cell_contents = unwrapped(before)
+            if cell.cell_contents is not before:
                 unwrap_cells(cell.cell_contents)

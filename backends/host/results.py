@@ -80,8 +80,10 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
     match r:
         case OutputResult(index, type_):
             return _numbers(outputs[index], type_).__getitem__
-        case RaggedResult(index, shapes):
-            return split_rows(outputs[index], outputs[shapes]).__getitem__
+        case RaggedResult(index, shapes, type_):
+            cls = _element_class(type_)
+            flat = outputs[index] if cls is None else outputs[index].view(cls)
+            return split_rows(flat, outputs[shapes]).__getitem__
         case ClassedResult(flag, number):
             numbers = _element(number, outputs)
             return lambda i: numbers(i).item() if outputs[flag][i] else numbers(i)

@@ -8,6 +8,9 @@ Importing this module registers all builtins; the others are in `builtin_sequenc
 
 from __future__ import annotations
 
+import copy
+import typing
+
 import numpy as np
 
 from graph_program.extract import diagnostics
@@ -209,3 +212,25 @@ __all__ = [
     "higher_order",
     "math_functions",
 ]
+
+
+@lowers(copy.copy, copy.deepcopy, name="copy")
+def copy_(m: Machine, x: Value, memo: Value = NONE) -> Value:
+    """`copy.copy` and `copy.deepcopy` of an array or of what cannot be changed."""
+    x = settled(m, x)
+    if isinstance(x, Static) and m.is_captured_array(x):
+        x = m.captured_array(x)
+    if isinstance(x, Tensor) and x.is_array:
+        return m.copied(x)
+    if isinstance(x, Tensor) or (isinstance(x, Static) and isinstance(x.value, IMMUTABLE | None)):
+        return x
+    raise m.error("GP321", "copy has a graph form for arrays and numbers only", hint="build the copy from its parts")
+
+
+IMMUTABLE = int | float | str | bytes | np.generic
+
+
+@lowers(typing.cast, name="typing.cast")
+def cast_(m: Machine, typ: Value, val: Value) -> Value:
+    """`typing.cast`: the value as it is."""
+    return val

@@ -6,6 +6,7 @@ their own.  Neither looks at what the extractor makes of a program.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -110,7 +111,7 @@ def argument_reason(value: Any, depth: int = 0) -> str:
         return "complex numbers"
     if isinstance(value, bytes | bytearray | memoryview):
         return "buffers of bytes"
-    if isinstance(value, tuple | list | set | frozenset):
+    if isinstance(value, tuple | list):
         return first_reason(value, depth)
     if isinstance(value, dict):
         return first_reason((*value, *value.values()), depth)
@@ -119,7 +120,15 @@ def argument_reason(value: Any, depth: int = 0) -> str:
         return f"numba's own: {type(value).__name__}"
     if inspect.isgenerator(value):
         return "a generator"
+    if isinstance(value, set | frozenset) or is_ordinary_object(value):
+        return "an object of an ordinary class as an argument: a host value"
     return ""
+
+
+def is_ordinary_object(value: Any) -> bool:
+    """Whether a value is an instance of a class of a test, other than a dataclass."""
+    of_tests = type(value).__module__.startswith("numba.tests")
+    return of_tests and not dataclasses.is_dataclass(value) and not isinstance(value, tuple | type | FunctionType)
 
 
 def first_reason(values: Iterable[Any], depth: int) -> str:

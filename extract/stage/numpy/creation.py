@@ -237,6 +237,8 @@ def asfortranarray(m: Machine, a: Value, dtype: Value = NONE, *, like: Value = N
     """`np.asfortranarray`: may or may not be the same array; the order of memory is nowhere to be seen."""
     refuse_given(m, "np.asfortranarray", like=like)
     x, _ = made_array(m, a, dtype_of(m, dtype))
+    if not x.rank:
+        return m.op("expand_dims", x, axes=(0,))
     result = m.copied(x)
     result.sources = (x,)
     return result

@@ -197,7 +197,7 @@ def whole_or_flat(m: Machine, rows: Value, axis: Any) -> Tensor:
     return whole
 
 
-@numpy_function(np.vstack)
+@numpy_function(np.vstack, *filter(None, [vars(np).get("row_stack")]))
 def vstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE) -> Value:
     """`np.vstack`: rows below each other."""
     return shaped_join(m, "vstack", tup, np.atleast_2d, lambda rank: 0, (dtype, casting))

@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     objects,
     operators,
     python_numbers,
+    range_values,
 )
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.growing import Contents
@@ -76,9 +77,8 @@ def len_(m: Machine, obj: Value, /) -> Value:
         return growing.length(m, growing_lists.contents(m, obj))
     if isinstance(obj, Ref) and obj.cls is dict:
         return Static(len(contents_of(m, obj)))
-    if isinstance(obj, Range) and python_object(m, obj) is OPAQUE:
-        trips = iterate(m, obj).trips()
-        return maximum(m, [Static(0), trips])
+    if isinstance(obj, Range):
+        return range_values.length(m, obj)
     now = try_now(m, len, obj)
     if now is not None:
         return now

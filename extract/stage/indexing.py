@@ -113,7 +113,9 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(value, Static) and isinstance(value.value, EnumMeta):
         return Static(call_now(m, value.value.__getitem__, [static(m, key, "the name of an enum member")]))
     if isinstance(value, Range):
-        return iteration.range_source(m, value).item(key)
+        from graph_program.extract.stage import range_values
+
+        return range_values.item(m, value, key)
     if isinstance(value, Ref) and value.cls is list:
         return list_item(m, value, key)
     items = iteration.structure_items(m, value)

@@ -23,6 +23,7 @@ from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.use import numeric, settled, truth_value
 from graph_program.extract.stage.values import (
     Open,
+    Range,
     Static,
     Tensor,
     Value,
@@ -278,6 +279,11 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op in ("in", "not in"):
         result = object_operators.contains(m, b, a)
         return negate(m, result) if op == "not in" else result
+    if op in ("==", "!=") and isinstance(a, Range) and isinstance(b, Range):
+        from graph_program.extract.stage import range_values
+
+        result = range_values.equal(m, a, b)
+        return negate(m, result) if op == "!=" else result
     custom = object_operators.comparison_method(m, op, a, b)
     if custom is not None:
         return custom

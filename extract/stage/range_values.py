@@ -1,0 +1,73 @@
+"""Ranges as values: their length, items, slices, comparison, `index` and `count`."""
+
+from __future__ import annotations
+
+from graph_program.extract.stage import booleans, operators
+from graph_program.extract.stage.conversions import index_of
+from graph_program.extract.stage.iteration import choose_scalar, range_source, range_trips
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.values import Range, SliceValue, Static, Tensor, Value
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+ZERO = Static(0)
+
+
+def known(m: Machine, value: Value) -> range | None:
+    """The range, where its bounds are known."""
+    found = python_object(m, value)
+    return None if found is OPAQUE else found
+
+
+def as_value(numbers: range) -> Range:
+    return Range(Static(numbers.start), Static(numbers.stop), Static(numbers.step))
+
+
+def length(m: Machine, value: Range) -> Value:
+    """`len(range(...))`."""
+    numbers = known(m, value)
+    if numbers is not None:
+        return Static(len(numbers))
+    trips = range_trips(m, value)
+    return trips if isinstance(trips, Static) else m.op("maximum", trips, m.cast(ZERO, INT64), kind=Kind.PYTHON)
+
+
+def item(m: Machine, value: Range, key: Value) -> Value:
+    """`range(...)[key]`: a number, or the range that a slice selects."""
+    numbers, place = known(m, value), python_object(m, key)
+    if numbers is not None and place is not OPAQUE:
+        found = call_now(m, range.__getitem__, [numbers, place], {})
+        return as_value(found) if isinstance(found, range) else Static(found)
+    if isinstance(key, SliceValue):
+        raise m.error(
+            "GP321",
+            "a slice of a range of computed length has no graph form",
+            hint="compute the bounds: range(start + a * step, ...)",
+        )
+    k, count = index_of(m, key), length(m, value)
+    low = operators.compare(m, "<", k, operators.arithmetic(m, "*", count, Static(-1)))
+    outside = booleans.either(m, low, operators.compare(m, ">=", k, count))
+    m.check(outside, IndexError, "range object index out of range")
+    from_end = operators.compare(m, "<", k, ZERO)
+    forward = isinstance(from_end, Static) and not from_end.value
+    inside = k if forward else choose_scalar(m, from_end, operators.arithmetic(m, "+", k, count), k)
+    if isinstance(inside, Tensor) and isinstance(k, Tensor):
+        inside.needs |= k.needs
+    return range_source(m, value).item(inside)
+
+
+def equal(m: Machine, a: Range, b: Range) -> Value:
+    """Whether two ranges have the same numbers."""
+    one, other = known(m, a), known(m, b)
+    if one is not None and other is not None:
+        return Static(one == other)
+    counts = length(m, a), length(m, b)
+    none = operators.compare(m, "==", counts[0], ZERO)
+    single = operators.compare(m, "==", counts[0], Static(1))
+    starts = operators.compare(m, "==", a.start, b.start)
+    steps = booleans.either(m, single, operators.compare(m, "==", a.step, b.step))
+    same = booleans.either(m, none, booleans.both(m, starts, steps))
+    return booleans.both(m, operators.compare(m, "==", *counts), same)
+
+
+__all__ = ["equal", "item", "length"]

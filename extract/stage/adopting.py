@@ -84,6 +84,8 @@ def adopt(m: Machine, arguments: Arguments, taken: set[Path]) -> None:
             contents = m.live.heap[ref]  # the very object that `initial` has
             contents[attribute.name] = arguments.value(spec, path, present(m))
     for path, obj in reader.objects.items():
+        if path not in arguments.made:  # an array of objects, say, which is no argument
+            continue
         m.owned.values[id(obj)] = arguments.made[path]
         m.owned.paths[id(obj)] = path
     if m.options.state:

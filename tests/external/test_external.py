@@ -1,4 +1,4 @@
-"""One module of each external suite; the whole of them are `python -m tests.external.numba_programs` and `.packages`."""
+"""Parts of the external suites; all of them: `python -m tests.external.numba_programs` and `.packages`."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ def sliding_window_view(
     writeable: Value = FALSE,
 ) -> Value:
     """`sliding_window_view`: each window as the last axes of the result, a view that cannot be written."""
-    refuse_given(m, "sliding_window_view", **({} if is_false(writeable) else {"writeable": writeable}))
+    if not is_false(writeable):
+        refuse_given(m, "sliding_window_view", writeable=writeable)
     base = array(m, x)
     sizes = shape_of(m, window_shape)
     for size in sizes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from graph_program.extract.stage.values import (
 def run_raise(m: Machine, node: tree.Raise) -> None:
     """Raise the user's exception, or the one being handled again."""
     from graph_program.extract.stage import expressions, trying
+    from graph_program.extract.stage.flow import branch
 
     if node.exc is None:
         if not m.handling:
@@ -37,6 +39,11 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
                 "GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise"
             )
         trying.raise_again(m, m.handling[-1])
+        return
+    if isinstance(node.exc, tree.IfExp):
+        choice = node.exc
+        sides = [replace(node, exc=side) for side in (choice.body, choice.orelse)]
+        branch(m, expressions.truth(m, choice.test), *(partial(run_raise, m, side) for side in sides))
         return
     value = settled(m, expressions.evaluate(m, node.exc))
     m.node_loc = node.exc.loc

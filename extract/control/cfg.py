@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
-from graph_program.extract.ir.residual import Const, Copy, ErrorInfo, Op
+from graph_program.extract.ir.errors import ErrorInfo
+from graph_program.extract.ir.residual import Const, Copy, Op
 from graph_program.extract.types.tensor_type import TensorType
 
 

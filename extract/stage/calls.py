@@ -28,9 +28,10 @@ from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.tail_calls import tail_calls
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import choices, construct, loops, objects, recovery, recursion, registry, reveal
+from graph_program.extract.stage import choices, construct, objects, recovery, recursion, registry, reveal
 from graph_program.extract.stage.binding import bind
 from graph_program.extract.stage.checkpoint import Checkpoint
+from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import TailRecursion, Unreachable
 from graph_program.extract.stage.state import Frame
@@ -394,18 +395,18 @@ def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None
     frame.tail_calls = tail_calls(function)
     reveal.answer_parameters(m, function)
     if not frame.tail_calls:
-        with loops.exit_block(m, label, function):
+        with exit_block(m, label, function):
             recursion.run_once(m, frame)
         return
     checkpoint = Checkpoint(m)
     try:
-        with loops.exit_block(m, label, function):
+        with exit_block(m, label, function):
             recursion.run_once(m, frame)
     except TailRecursion as found:
         if found.frame is not frame:
             raise
         checkpoint.restore()
-        with loops.exit_block(m, label, function):
+        with exit_block(m, label, function):
             recursion.run_as_loop(m, frame, label)
 
 

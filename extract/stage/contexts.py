@@ -20,7 +20,7 @@ from graph_program.extract.stage import calls, caught, objects, targets, trying
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import NONE, Caught, ExceptionObject, Static, Value
+from graph_program.extract.stage.values import NONE, Case, Caught, ExceptionObject, Static, Value
 
 Item = tuple[tree.Expr, tree.Expr | None]
 
@@ -118,7 +118,7 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
         caught.for_each(m, what.cases, _left)
 
     def _left(error: ExceptionObject) -> None:
-        one = Caught((caught.Case((), error),))
+        one = Caught((Case((), error),))
         swallowed = leave(Static(error.cls), one, NONE)
         branch(m, swallowed, lambda: None, lambda: trying.raise_again(m, one))
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import booleans, flow, growing, growing_lists, loops, objects, operators
+from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import Source
 from graph_program.extract.stage.join import MAX_UNROLL
@@ -120,7 +121,7 @@ def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], 
         if m.state is None:
             raise Unreachable
 
-    with loops.exit_block(m, label, node):
+    with exit_block(m, label, node):
         try:
             produce(tell)
         except Unreachable:

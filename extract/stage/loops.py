@@ -23,6 +23,7 @@ from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
+from graph_program.extract.stage.exits import exit_block, leave_if
 from graph_program.extract.stage.growing_joins import Packings, learn_lengths
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
@@ -252,59 +253,6 @@ def _rest(m: Machine, body: Body) -> Body:
         trips,
         body.retry,
     )
-
-
-def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
-    """Leave the block `label` where `test` is `when`."""
-    if isinstance(test, Static):
-        if bool(test.value) is when:
-            m.leave(label)
-            raise Unreachable
-        return
-    outer = m.live
-    with m.collect() as leaving:
-        m.state = outer.copy()
-        m.leave(label)
-    m.state = outer
-    outer.reach = None
-    sides: tuple[list[residual.Stmt], list[residual.Stmt]] = (leaving, []) if when else ([], leaving)
-    m.emit(residual.If(m.operand(test), *sides, loc=m.loc))
-
-
-class exit_block:
-    """Evaluate into a residual `Block` whose exits join after it."""
-
-    def __init__(self, m: Machine, label: str, node: tree.Node, promote: bool = False):
-        self.m, self.label, self.node, self.promote = m, label, node, promote
-
-    def __enter__(self) -> None:
-        self.before, self.reach = self.m.departures(), self.m.live.reach
-        self.m.pending[self.label] = []
-        self.outer, self.m.out = self.m.out, []
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        m = self.m
-        inner, m.out = m.out, self.outer
-        exits = m.pending.pop(self.label)
-        if kind is not None:
-            return
-        if m.state is None and len(exits) == 1 and exits[0].out is inner and isinstance(inner[-1], residual.Leave):
-            inner.pop()  # the only way out is the end
-            m.out.extend(inner)
-            m.state = exits[0].state
-            m.rejoin(self.before, self.reach)
-            return
-        left = bool(exits)
-        if m.state is not None:
-            m.out, outer = inner, m.out
-            exits.append(m.end_path())
-            m.out = outer
-        if left:
-            m.emit(residual.Block(self.label, inner, loc=self.node.loc))
-        else:
-            m.out.extend(inner)
-        m.state = join_exits(m, exits, self.promote)
-        m.rejoin(self.before, self.reach)
 
 
 def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
+from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
@@ -54,7 +55,7 @@ class Machine:
     node_loc: Loc = diagnostics.UNKNOWN
     out: list[residual.Stmt] = field(default_factory=list)
     types: dict[str, TensorType] = field(default_factory=dict)
-    errors: list[residual.ErrorInfo] = field(default_factory=list)
+    errors: list[ErrorInfo] = field(default_factory=list)
     pending: dict[str, list[Exit]] = field(default_factory=dict)
     captured: dict[int, tuple[CapturedInput, Tensor]] = field(default_factory=dict)
     guards: dict[str, Guard] = field(default_factory=dict)

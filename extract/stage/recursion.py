@@ -23,6 +23,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.source.tail_calls import returns_nothing
 from graph_program.extract.stage import loops
 from graph_program.extract.stage.checkpoint import Checkpoint
+from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import StaticNeeded, TailRecursion, Unreachable
 from graph_program.extract.stage.state import Frame, State
@@ -117,7 +118,7 @@ def _no_test(label: str) -> None:
 def _round(m: Machine, frame: Frame, label: str) -> None:
     outer, frame.again = frame.again, m.fresh("again")
     try:
-        with loops.exit_block(m, frame.again, frame.function):
+        with exit_block(m, frame.again, frame.function):
             run_once(m, frame)
             if m.state is not None:
                 m.leave(label)

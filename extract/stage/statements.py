@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     targets,
     trying,
 )
+from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
@@ -94,7 +95,7 @@ def run_block(m: Machine, node: tree.Block) -> None:
     label = m.fresh(node.label.partition(".")[0])
     labels[node.label] = label
     try:
-        with loops.exit_block(m, label, node):
+        with exit_block(m, label, node):
             run_body(m, node.body)
     finally:
         if outer is None:

@@ -19,8 +19,8 @@ from functools import partial
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import caught, raising
+from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.join_states import join_exits
-from graph_program.extract.stage.loops import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.raising import Clause, Scope, catching
 from graph_program.extract.stage.signals import Unreachable

@@ -135,5 +135,5 @@ def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
     """Sizes of a new array that only a run tells are not negative."""
     for size in sizes:
         if isinstance(size, Tensor) and size_of(size) is None and size.inside is None:
-            error = with_message(ValueError, (NEGATIVE,))
-            require_of_operation(m, ValueError, partial(operators.compare, m, "<", size, ZERO), lambda e=error: e)
+            error = partial(with_message, ValueError, (NEGATIVE,))
+            require_of_operation(m, ValueError, partial(operators.compare, m, "<", size, ZERO), error)

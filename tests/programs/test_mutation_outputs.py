@@ -107,3 +107,13 @@ def test_an_output_with_an_unsafe_cast() -> None:
 def test_elements_that_nothing_sets_are_refused() -> None:
     with pytest.raises(GraphProgramError, match="GP321"):
         graph_program(lambda x: np.sqrt(x, where=x > 0))(X)
+
+
+def test_copyto() -> None:
+    def copied(x: Array, y: Array) -> Any:
+        np.copyto(x, y)
+        np.copyto(x[0], 3, where=x[0] > 2)
+        np.copyto(x[:, 0], np.array([7.0, 8.0]), where=[True, False])
+        return x
+
+    check(copied, (X.copy(), X[::-1]), (X.copy(), X[1]), (X.astype(np.float32), X[0]))

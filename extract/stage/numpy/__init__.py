@@ -24,6 +24,7 @@ from graph_program.extract.stage.numpy import (
     ufunc_methods,
     ufuncs,
     windows,
+    writing,
 )
 
 __all__ = [
@@ -50,4 +51,5 @@ __all__ = [
     "ufunc_methods",
     "ufuncs",
     "windows",
+    "writing",
 ]

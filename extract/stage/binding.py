@@ -86,10 +86,10 @@ def _parameters(params: Sequence[tree.Param], defaults: frozenset[str]) -> list[
     return parts
 
 
-def qualified(function: Value) -> str:
+def qualified(m: Machine, function: Value) -> str:
     """A function as Python's messages about its keywords name it: with its module."""
     if isinstance(function, Closure):
-        return f"{function.function.qualname}()"
+        return f"{m.global_names().get('__name__', '')}.{function.function.qualname}()"
     value = function.value if isinstance(function, Static) else function
     name, module = getattr(value, "__qualname__", ""), getattr(value, "__module__", None)
     return f"{module}.{name}()" if module not in (None, "builtins") else f"{name}()"

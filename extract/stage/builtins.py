@@ -17,6 +17,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
     booleans,
     builtin_iterables,
+    builtin_itertools,
     builtin_patterns,
     builtin_reflection,
     builtin_sequences,
@@ -206,6 +207,7 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
 
 __all__ = [
     "builtin_iterables",
+    "builtin_itertools",
     "builtin_patterns",
     "builtin_reflection",
     "builtin_sequences",

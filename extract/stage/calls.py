@@ -15,6 +15,7 @@ import inspect
 import sys
 import sysconfig
 import types
+import typing
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,8 @@ def call_static(
         raise no_graph_form(m, value)
     if value is object.__setattr__:
         return set_attribute_directly(m, args)
+    if isinstance(typing.get_origin(value), type):
+        value = typing.get_origin(value)
     if isinstance(value, type):
         return construct.construct(m, value, args, keywords)
     if isinstance(value, types.FunctionType):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import inspect
 import types
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.static_evaluation import call_now
+from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import NONE, Bound, ExceptionObject, Ref, Static, Tensor, Tuple, Value
 
 
@@ -18,6 +20,8 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     """`cls(*args, **keywords)`."""
     from graph_program.extract.stage import calls
 
+    if issubclass(cls, enum.Enum) and len(args) == 1 and not keywords and "_missing_" not in vars(cls):
+        return Static(call_now(m, cls, [static(m, args[0], "the value of an enum member")]))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return named_tuple(m, cls, args, keywords)
     if issubclass(cls, BaseException):
@@ -27,7 +31,9 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         return dataclass_instance(m, cls, args, keywords)
     init = inspect.getattr_static(cls, "__init__", None)
     plain = isinstance(init, types.FunctionType) or init is object.__init__
-    if plain and cls.__new__ is object.__new__ and type(cls) is type and own_class(m, cls):
+    if plain and cls.__new__ is object.__new__ and type(cls).__call__ is type.__call__ and own_class(m, cls):
+        if inspect.isabstract(cls):
+            call_now(m, object.__new__, [cls])
         instance = Ref(cls, m.loc)
         m.live.heap[instance] = {}
         if isinstance(init, types.FunctionType):

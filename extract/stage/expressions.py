@@ -137,7 +137,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
         value = evaluate(m, keyword.value)
         named = {keyword.name: value} if keyword.name else objects.dict_contents(m, value)
         for name in named.keys() & keywords.keys():
-            text = f"{binding.qualified(function)} got multiple values for keyword argument '{name}'"
+            text = f"{binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
             raise m.error("GP320", text, cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint

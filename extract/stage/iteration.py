@@ -315,7 +315,15 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
     if isinstance(value, Open | OpenShape):
         return subscripts.unpacked(m, value, wanted)
-    source = iterate(m, value)
+    try:
+        source = iterate(m, value)
+    except diagnostics.DTypeError as error:
+        if error.code != "GP315" or (isinstance(value, Tensor) and value.is_array):
+            raise
+        from graph_program.extract.stage.conversions import class_name
+
+        text = f"cannot unpack non-iterable {class_name(value)} object"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError) from None
     if source.items is not None:
         return list(source.items())
     if not exact:

@@ -205,6 +205,7 @@ def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None,
     """Emit a loop; peel a round first where the types need it."""
     loop = next(m.counter) if loop is None else loop
     checkpoint = Checkpoint(m)
+    m.setting.append((m.frame.id if m.frame else 0, body.assigned))
     try:
         _graph_loop(m, body, node, loop)
     except PeelNeeded as needed:
@@ -215,6 +216,8 @@ def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None,
         checkpoint.restore()
         m.note(Note(m.loc, f"one round peeled: {needed.error.diagnostic.message}"))
         peel(m, body, node, loop, peeled)
+    finally:
+        m.setting.pop()
 
 
 def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int) -> None:

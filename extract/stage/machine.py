@@ -75,6 +75,8 @@ class Machine:
     _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
     recursive_calls: int = 0
     """How many calls of a function inside itself have been inlined."""
+    setting: list[tuple[int, frozenset[str]]] = field(default_factory=list)
+    """For the loops being evaluated: the frame, and the names of it that a round may set for the next."""
     loop_depth: int = 0
     """How many graph loops are being evaluated."""
     unrollable: dict[int, Loc] = field(default_factory=dict)

@@ -33,11 +33,18 @@ def read_name(m: Machine, name: str) -> Value:
 
 
 def unbound(m: Machine, name: str, frame: Frame) -> Value:
-    """A local that is certainly not set: refused, as it can never be set where it is read."""
+    """A local that is certainly not set: refused, as it can never be set where it is read.
+
+    In a loop whose earlier rounds may set it, it is the path that ends with Python's error.
+    """
+    if any(number == frame.id and name in names for number, names in m.setting):
+        own = frame is m.frame
+        cls, text = (UnboundLocalError, unbound_text(name)) if own else (NameError, free_text(name))
+        m.raise_(cls, (text,))
     if frame is not m.frame:
         raise m.error(
             "GP306",
-            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
+            free_text(name),
             cls=diagnostics.ProgramNameError,
             hint="assign it before the inner function is called",
         )
@@ -47,6 +54,11 @@ def unbound(m: Machine, name: str, frame: Frame) -> Value:
         cls=diagnostics.ProgramNameError,
         hint="assign it on every path that leads here",
     )
+
+
+def free_text(name: str) -> str:
+    """Python's message for a variable of an enclosing function that is not set."""
+    return f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
 
 
 def owner(m: Machine, name: str) -> Frame | None:

@@ -163,8 +163,11 @@ def run_import(m: Machine, node: tree.ImportName) -> None:
             )
         elif "." in node.module and node.target == node.module.partition(".")[0]:
             value = importlib.import_module(node.target)
-    except ImportError as error:
-        raise m.error("GP348", str(error), cls=diagnostics.ProgramNameError) from None
+    except (ImportError, TypeError) as error:  # a TypeError where there is no package to be relative to
+        text = (
+            str(error) if isinstance(error, ImportError) else "attempted relative import with no known parent package"
+        )
+        raise m.error("GP348", text, cls=diagnostics.ProgramNameError) from None
     m.live.frames[m.frame.id][node.target] = Static(value)
 
 

@@ -1,0 +1,117 @@
+"""`itertools` over what is known at extraction: which elements there are, though not what they hold.
+
+for a, b in itertools.combinations((x, y, z), 2):      ->      three rounds, unrolled
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from graph_program.extract.stage import calls
+from graph_program.extract.stage.conversions import type_error
+from graph_program.extract.stage.iteration import static_items
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.operators import binary
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.values import NONE, Iteration, Range, Static, Tuple, Value
+
+MAX_ITEMS = 4096
+
+
+def _iterator(m: Machine, name: str, items: Iterable[Any]) -> Value:
+    """An iterator over these values; tuples of values are tuples."""
+    found = list(itertools.islice(items, MAX_ITEMS + 1))
+    if len(found) > MAX_ITEMS:
+        raise m.error("GP318", f"itertools.{name} gives more than {MAX_ITEMS} elements", hint="use a for loop")
+    values = (v if isinstance(v, Value) else Tuple(tuple(v)) for v in found)
+    return Iteration("iter", (Tuple(tuple(values)),))
+
+
+def _over_items(function: Callable[..., Iterable[Any]]) -> None:
+    """Register a function of iterables whose other arguments are numbers."""
+    name = function.__name__
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        iterables, numbers = (args, ()) if function in VARIADIC else (args[:1], args[1:])
+        if not iterables and function not in VARIADIC:
+            raise type_error(m, f"{name}() missing required argument 'iterable' (pos 1)")
+        items = [static_items(m, v, f"itertools.{name}") for v in iterables]
+        known = [static(m, v, f"an argument of itertools.{name}") for v in numbers]
+        named = {k: v if k == "fillvalue" else static(m, v, f"`{k}`") for k, v in keywords.items()}
+        if function is itertools.zip_longest:
+            named.setdefault("fillvalue", NONE)
+        try:
+            return _iterator(m, name, function(*items, *known, **named))
+        except TypeError as error:
+            raise type_error(m, str(error)) from None
+        except ValueError as error:
+            m.raise_(ValueError, (str(error),))
+        raise AssertionError
+
+    lowers(function, name=name)(run)
+
+
+VARIADIC = (itertools.product, itertools.chain, itertools.zip_longest)
+for _function in (
+    *VARIADIC,
+    itertools.combinations,
+    itertools.combinations_with_replacement,
+    itertools.permutations,
+    itertools.pairwise,
+    itertools.islice,
+):
+    _over_items(_function)
+
+
+@lowers(itertools.chain.from_iterable, name="chain.from_iterable")
+def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
+    """`itertools.chain.from_iterable(iterables)`."""
+    parts = static_items(m, iterables, "itertools.chain.from_iterable")
+    return _iterator(m, "chain", [v for part in parts for v in static_items(m, part, "itertools.chain.from_iterable")])
+
+
+@lowers(itertools.repeat)
+def repeat(m: Machine, value: Value, times: Value | None = None) -> Value:
+    """`itertools.repeat(value, times)`."""
+    if times is None:
+        raise m.error("GP318", "itertools.repeat without a number never ends", hint="give the number of times")
+    return _iterator(m, "repeat", itertools.repeat(value, static(m, times, "`times`")))
+
+
+@lowers(itertools.count)
+def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Value:  # noqa: B008
+    """`itertools.count(start, step)` of ints: a range whose end is out of reach."""
+    first, by = static(m, start, "`start`"), static(m, step, "`step`")
+    if type(first) is not int or type(by) is not int or by == 0:
+        raise m.error("GP318", "itertools.count of other steps than ints has no graph form", hint="use a while loop")
+    return Iteration("iter", (Range(Static(first), Static(first + by * 2**56), Static(by)),))
+
+
+@lowers(itertools.accumulate)
+def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Value = NONE) -> Value:
+    """`itertools.accumulate(iterable, func, initial=...)`."""
+    items = static_items(m, iterable, "itertools.accumulate")
+    if not _is_none(initial):
+        items = [initial, *items]
+
+    def step(total: Value, item: Value) -> Value:
+        return binary(m, "+", total, item) if _is_none(func) else calls.call(m, func, [total, item], {})
+
+    return _iterator(m, "accumulate", itertools.accumulate(items, step))
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is None
+
+
+@lowers(itertools.starmap)
+def starmap(m: Machine, function: Value, iterable: Value, /) -> Value:
+    """`itertools.starmap(function, iterable)`."""
+    rows = [static_items(m, row, "itertools.starmap") for row in static_items(m, iterable, "itertools.starmap")]
+    return _iterator(m, "starmap", [settled(m, calls.call(m, function, row, {})) for row in rows])
+
+
+__all__: list[str] = []

@@ -1,0 +1,415 @@
+"""Closures, arguments, targets of assignments, iterators, and functions chosen on the way."""
+
+# ruff: noqa: B007, B023, B905, E731, E741, F631
+# ruff: noqa: F841, PIE804, SIM108
+# The programs are written as users write them.
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import itertools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.programs.plain import check
+
+THREE, EMPTY = np.array([1.0, 2.0, 3.0]), np.zeros(0)
+CASES: list[tuple[Any, tuple[Any, ...]]] = []
+
+
+def cases(*inputs: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """Register a program with the arguments to try it on."""
+
+    def register(fn: Any) -> Any:
+        CASES.append((fn, inputs))
+        return fn
+
+    return register
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+@dataclasses.dataclass
+class P:
+    x: float
+    y: float
+
+
+@cases((THREE,))
+def fn_choice(x: Any) -> Any:
+    act = np.tanh if x[0] > 0 else np.sin
+    return act(x)
+
+
+@cases((THREE,))
+def fn_choice2(x: Any) -> Any:
+    def a(v: Any) -> Any:
+        return v + 1
+
+    def b(v: Any, k: Any = 2) -> Any:
+        return v * k
+
+    f = a
+    if x.sum() > 3:
+        f = b
+    return f(x)
+
+
+@cases((3,), (8,))
+def exit_many(n: Any) -> Any:
+    i = 0
+    while True:
+        j = 0
+        while True:
+            j += 1
+            if j > i:
+                break
+            if j * i > 30:
+                return -1, i, j
+        else:
+            return 99
+        if i > n:
+            break
+        i += 1
+    return i, j
+
+
+@cases((4,), (0,))
+def first_assigned(n: Any) -> Any:
+    for i in range(n):
+        if i == 0:
+            y = 1.5
+        else:
+            y = y * 2
+    if n > 2:
+        return y
+    return 0.0
+
+
+@cases((3,), (-1,))
+def del_use(n: Any) -> Any:
+    a = 1
+    if n > 0:
+        del a
+    try:
+        return a
+    except UnboundLocalError as e:
+        return str(e)
+
+
+@cases((5,))
+def lambda_default_loop(n: Any) -> Any:
+    fs = []
+    for i in (1, 2, 3):
+        fs.append(lambda x, i=i: x * i)
+        fs.append(lambda x: x * i)
+    return [f(n) for f in fs]
+
+
+@cases((5,))
+def closure_in_graph_loop(n: Any) -> Any:
+    s = 0
+    for i in range(n):
+        g = lambda v: v + i
+        s += g(1)
+    return s, g(0)
+
+
+@cases((5,))
+def nonlocal_loop(n: Any) -> Any:
+    t = 0.0
+
+    def add(v: Any) -> Any:
+        nonlocal t
+        t += v
+
+    for i in range(n):
+        add(i)
+    return t
+
+
+@cases((5,))
+def counter_factory(n: Any) -> Any:
+    def make() -> Any:
+        c = 0
+
+        def inc(k: Any = 1) -> Any:
+            nonlocal c
+            c += k
+            return c
+
+        return inc
+
+    a, b = make(), make()
+    a()
+    a()
+    b(n)
+    return a(), b()
+
+
+@cases((THREE,))
+def itertools_case(x: Any) -> Any:
+    s = 0.0
+    for i, j in itertools.product(range(2), range(3)):
+        s += x[j] * i
+    for a, b in itertools.combinations((1, 2, 3), 2):
+        s += a * b
+    for a, b in zip((1, 2), itertools.count(5)):
+        s += b
+    for v in itertools.chain((1, 2), [3]):
+        s += v
+    return s, list(itertools.accumulate([1, 2, 3]))
+
+
+@cases((THREE,))
+def itertools_arr(x: Any) -> Any:
+    return (
+        sum(itertools.chain([x[0]], [x[1]])),
+        list(itertools.accumulate([x, x])),
+        list(itertools.repeat(x, 2)),
+        list(itertools.starmap(lambda a, b: a + b, [(x, 1), (x, 2)])),
+        list(itertools.islice([x, x, x], 2)),
+        list(zip(*[(1, x), (2, x)])),
+    )
+
+
+@cases((3,))
+def while_else(n: Any) -> Any:
+    while n > 0:
+        n -= 1
+        if n == 5:
+            break
+    else:
+        return "done"
+    return "broke"
+
+
+@cases((2, 3))
+def chain_cmp_side(a: Any, b: Any) -> Any:
+    log = []
+
+    def t(v: Any) -> Any:
+        log.append(v)
+        return v
+
+    r = t(a) < t(b) < t(10)
+    return r, log
+
+
+@cases((2, 3), (5, 3))
+def chain_cmp_short(a: Any, b: Any) -> Any:
+    c = 0
+    if a < b < (c := 7):
+        r = 1
+    else:
+        r = 2
+    return r, c
+
+
+@cases((THREE,))
+def aug_all(x: Any) -> Any:
+    y = x.copy()
+    y[0] += 1
+    y[1:] *= 2
+    y -= 1
+    y /= 2
+    y **= 2
+    y //= 0.5
+    y %= 3
+    t = (1, 2)
+    t += (3,)
+    s = "a"
+    s += "b"
+    s *= 2
+    return y, t, s
+
+
+@cases((3,))
+def multi_target(n: Any) -> Any:
+    a = b, c = n, n + 1
+    (d, e), f = a, b
+    [g, *h] = a
+    i = j = k = []
+    i.append(1)
+    return a, b, c, d, e, f, g, h, j
+
+
+@cases((3,))
+def swap_items(n: Any) -> Any:
+    l = [1, n, 3]
+    l[0], l[2] = l[2], l[0]
+    d = {"a": 1}
+    d["a"], d["b"] = n, d["a"]
+    i = 0
+    i, l[i] = 1, 9
+    return l, d, i
+
+
+@cases((4,))
+def for_target_attr(n: Any) -> Any:
+    p = P(0.0, 0.0)
+    for p.x in (1.0, 2.0):
+        p.y += p.x
+    l = [0, 0]
+    for l[0] in range(3):
+        l[1] += l[0]
+    return p.x, p.y, l
+
+
+@cases((4, -3), (4, 3), (4, 0))
+def range_step(n: Any, s: Any) -> Any:
+    r = 0
+    for i in range(n, -n, s):
+        r = r * 3 + i
+    return r, len(range(n, -n, s))
+
+
+@cases((0.0,), (2.0,))
+def or_num(v: Any) -> Any:
+    return v or 1.0, v and 3.0
+
+
+@cases((3,))
+def assert2_case(n: Any) -> Any:
+    assert n > 1
+    assert (n,), "always"
+    assert n > 5, ("bad", n)
+    return n
+
+
+@cases((3,))
+def assert_nomsg(n: Any) -> Any:
+    assert n > 5
+    return n
+
+
+@cases((3,), (0,))
+def ifexp_chain(n: Any) -> Any:
+    return 1 if n > 2 else 2 if n > 0 else 3
+
+
+@cases((2.0,))
+def lambda_star(x: Any) -> Any:
+    f = lambda *a, **k: (len(a), sorted(k), a[0])
+    return f(x, 1, z=2, b=3), (lambda: x)(), (lambda a, /, b=2, *, c: a + b + c)(x, c=1)
+
+
+@cases((2.0,))
+def star_calls(x: Any) -> Any:
+    def f(a: Any, b: Any, c: Any = 3, *d: Any, e: Any = 5, **k: Any) -> Any:
+        return a, b, c, d, e, sorted(k.items())
+
+    t = (x, 2)
+    kw = {"e": 7, "z": 1}
+    return f(*t), f(*t, *t, 9), f(*t, **kw), f(b=1, **{"a": x}), f(x, *[2], c=4), [*t, *t], {**kw, "q": 1}, (*t, 3)
+
+
+@cases((2.0,))
+def dup_kw(x: Any) -> Any:
+    def f(**k: Any) -> Any:
+        return k
+
+    return f(a=1, **{"a": 2})
+
+
+@cases((2.0,))
+def too_many(x: Any) -> Any:
+    def f(a: Any, b: Any = 1) -> Any:
+        return a
+
+    return f(x, 2, 3)
+
+
+@cases((2.0,))
+def too_many2(x: Any) -> Any:
+    def f(a: Any, *, b: Any = 1) -> Any:
+        return a
+
+    return f(x, 2, b=3)
+
+
+@cases((2.0,))
+def unexpected(x: Any) -> Any:
+    def f(a: Any) -> Any:
+        return a
+
+    return f(x, bb=1)
+
+
+@cases((2.0,))
+def notcallable(x: Any) -> Any:
+    return x(3)
+
+
+@cases((2.0,))
+def mutable_default(x: Any) -> Any:
+    def f(v, acc=[]) -> Any:
+        acc.append(v)
+        return len(acc)
+
+    return f(x), f(x), f(x, [])
+
+
+def modf(v, acc=[1.0]) -> Any:
+    return v + acc[0]
+
+
+@cases((2.0,))
+def mod_default(x: Any) -> Any:
+    return modf(x)
+
+
+@cases((5,))
+def unused_unsupported(n: Any) -> Any:
+    if False:
+        yield_ = 1
+    return n
+
+
+@cases((5,))
+def nested_class_static(n: Any) -> Any:
+    return (
+        [Color.RED if i % 2 else Color.GREEN for i in range(3)],
+        Color(1),
+        Color["RED"],
+        len(Color),
+        [c.name for c in Color],
+    )
+
+
+@cases((2,), (3,))
+def enum_dyn(n: Any) -> Any:
+    c = Color.RED if n > 2 else Color.GREEN
+    return 1 if c is Color.RED else 2
+
+
+@cases((2, 3))
+def ternary_fn(a: Any, b: Any) -> Any:
+    return (max if a > b else min)(a, b)
+
+
+@cases((2, 3))
+def dict_dispatch(a: Any, b: Any) -> Any:
+    ops = {"add": operator.add, "mul": lambda p, q: p * q}
+    return {k: f(a, b) for k, f in ops.items()}
+
+
+@cases((2.0,))
+def sort_stuff(x: Any) -> Any:
+    l = [3, 1, 2]
+    l.sort(reverse=True)
+    l.reverse()
+    return l, sorted({"b": 1, "a": 2}), sorted([(2, "a"), (1, "b")]), any([]), all(()), list(map(str, [1, 2]))
+
+
+@pytest.mark.parametrize(("fn", "inputs"), CASES, ids=[fn.__name__ for fn, _ in CASES])
+def test_same_as_python(fn: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
+    check(fn, *inputs)

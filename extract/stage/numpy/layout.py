@@ -90,9 +90,10 @@ def reshaped(m: Machine, base: Tensor, sizes: Sequence[Value]) -> Tensor:
 
     if not base.is_array:
         return read(base)
-    if is_contiguous(m, base):
-        old = sizes_of(m, base)
-        return viewed(m, base, read, lambda _, contents: m.op("reshape", contents, *old), ContiguousView)
+    contiguous = is_contiguous(m, base)
+    if contiguous or base.rank == 1:  # one axis can be split whatever lies between its elements
+        old, cls = sizes_of(m, base), ContiguousView if contiguous else View
+        return viewed(m, base, read, lambda _, contents: m.op("reshape", contents, *old), cls)
     result = read(base)
     result.sources = (base,)
     return result

@@ -26,7 +26,7 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.layout import ContiguousView, reshaped, viewed
+from graph_program.extract.stage.numpy.layout import ContiguousView, is_contiguous, reshaped, viewed
 from graph_program.extract.stage.numpy.size_checks import check_reshape
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import size_needed, static, tensor
@@ -68,9 +68,13 @@ def ravel(m: Machine, a: Value, order: Value = NONE) -> Value:
     """`np.ravel`: one dim, a view where it can be."""
     check_order(m, order, "np.ravel")
     x = array(m, a)
-    if x.rank == 1:
+    if x.rank != 1:
+        return reshaped(m, x, [MINUS_ONE])
+    if is_contiguous(m, x):
         return viewed(m, x, m.copied, lambda _, contents: contents, ContiguousView)
-    return reshaped(m, x, [MINUS_ONE])
+    result = m.copied(x)  # of every other element, say, it is a copy
+    result.sources = (x,)
+    return result
 
 
 @lowers(method="ravel")

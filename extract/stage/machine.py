@@ -73,10 +73,9 @@ class Machine:
     named_dims: dict[Dim, Dim] = field(default_factory=dict)
     """Symbols given to dims that are too long to carry on."""
     _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
-    recursive_calls: int = 0
-    """How many calls of a function inside itself have been inlined."""
+    recursive_calls: int = 0  # inlined so far
     setting: list[tuple[int, frozenset[str]]] = field(default_factory=list)
-    """For the loops being evaluated: the frame, and the names of it that a round may set for the next."""
+    """For the loops being evaluated: frame and names that a round may set for the next."""
     loop_depth: int = 0
     """How many graph loops are being evaluated."""
     unrollable: dict[int, Loc] = field(default_factory=dict)

@@ -48,8 +48,8 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "write_indices": 1.5,
         "augment_array": 3,
         "in_place_method": 1,
-        "copyto": 0,
-        "out_argument": 0,
+        "copyto": 0.5,
+        "out_argument": 1,
         "shift_elements": 0.7,
     },
     "aggregates": {

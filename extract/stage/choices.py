@@ -11,34 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_program.extract.stage.caught import of_each_class
+from graph_program.extract.stage.join_choices import choice
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.structure import choice_of_texts
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
-    ArrayMethod,
-    Bound,
-    Closure,
     Mixed,
-    Partial,
-    Static,
     Value,
-    is_numeric_static,
 )
-
-FUNCTIONS = (Closure, Bound, Partial, ArrayMethod)
-
-
-def choice(value: Value) -> Mixed | None:
-    """The things that a value is one of, if all are known."""
-    found = value if isinstance(value, Mixed) else choice_of_texts(value)
-    if found is None or found.selector is None or found.grows:
-        return None
-    return found if all(map(_is_known, found.values)) else None
-
-
-def _is_known(value: Value) -> bool:
-    known = (isinstance(value, Static) and not is_numeric_static(value)) or isinstance(value, FUNCTIONS)
-    return known or choice(value) is not None
 
 
 def read(m: Machine, value: Value) -> Value:

@@ -36,7 +36,7 @@ from graph_program.extract.stage.layouts import (
 )
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.values import Column, Growing, Ref, Tensor, Value
+from graph_program.extract.stage.values import Column, Deferred, Growing, Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim, dim, maximum
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64, TensorType
@@ -61,7 +61,7 @@ class Packing:
 
 
 @dataclass(frozen=True, eq=False)
-class Packed(Value):
+class Packed(Deferred):
     """One tensor of a `Packing`."""
 
     packing: Packing

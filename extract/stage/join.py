@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing, growing_joins
-from graph_program.extract.stage.growing_joins import Packed, Packings
+from graph_program.extract.stage import growing, growing_joins, join_choices
+from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.identities import NUMBER, number_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
@@ -34,6 +34,7 @@ from graph_program.extract.stage.structure import choice_of_texts, describe, is_
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
+    Deferred,
     Growing,
     Maybe,
     Mixed,
@@ -161,6 +162,9 @@ class Join:
                 return self._maybe(values, states, hint, absent, test)
         if any(isinstance(v, Open) for v in values):
             return opened_joins.joined(self.m, values)
+        known = join_choices.merged(self, values)
+        if known is not None:
+            return known
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:
             widened = self.widened(values, hint)
@@ -321,9 +325,9 @@ class Join:
                     yield head.number, number_of(value)
         elif isinstance(head, Mixed):
             if head.selector is not None:
-                case = next((i for i, v in enumerate(head.values) if v is value), None)
-                if case is not None:
-                    yield head.selector, Static(case)
+                number = join_choices.number_in(head, value)
+                if number is not None:
+                    yield head.selector, number
         elif isinstance(head, Text):
             choice = choice_of_texts(head)
             if choice is not None:
@@ -385,7 +389,7 @@ class Join:
 
     def source(self, head: Tensor, value: Value) -> Operand:
         """The operand of `value` in the element type of the merge variable `head`."""
-        if isinstance(value, Packed):
+        if isinstance(value, Deferred):
             return self.m.operand(value.tensor(self.m))
         if type_of(value).dtype == head.type.dtype and type_of(value).rank == head.rank:
             return self.m.operand(value)
@@ -402,6 +406,8 @@ class Join:
         """Whether `assign(head, value)` would lose nothing: the head's types cover the value's."""
         if same_value(head, value) and id(head) not in self.leaves:
             return True
+        if join_choices.choice(head) is not None:
+            return join_choices.covers(head, value)
         match head:
             case Mixed() | Unknown():
                 return True

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.growing_joins import Packed, Packings
+from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import (
     UNBOUND,
+    Deferred,
     Ref,
     Tensor,
     Value,
@@ -80,7 +81,7 @@ def assign_state(join: Join, merged: State, path: Exit) -> None:
             if (
                 isinstance(head, Tensor)
                 and isinstance(head.operand, str)
-                and (is_numeric(value) or isinstance(value, Packed))
+                and (is_numeric(value) or isinstance(value, Deferred))
             ):
                 out[head.operand] = join.source(head, value)
         for tensor, name in join.written.items():
@@ -117,5 +118,5 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> None:
             if value is not leaf:
                 found.setdefault(id(leaf), (leaf, []))[1].append(value)
     for leaf, values in found.values():
-        if isinstance(leaf, Tensor | Ref) and not any(isinstance(v, Packed) for v in values):
+        if isinstance(leaf, Tensor | Ref) and not any(isinstance(v, Deferred) for v in values):
             leaf.sources = tuple(values)

@@ -23,7 +23,6 @@ from graph_program.extract.stage.values import (
     Caught,
     Growing,
     Maybe,
-    Mixed,
     Open,
     Partial,
     Range,
@@ -85,8 +84,9 @@ def class_of(value: Value) -> type | None:
 
 def get_attribute(m: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
-    if isinstance(value, Mixed) and caught.is_exception_class(value):
-        return caught.of_each_class(m, value, lambda cls: get_attribute(m, cls, name))
+    one_of = choices.choice(value)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda v: get_attribute(m, v, name))
     value = settled(m, value)
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)

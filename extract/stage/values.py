@@ -34,6 +34,7 @@ from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_TYPES, Ki
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.layouts import Layout
+    from graph_program.extract.stage.machine import Machine
     from graph_program.extract.types.terms import TypeTerm
 
 births = itertools.count()
@@ -367,6 +368,14 @@ class OpenDType(Value):
     """`x.dtype` of an array of open element type."""
 
     array: Open
+
+
+class Deferred(Value):
+    """A number or array that a path gives to a merge variable, computed only at the path's end."""
+
+    def tensor(self, m: Machine) -> Tensor:
+        """Emit what computes it."""
+        raise NotImplementedError
 
 
 class Unbound(Value):

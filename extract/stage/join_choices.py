@@ -1,0 +1,124 @@
+"""Merging things that are known on each path: strings, enum members, functions.
+
+    state = "idle"                         case := 0
+    for v in x:                            loop:
+        if v > 1: state = "run"     ->         if greater(v, 1): case := 1
+
+The merged value is one of a list of things, and a merge variable tells which.  At a loop's head the list
+gets longer until it has all that a round may leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, same_value
+from graph_program.extract.stage.values import (
+    ArrayMethod,
+    Bound,
+    Closure,
+    Deferred,
+    Mixed,
+    Partial,
+    Static,
+    Tensor,
+    Text,
+    Value,
+    is_numeric_static,
+)
+from graph_program.extract.types.tensor_type import PY_INT
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.join import Join
+
+FUNCTIONS = (Closure, Bound, Partial, ArrayMethod)
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded(Deferred):
+    """The number of a thing in another list: `numbers[i]` for the i-th of its own."""
+
+    selector: Tensor
+    numbers: tuple[int, ...]
+
+    def tensor(self, m: Machine) -> Tensor:
+        """The number itself, computed at the end of the path."""
+        result: Value = Static(self.numbers[-1])
+        for i, number in enumerate(self.numbers[:-1]):
+            test = m.op("equal", self.selector, Static(i))
+            result = m.op("where", test, Static(number), result, kind=PY_INT.kind)
+        assert isinstance(result, Tensor)
+        return result
+
+
+def choice(value: Value) -> Mixed | None:
+    """The things that a value is one of, if all are known."""
+    found = value if isinstance(value, Mixed) else choice_of_texts(value)
+    if found is None or found.selector is None or found.grows:
+        return None
+    return found if all(map(_is_known, found.values)) else None
+
+
+def _is_known(value: Value) -> bool:
+    known = (isinstance(value, Static) and not is_numeric_static(value)) or isinstance(value, FUNCTIONS)
+    return known or choice(value) is not None
+
+
+def _things(value: Value) -> tuple[Value, ...] | None:
+    """What a value is or may be, if that is the same in every round."""
+    one_of = choice(value)
+    things = (value,) if one_of is None else one_of.values
+    return things if all(map(_is_lasting, things)) else None
+
+
+def _is_lasting(value: Value) -> bool:
+    if isinstance(value, Closure):
+        return all(isinstance(v, Static) for v in value.defaults.values())
+    return isinstance(value, Static) and not is_numeric_static(value)
+
+
+def merged(join: Join, values: Sequence[Value]) -> Value | None:
+    """The one of all things that the values may be; None where they are not all known."""
+    things: list[Value] = []
+    for value in values:
+        found = _things(value)
+        if found is None:
+            return None
+        things += [new for new in found if not any(same_value(new, old) for old in things)]
+    locs = tuple(loc for v in values if isinstance(v, Mixed) for loc in v.locs)
+    described = " and ".join(map(describe, things))
+    mixed = Mixed(tuple(things), locs, described, None, join.leaf(PY_INT, "case", []))
+    result = Text(((mixed, "", ""),)) if all(map(is_text, things)) else mixed
+    join.kept += [mixed, result]
+    return result
+
+
+def number_in(mixed: Mixed, value: Value) -> Value | None:
+    """The number that a value of a path has in a list of things."""
+    found = _things(value)
+    if found is None:
+        return next((Static(i) for i, v in enumerate(mixed.values) if v is value), None)
+    numbers = [next((i for i, v in enumerate(mixed.values) if same_value(v, new)), None) for new in found]
+    if None in numbers:
+        return None
+    one_of = choice(value)
+    if one_of is None:
+        return Static(numbers[0])
+    assert one_of.selector is not None
+    if numbers == list(range(len(mixed.values))):
+        return one_of.selector
+    return Recoded(one_of.selector, tuple(n for n in numbers if n is not None))
+
+
+def covers(head: Value, value: Value) -> bool:
+    """Whether a merged value's list has all that another may be."""
+    one_of, found = choice(head), _things(value)
+    if one_of is None or found is None:
+        return False
+    return all(any(same_value(old, new) for old in one_of.values) for new in found)
+
+
+__all__ = ["FUNCTIONS", "Recoded", "choice", "covers", "merged", "number_in"]

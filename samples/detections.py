@@ -27,7 +27,8 @@ class Detection(NamedTuple):
 def area(boxes: Float64[Tensor, "n 4"]) -> Float64[Tensor, "n"]:
     """The areas of boxes given as left, top, right, bottom."""
     sides: np.ndarray = boxes[:, 2:] - boxes[:, :2]
-    return sides[:, 0] * sides[:, 1]
+    areas: np.ndarray = sides[:, 0] * sides[:, 1]
+    return areas
 
 
 def overlap(box: Float64[Tensor, "4"], others: Float64[Tensor, "n 4"]) -> Float64[Tensor, "n"]:
@@ -35,7 +36,8 @@ def overlap(box: Float64[Tensor, "4"], others: Float64[Tensor, "n 4"]) -> Float6
     left_top = np.maximum(box[:2], others[:, :2])
     right_bottom = np.minimum(box[2:], others[:, 2:])
     shared = area(np.concatenate([left_top, np.maximum(left_top, right_bottom)], axis=1))
-    return shared / (area(box[None]) + area(others) - shared)
+    ratios: np.ndarray = shared / (area(box[None]) + area(others) - shared)
+    return ratios
 
 
 @graph_program

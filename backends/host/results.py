@@ -95,7 +95,8 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
             return lambda i: None if outputs[flag][i] else inner(i)
         case TupleResult(elts, cls):
             parts = [_element(e, outputs) for e in elts]
-            return lambda i: tuple.__new__(cls or tuple, [part(i) for part in parts])
+            kind: Any = cls or tuple
+            return lambda i: tuple.__new__(kind, [part(i) for part in parts])
         case ListResult(elts):
             parts = [_element(e, outputs) for e in elts]
             return lambda i: [part(i) for part in parts]

@@ -21,7 +21,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import indexing, iteration
 from graph_program.extract.stage.booleans import both
-from graph_program.extract.stage.index_positions import check_inside
+from graph_program.extract.stage.index_positions import check_inside, index_scalar
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.size_facts import settle
@@ -164,7 +164,7 @@ def _add_arrays(m: Machine, array: Tensor, selection: Selection, part: Value, ax
     """Add the index arrays that an array, mask or integer stands for; the next axis."""
     if not isinstance(part, Tensor) or part.type.dtype != BOOL:
         is_array = isinstance(part, Tensor) and part.rank
-        index = m.cast(part, INT64) if is_array else indexing.index_scalar(m, array, axis, part)
+        index = m.cast(part, INT64) if is_array else index_scalar(m, array, axis, part)
         selection.arrays[axis] = index
         selection.given.append(index)
         return axis + 1
@@ -347,8 +347,8 @@ def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:
     from graph_program.extract.stage.numpy.size_checks import check, unequal
 
     if value.rank > 1:
-        text = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
-        raise m.error("GP302", f"{text}{value.rank} dimensions", cls=diagnostics.DTypeError, raised=True)
+        refusal = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
+        raise m.error("GP302", f"{refusal}{value.rank} dimensions", cls=diagnostics.DTypeError, raised=True)
     if value.rank == 0:
         return
     positions = selection.arrays[selection.first]

@@ -143,7 +143,7 @@ def named_tuple_method(
             raise m.error("GP320", f"Got unexpected field names: {sorted(unknown)}", cls=diagnostics.ProgramValueError)
         return Tuple(tuple((contents | keywords).values()), value.cls)
     if name == "_make" and len(args) == 1:
-        return named_tuple_of(m, value.cls, args[0], keywords)  # type: ignore[arg-type]
+        return named_tuple_of(m, value.cls, args[0], keywords)
     if name == "_asdict":
         return objects.new_dict(m, dict(contents))
     return None

@@ -9,7 +9,8 @@ Writing slabs, as `set_slice` does, would copy the array several times over in s
 
 from __future__ import annotations
 
-from graph_program.extract.stage.indexing import FULL, Index, index_scalar, read_slices
+from graph_program.extract.stage.index_positions import index_scalar
+from graph_program.extract.stage.indexing import FULL, Index, read_slices
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import SliceValue, Tensor, Value
 from graph_program.extract.types.facts import Requirement

@@ -9,14 +9,13 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, growing_lists, objects, operators, owned
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.grid_writes import write_grid
-from graph_program.extract.stage.index_positions import check_inside
+from graph_program.extract.stage.index_positions import check_inside, index_scalar
 from graph_program.extract.stage.indexing import (
     FULL,
     Index,
-    _static_step,
     basic_index,
     computed_positions,
-    index_scalar,
+    has_static_step,
     is_advanced,
     is_computed,
     key_entries,
@@ -191,10 +190,6 @@ def check_order(m: Machine, array: Tensor, index: Index, leading: int, value: Te
             check_inside(m, array, axis, index.entries[axis])
 
 
-def _region_rank(index: Index) -> int:
-    return len(index.entries) - len(index.integers)
-
-
 def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
     """`array[...] = value`."""
     require_fit(m, value, array.type.shape, [value, array])
@@ -205,9 +200,9 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
     """A write to the elements that some slices select, with integers behind them or not."""
     if index.integers:
         return write_grid(m, array, index, value)
-    if _may_not_fit(value) and all(_static_step(m, e) for _, e in index.slices):
+    if _may_not_fit(value) and all(has_static_step(m, e) for _, e in index.slices):
         check_slice(m, array, index, value)
-    if all(_static_step(m, e) for _, e in index.slices):
+    if all(has_static_step(m, e) for _, e in index.slices):
         axes, steps, bounds = slice_arguments(m, index.slices)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
     return write_computed_steps(m, array, index.slices, value)
@@ -227,8 +222,8 @@ def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, 
     """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
     from graph_program.extract.stage.advanced_indexing import spread
 
-    known = [(axis, entry) for axis, entry in slices if _static_step(m, entry)]
-    computed = {axis: entry for axis, entry in slices if not _static_step(m, entry)}
+    known = [(axis, entry) for axis, entry in slices if has_static_step(m, entry)]
+    computed = {axis: entry for axis, entry in slices if not has_static_step(m, entry)}
     positions = {axis: computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
     part = read_slices(m, array, known) if known else array
     run = range(min(positions), max(positions) + 1)

@@ -350,7 +350,7 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
     known: list[tuple[int, SliceValue]] = []
     computed: list[tuple[int, SliceValue]] = []
     for axis, entry in slices:
-        (known if _static_step(m, entry) else computed).append((axis, entry))
+        (known if has_static_step(m, entry) else computed).append((axis, entry))
     result = array
     if known:
         axes, steps, bounds = slice_arguments(m, known)
@@ -360,7 +360,7 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
     return result
 
 
-def _static_step(m: Machine, entry: SliceValue) -> bool:
+def has_static_step(m: Machine, entry: SliceValue) -> bool:
     size = size_of(entry.step)
     return isinstance(entry.step, Static) or (size is not None and size.constant is not None)
 

@@ -317,8 +317,8 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
         return subscripts.unpacked(m, value, wanted)
     try:
         source = iterate(m, value)
-    except diagnostics.DTypeError as error:
-        if error.code != "GP315" or (isinstance(value, Tensor) and value.is_array):
+    except diagnostics.DTypeError as refusal:
+        if refusal.code != "GP315" or (isinstance(value, Tensor) and value.is_array):
             raise
         from graph_program.extract.stage.conversions import class_name
 

@@ -118,9 +118,6 @@ def captured(m: Machine, name: str) -> Value:
     return m.lift(value, (name,))
 
 
-GUARDED = (int, float, str, bool, bytes, tuple, type(None))
-
-
 def guard(m: Machine, text: str, read: Any, value: Any) -> None:
     """Note that a captured value was used, so that the next call looks at it again."""
     if isinstance(value, types.ModuleType):

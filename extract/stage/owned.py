@@ -27,7 +27,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.interface import Path, path_text
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.signals import StateNeeded
-from graph_program.extract.stage.values import Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import Ref, Static, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
@@ -223,8 +223,3 @@ def is_record(obj: Any) -> bool:
         and _inherits(cls, "__new__")
         and bool(hasattr(obj, "__dict__") or any(_slots(c) for c in cls.__mro__))
     )
-
-
-def is_state(m: Machine, tensor: Tensor) -> bool:
-    """Whether an array is part of the state."""
-    return any(value is tensor for value in m.owned.values.values())

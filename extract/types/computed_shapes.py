@@ -263,9 +263,6 @@ FUNCTIONS: dict[str, Callable[[Store, Instance, tuple[str, ...]], ShapeTerm]] = 
 }
 """What stands behind the star of `*function(arguments)`."""
 
-DATA_DEPENDENT = frozenset({"slice", "sizes", "reshape"})
-"""Those whose result depends on values of operands."""
-
 
 # ---------------------------------------------------------------- conditions
 

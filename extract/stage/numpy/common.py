@@ -214,11 +214,6 @@ def call_tensor(m: Machine, function: Any, *args: Value, **keywords: Value) -> T
     return tensor(m, call(m, function, *args, **keywords))
 
 
-def as_array_result(m: Machine, value: Value) -> Tensor:
-    """A result of arithmetic on 0-d arrays and numbers, as an array."""
-    return array(m, value)
-
-
 u = operators.ufunc
 """A ufunc on values, promoted: `u(m, np.add, a, b)`."""
 

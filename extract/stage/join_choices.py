@@ -98,9 +98,12 @@ def merged(join: Join, values: Sequence[Value]) -> Value | None:
 
 def number_in(mixed: Mixed, value: Value) -> Value | None:
     """The number that a value of a path has in a list of things."""
+    own = next((i for i, v in enumerate(mixed.values) if v is value), None)
+    if own is not None:
+        return Static(own)
     found = _things(value)
     if found is None:
-        return next((Static(i) for i, v in enumerate(mixed.values) if v is value), None)
+        return None
     numbers = [next((i for i, v in enumerate(mixed.values) if same_value(v, new)), None) for new in found]
     if None in numbers:
         return None

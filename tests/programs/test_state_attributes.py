@@ -423,7 +423,7 @@ class Network:
         return h @ self.weights["v"]
 
     def step(self, z):
-        error = self.forward(np.reshape(z, (1, 2))) - 1.0
+        error = self.forward(np.reshape(z, (1, 2)).copy()) - 1.0
         x, h = self.kept
         self.gradients["v"] = h.T @ error
         self.gradients["w"] = x.T @ ((error @ self.weights["v"].T) * (1 - h**2))

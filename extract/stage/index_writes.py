@@ -23,6 +23,7 @@ from graph_program.extract.stage.indexing import (
     read_slices,
     slice_arguments,
 )
+from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
@@ -210,11 +211,11 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
 
 def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
     """See that a value fits what a slice selects, which is computed where nothing else tells how much that is."""
-    start = len(m.out)
-    region = read_basic(m, array, index)
+    with aside(m) as reading:
+        region = read_basic(m, array, index)
     if all(expressible(m, d) for d in region.type.shape):
-        del m.out[start:]  # the write tells by itself
-        return
+        return  # the write tells by itself
+    m.out.extend(reading)
     require_fit(m, value, region.type.shape, [value, region])
 
 

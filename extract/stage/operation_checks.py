@@ -15,6 +15,7 @@ from typing import Any
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage import operators, raising
+from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.booleans import either
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import ExceptionObject, Static, Tensor, Value, static_contents
@@ -32,7 +33,6 @@ def require_inside(m: Machine, array: Tensor, axis: int, index: Tensor, where: s
     if key in m.live.checked or _is_inside(m, index, size):
         return
     where = f"axis {axis} with size " if where is None else where
-    m.contents(array)  # a view is read here, and not in a check that sessions leave out
     found: list[Tensor | None] = []
 
     def bad() -> Value:
@@ -53,7 +53,7 @@ def require_position(m: Machine, length: Value, index: Value, text: str) -> None
         low = operators.compare(m, "<", index, operators.arithmetic(m, "-", Static(0), length))
         return either(m, low, operators.compare(m, ">=", index, length))
 
-    with m.collect():
+    with aside(m):
         bad = outside()
     if isinstance(bad, Static):
         m.check(bad, IndexError, text)
@@ -91,12 +91,12 @@ def require(
 
 
 def _emit_check(m: Machine, bad: Callable[[], Value], error: Callable[[], ExceptionObject]) -> None:
-    with m.collect() as body:
+    with aside(m) as body:
         test = bad()
         if isinstance(test, Static) and not test.value:
             return
         operand = m.operand(test)
-    with m.collect() as report:
+    with aside(m) as report:
         number, args = raising.error_number(m, error())
     check = residual.OperationCheck(body, operand, report, number, args, loc=m.loc)
     m.emit(check)

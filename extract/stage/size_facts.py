@@ -21,6 +21,7 @@ from functools import partial, reduce
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage import raising, unsaid
+from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.booleans import both, either
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.values import Static, Tensor, Value
@@ -156,18 +157,18 @@ def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> None
 
 def _check_of_operation(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
     sizes = Sizes(m, operands)
-    with m.collect() as body:
+    with aside(m) as body:
         bad, message = sizes.failure(failure.clauses), sizes.message(failure.message)
     if bad is None or isinstance(bad, Static) or UNKNOWN in message:
         return
-    with m.collect() as report:
+    with aside(m) as report:
         number, args = raising.error_number(m, raising.with_message(failure.exception, message))
     m.emit(residual.OperationCheck(body, m.operand(bad), report, number, args, loc=m.loc))
 
 
 def _check_before_the_run(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> None:
     sizes = Sizes(m, (), given=True)
-    with m.collect() as body:
+    with aside(m) as body:
         bad = sizes.failure(failure.clauses)
         assert bad is not None
         operand = m.operand(bad)

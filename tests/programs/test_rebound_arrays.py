@@ -165,3 +165,13 @@ def test_arrays_of_other_sizes() -> None:
         return a.sum() - b.sum()
 
     check(program, (np.arange(3.0), np.ones(5), True), (np.arange(3.0), np.ones(5), False))
+
+
+def test_a_view_that_is_written_on_one_path_and_then_behind_it() -> None:
+    def program(x: Any, some: int) -> Any:
+        x = x.reshape(3)
+        if some:
+            x[1] = 1
+        x[::2] = np.zeros(2)
+
+    check(program, (np.array([4.0, 3.0, -2.5]), 1), (np.array([4.0, 3.0, -2.5]), 0))

@@ -1,4 +1,4 @@
-"""`np.bincount` and `np.unravel_index`, by the programs of `counting_programs`; `np.result_type`."""
+"""`np.bincount`, `np.digitize` and `np.unravel_index`, by the programs of `counting_programs`; `np.result_type`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
+    FALSE,
     FLOAT64,
     INT64,
     NONE,
     ZERO,
     array,
     dtype_error,
+    flag,
     is_given,
     numpy_function,
     value_error,
@@ -35,6 +37,16 @@ def bincount(m: Machine, x: Value, /, weights: Value = NONE, minlength: Value = 
     if not is_given(weights):
         return run(m, counting_programs.counts, numbers, minlength)
     return run(m, counting_programs.weighted_counts, numbers, m.cast(array(m, weights), FLOAT64), minlength)
+
+
+@numpy_function(np.digitize)
+def digitize(m: Machine, x: Value, bins: Value, right: Value = FALSE) -> Value:
+    """`np.digitize`: the interval of each value."""
+    edges = array(m, bins)
+    if edges.rank != 1:
+        raise value_error(m, f"object {'too deep' if edges.rank else 'of too small depth'} for desired array")
+    side = Static("left" if flag(m, right, "right") else "right")
+    return run(m, counting_programs.digitized, array(m, x), edges, side)
 
 
 @numpy_function(np.unravel_index)
@@ -66,4 +78,4 @@ def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
         raise dtype_error(m, str(error)) from None
 
 
-__all__ = ["bincount", "result_type", "unravel_index"]
+__all__ = ["bincount", "digitize", "result_type", "unravel_index"]

@@ -38,6 +38,17 @@ def length(x: Array, least: int) -> int:
     return max(int(x.max()) + 1, least)
 
 
+def digitized(x: Any, bins: Array, side: Any) -> Any:
+    """How many bins, which rise or fall, begin before each value."""
+    changes = np.flatnonzero(bins[1:] != bins[:-1])
+    rising = len(changes) == 0 or bool(bins[changes[0]] < bins[changes[0] + 1])
+    if (bins[:-1] > bins[1:]).any() if rising else (bins[:-1] < bins[1:]).any():
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    if rising:
+        return np.searchsorted(bins, x, side=side)
+    return len(bins) - np.searchsorted(bins[::-1], x, side=side)
+
+
 def unravelled(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """The indices of one element, given by its position."""
     size = 1
@@ -71,4 +82,4 @@ def fill_diagonal(a: Array, val: Array, wrap: bool) -> None:
         a[index] = val.ravel()[np.arange(len(places)) % val.size]
 
 
-__all__ = ["counts", "fill_diagonal", "unravelled", "weighted_counts"]
+__all__ = ["counts", "digitized", "fill_diagonal", "unravelled", "weighted_counts"]

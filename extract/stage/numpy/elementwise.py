@@ -110,11 +110,12 @@ def clip(
 
 
 @lowers(method="clip")
+@with_out("ndarray.clip", "clip")
 def clip_method(
     m: Machine, a: Value, min: Value = NONE, max: Value = NONE, out: Value = NONE, *, dtype: Value = NONE
 ) -> Value:
     """`x.clip(min, max)`."""
-    refuse_given(m, "ndarray.clip", out=out, dtype=dtype)
+    refuse_given(m, "ndarray.clip", dtype=dtype)
     return clipped(m, a, min, max)
 
 

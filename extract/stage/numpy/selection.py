@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import indexing, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
-    FALSE,
     FLOAT64,
     INT64,
     MINUS_ONE,
@@ -21,7 +18,6 @@ from graph_program.extract.stage.numpy.common import (
     as_index,
     axis_of,
     call_tensor,
-    flag,
     inexact,
     is_given,
     kind_of,
@@ -174,19 +170,6 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
 def searchsorted_method(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
     """`x.searchsorted(v)`."""
     return searchsorted(m, a, v, side, sorter)
-
-
-@numpy_function(np.digitize)
-def digitize(m: Machine, x: Value, bins: Value, right: Value = FALSE) -> Value:
-    """`np.digitize` for known, monotonic bins."""
-    edges = np.asarray(static(m, bins, "the bins"))
-    side = Static("left" if flag(m, right, "right") else "right")
-    if (np.diff(edges) >= 0).all():
-        return searchsorted(m, m.constant(edges), x, side)
-    if (np.diff(edges) <= 0).all():
-        found = searchsorted(m, m.constant(edges[::-1]), x, side)
-        return u(m, np.subtract, number(m, len(edges), INT64), found)
-    raise value_error(m, "bins must be monotonically increasing or decreasing")
 
 
 @numpy_function(np.interp)
@@ -404,25 +387,3 @@ def full_convolution(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
 def convolve(m: Machine, a: Value, v: Value, mode: Value = Static("full")) -> Value:  # noqa: B008
     """`np.convolve` of one-dimensional arrays."""
     return convolution(m, a, v, mode)
-
-
-# ---------------------------------------------------------------- no graph form
-
-
-def refused(function: Any, instead: str) -> None:
-    """Functions whose result's size depends on the elements."""
-
-    label = f"np.{function.__name__}"
-
-    def run(m: Machine, *args: Value, **keywords: Value) -> Value:
-        raise m.error(
-            "GP354",
-            f"{label} gives an array whose length is only known at run time",
-            hint=instead,
-        )
-
-    lowers(function, name=label)(run)
-
-
-for _function in (np.unique, np.unique_values, np.union1d, np.intersect1d, np.setdiff1d):
-    refused(_function, "sort the array, and compare neighbours")

@@ -1,4 +1,4 @@
-"""Methods that change an array in place: `fill`, `sort`."""
+"""Methods that change an array in place: `fill`, `sort`; the names of those that change lists, dicts and sets."""
 
 from __future__ import annotations
 
@@ -36,3 +36,18 @@ def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
 
 
 METHODS: dict[str, Callable[[Machine, Value, Args, dict[str, Value]], Value]] = {"fill": fill, "sort": sort}
+MUTATING: dict[type, tuple[str, ...]] = {
+    list: ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "sort"),
+    dict: ("pop", "popitem", "update", "setdefault", "clear"),
+    set: (
+        "add",
+        "discard",
+        "remove",
+        "pop",
+        "clear",
+        "update",
+        "difference_update",
+        "intersection_update",
+        "symmetric_difference_update",
+    ),
+}

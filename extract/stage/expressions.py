@@ -12,6 +12,7 @@ from graph_program.extract.stage import (
     binding,
     booleans,
     calls,
+    chosen_elements,
     comprehensions,
     exceptions,
     flow,
@@ -127,7 +128,7 @@ def _dict(m: Machine, node: tree.DictExpr) -> Value:
 
 def _call(m: Machine, node: tree.Call) -> Value:
     hint, m.hint = m.hint, ""
-    function = evaluate(m, node.func)
+    function = chosen_elements.method(m, node.func) or evaluate(m, node.func)
     shortcut = calls.special_form(m, function, node)
     if shortcut is not None:
         return shortcut

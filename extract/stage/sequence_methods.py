@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graph_program.extract.stage import alias, booleans, flow, growing, growing_lists, objects, operators, owned, texts
+from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.builtin_iterables import entries, listed
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_contents
 from graph_program.extract.stage.conversions import index_of, type_error
@@ -91,23 +92,6 @@ def kind_of(obj: Value) -> type | None:
         case Static(value):
             return next((c for c in (list, tuple, dict) if isinstance(value, c)), type(value))
     return None
-
-
-MUTATING: dict[type, tuple[str, ...]] = {
-    list: ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "sort"),
-    dict: ("pop", "popitem", "update", "setdefault", "clear"),
-    set: (
-        "add",
-        "discard",
-        "remove",
-        "pop",
-        "clear",
-        "update",
-        "difference_update",
-        "intersection_update",
-        "symmetric_difference_update",
-    ),
-}
 
 
 def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:

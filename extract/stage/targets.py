@@ -6,6 +6,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import (
     alias,
+    chosen_elements,
     growing_lists,
     index_writes,
     indexing,
@@ -34,15 +35,15 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
         case tree.TupleExpr(elts) | tree.ListExpr(elts):
             unpack(m, elts, value)
         case tree.Attribute(owner, attr):
-            holder = evaluate(m, owner)
+            holder = chosen_elements.owner_of(m, owner)
             m.node_loc = target.loc
-            objects.set_attribute(m, holder, attr, value)
+            chosen_elements.for_each(m, holder, lambda one: objects.set_attribute(m, one, attr, value))
             answer(m, target)
         case tree.Subscript(owner, index):
-            holder = evaluate(m, owner)
+            holder = chosen_elements.owner_of(m, owner)
             key = evaluate(m, index)
             m.node_loc = target.loc
-            index_writes.set_item(m, holder, key, value)
+            chosen_elements.for_each(m, holder, lambda one: index_writes.set_item(m, one, key, value))
             answer(m, target)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
@@ -98,24 +99,41 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
             m.hint = ""
             assign_name(m, name, new)
         case tree.Attribute(owner, attr):
-            holder = evaluate(m, owner)
-            old = objects.get_attribute(m, holder, attr)
-            value = evaluate(m, node.value)
-            m.node_loc = node.loc
-            objects.set_attribute(m, holder, attr, in_place(m, node.op, old, value))
+            holder = chosen_elements.owner_of(m, owner)
+            chosen_elements.for_each(m, holder, lambda one: augment_attribute(m, node, one, attr))
         case tree.Subscript(owner, index):
-            holder = evaluate(m, owner)
+            holder = chosen_elements.owner_of(m, owner)
             key = evaluate(m, index)
             m.node_loc = node.target.loc
-            old = indexing.get_item(m, holder, key)
-            value = evaluate(m, node.value)
-            m.node_loc = node.loc
-            new = in_place(m, node.op, old, value)
-            if new is not old or not (isinstance(old, Tensor) and old.view is not None):
-                index_writes.set_item(m, holder, key, new)
+            chosen_elements.for_each(m, holder, lambda one: augment_item(m, node, one, key))
         case _:
             raise m.error("GP299", "this cannot be assigned to")
     answer(m, node.target)
+
+
+def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str) -> None:
+    """`holder.name op= value`."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    old = objects.get_attribute(m, holder, name)
+    value = evaluate(m, node.value)
+    m.node_loc = node.loc
+    objects.set_attribute(m, holder, name, in_place(m, node.op, old, value))
+
+
+def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) -> None:
+    """`holder[key] op= value`; an element that is one of several lists or arrays is changed itself."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    def of_element(old: Value) -> None:
+        value = evaluate(m, node.value)
+        m.node_loc = node.loc
+        new = in_place(m, node.op, old, value)
+        if new is not old or (found is None and not (isinstance(old, Tensor) and old.view is not None)):
+            index_writes.set_item(m, holder, key, new)
+
+    found = chosen_elements.at(m, holder, key)
+    chosen_elements.for_each(m, indexing.get_item(m, holder, key) if found is None else found, of_element)
 
 
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:

@@ -104,6 +104,14 @@ def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
                 yield name.strip("<>"), value
 
 
+def require_writable(m: Machine, tensor: Tensor, text: str = "assignment destination is read-only") -> None:
+    """Raise what NumPy raises at a write to a view that it does not let be written."""
+    while tensor.view is not None:
+        if tensor.view.read_only:
+            m.raise_(ValueError, (text,))
+        tensor = tensor.view.base
+
+
 def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
     """Give an array new contents, as NumPy's assignment into it does."""
     m.writes += 1

@@ -18,6 +18,7 @@ def fill(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
     """`x.fill(value)`."""
     assert isinstance(array, Tensor)
     (value,) = [*args, *keywords.values()]
+    alias.require_writable(m, array)
     contents = as_element(m, numeric(m, value), array.type.dtype)
     alias.write(m, array, m.broadcast(contents, array))
     return NONE
@@ -26,6 +27,7 @@ def fill(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
 def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.sort(axis=-1)`."""
     assert isinstance(array, Tensor)
+    alias.require_writable(m, array, "sort array is read-only")
     given = args[0] if args else keywords.get("axis", Static(-1))
     axis = static(m, given, "the axis of a sort")
     if not -array.rank <= axis < array.rank:

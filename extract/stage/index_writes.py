@@ -119,6 +119,7 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
 
 def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     """`array[key] = value`."""
+    alias.require_writable(m, array)
     entries = key_entries(m, key)
     contents = as_element(m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype)
     if any(is_advanced(m, e) for e in entries):
@@ -251,6 +252,7 @@ def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
     from graph_program.extract.types.promotion import check_in_place
     from graph_program.extract.types.requirements import broadcast, shapes_text
 
+    alias.require_writable(m, array, "output array is read-only")
     if isinstance(value, Tensor) and op != "@":  # NumPy's text shows the shape of the output, too
         together = [array.type.shape, value.type.shape]
         parts = ("operands could not be broadcast together with shapes ", *shapes_text([*together, together[0]]))

@@ -74,6 +74,8 @@ class View:
     write: Callable[[Tensor, Tensor], Tensor] | None
     seen: Operand = ""
     """The contents of the base that the view was last read from."""
+    read_only: bool = False
+    """Whether NumPy refuses a write to it."""
 
 
 @dataclass(eq=False)

@@ -124,14 +124,14 @@ def einsum_of_one_operand(x: Array) -> Any:
     return y
 
 
-@row(REFUSED)
+@row(EXACT)
 def write_to_a_broadcast(x: Array) -> Any:
     b = np.broadcast_to(x * 2, (2, 3, 3))
     b[0] = 3
     return b
 
 
-@row(REFUSED)
+@row(EXACT)
 def write_to_a_diagonal(x: Array) -> Any:
     d = np.diagonal(x * 2)
     d[0] = 3
@@ -147,4 +147,4 @@ def test_writes_reach_what_they_reach_in_numpy(name: str) -> None:
 def test_refused(name: str) -> None:
     with pytest.raises(GraphProgramError) as caught:
         graph_program(REFUSED[name])(X)
-    assert caught.value.code in ("GP351", "GP352")
+    assert caught.value.code == "GP351"

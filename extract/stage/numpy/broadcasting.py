@@ -19,7 +19,7 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.layout import viewed
+from graph_program.extract.stage.numpy.layout import read_only, viewed
 from graph_program.extract.stage.numpy.size_checks import check, counted, shape_text, unequal
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
@@ -36,7 +36,7 @@ def broadcast_to(m: Machine, array: Value, shape: Value, subok: Value = NONE) ->
     """`np.broadcast_to`: a view that cannot be written."""
     x = as_array(m, array)
     sizes = [counted(m, size, "all elements of broadcast shape must be non-negative") for size in shape_of(m, shape)]
-    return viewed(m, x, lambda base: m.op("broadcast_to", base, *sizes), None)
+    return read_only(m, x, lambda base: m.op("broadcast_to", base, *sizes))
 
 
 @numpy_function(np.broadcast_arrays)

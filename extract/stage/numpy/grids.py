@@ -37,7 +37,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
-from graph_program.extract.stage.numpy.layout import viewed
+from graph_program.extract.stage.numpy.layout import read_only
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
@@ -337,7 +337,7 @@ def diagonal(m: Machine, a: Value, offset: Value = ZERO, axis1: Value = ZERO, ax
         first = diagonal_first(m, base, place, i, j)
         return first if first.rank == 1 else m.op("transpose", first, perm=(*range(1, first.rank), 0))
 
-    return viewed(m, x, read, None)
+    return read_only(m, x, read)
 
 
 @numpy_function(np.linalg.diagonal)

@@ -11,6 +11,7 @@ operation's result is that of its operands, traced back through the residual pro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from graph_program.extract.ir.residual import Const, Op, Operand
 from graph_program.extract.stage.machine import Machine
@@ -75,6 +76,14 @@ def viewed(
         result = m.copied(base)
     if base.is_array:
         result.view = cls(base, read, write, m.contents(base))
+    return result
+
+
+def read_only(m: Machine, base: Tensor, read: Callable[[Tensor], Tensor]) -> Tensor:
+    """The result of `read` as a view that NumPy does not let be written."""
+    result = viewed(m, base, read, None)
+    if result.view is not None:
+        result.view = replace(result.view, read_only=True)
     return result
 
 

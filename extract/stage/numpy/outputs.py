@@ -37,18 +37,21 @@ def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | Non
     if len(given) != count:
         text = "The 'out' tuple must have exactly one entry per ufunc output"
         raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
-    found = [_target(m, value) for value in given]
+    wrong = "return arrays must be of ArrayType"
+    found = [target_of(m, value, wrong) if is_given(settled(m, value)) else None for value in given]
+    for target in found:
+        if target is not None:
+            alias.require_writable(m, target, "output array is read-only")
     return found if any(t is not None for t in found) else None
 
 
-def _target(m: Machine, value: Value) -> Tensor | None:
+def target_of(m: Machine, value: Value, wrong: str) -> Tensor:
+    """The array that is written, refused with the text `wrong` where it is none."""
     value = settled(m, value)
-    if not is_given(value):
-        return None
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
     if not isinstance(value, Tensor) or not value.is_array:
-        raise dtype_error(m, "return arrays must be of ArrayType", f"out is {describe(value)}")
+        raise dtype_error(m, wrong, f"it is {describe(value)}")
     return value
 
 

@@ -1,11 +1,15 @@
-"""Methods of ufuncs: `np.add.reduce`, `np.maximum.accumulate`, `np.multiply.outer`."""
+"""Methods of ufuncs: `np.add.reduce`, `np.maximum.accumulate`, `np.multiply.outer`, `np.add.at`."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from graph_program.extract.stage import alias
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy.common import array, call, u
+from graph_program.extract.stage.numpy import writing_programs as programs
+from graph_program.extract.stage.numpy.common import array, call, u, value_error
+from graph_program.extract.stage.numpy.outputs import target_of
+from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.registry import FUNCTIONS
 from graph_program.extract.stage.values import Static, Value
 from graph_program.tensor_api.numpy_names import ACCUMULATIONS, REDUCTIONS, UFUNCS
@@ -21,6 +25,8 @@ def ufunc_method(m: Machine, ufunc: np.ufunc, name: str, args: list[Value], keyw
     UnsupportedError
         For a method without a graph form (GP321).
     """
+    if name == "at" and not keywords:
+        return at(m, ufunc, args)
     table = {"reduce": REDUCTIONS, "accumulate": ACCUMULATIONS}.get(name, {})
     if ufunc in table and len(args) + len(keywords) <= 3:
         # These reduce the first axis unless told otherwise, where np.sum and the others take all.
@@ -37,3 +43,17 @@ def ufunc_method(m: Machine, ufunc: np.ufunc, name: str, args: list[Value], keyw
         f"np.{ufunc.__name__}.{name} has no graph form",
         hint="use the function over a whole axis, such as np.sum, or write a loop",
     )
+
+
+def at(m: Machine, ufunc: np.ufunc, args: list[Value]) -> Value:
+    """`ufunc.at(a, indices)` or `ufunc.at(a, indices, b)`: once for each time that an element is named."""
+    if ufunc not in FUNCTIONS or not 2 <= len(args) <= 3:
+        raise m.error("GP321", f"np.{ufunc.__name__}.at has no graph form", hint="write a loop")
+    target = target_of(m, args[0], "first operand must be array")
+    alias.require_writable(m, target)
+    if (ufunc.nin == 1) == (len(args) == 3):
+        needed = "second operand needed for ufunc" if ufunc.nin == 2 else "second operand provided when ufunc is unary"
+        raise value_error(m, needed)
+    if ufunc.nin == 1:
+        return run(m, programs.change_at, Static(ufunc), target, args[1])
+    return run(m, programs.combine_at, Static(ufunc), target, args[1], array(m, args[2]))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import alias, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
@@ -23,7 +23,7 @@ from graph_program.extract.stage.numpy.common import (
     size_op,
     value_error,
 )
-from graph_program.extract.stage.numpy.layout import viewed
+from graph_program.extract.stage.numpy.layout import read_only
 from graph_program.extract.stage.numpy.size_checks import check, counted
 from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.registry import lowers
@@ -37,6 +37,7 @@ def fill_diagonal(m: Machine, a: Value, val: Value, wrap: Value = FALSE) -> Valu
     x = tensor(m, settled(m, a))
     if x.rank < 2:
         raise value_error(m, "array must be at least 2-d")
+    alias.require_writable(m, x, "underlying array is read-only")
     return run(m, counting_programs.fill_diagonal, x, array(m, val), wrap)
 
 
@@ -76,7 +77,7 @@ def sliding_window_view(
         counts.append(counted(m, size_op(m, "+", left, ONE)))
     if len(set(axes)) != len(axes):
         raise m.error("GP321", "sliding_window_view has no graph form for a repeated axis", hint="use two steps")
-    return viewed(m, base, lambda contents: windows(m, contents, axes, sizes, counts), None)
+    return read_only(m, base, lambda contents: windows(m, contents, axes, sizes, counts))
 
 
 def is_false(value: Value) -> bool:

@@ -1,19 +1,31 @@
-"""NumPy functions that write to their first argument: `np.copyto`."""
+"""NumPy functions that write to their first argument: `np.copyto`, `put`, `place`, `putmask`, `put_along_axis`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from graph_program.extract.stage import alias
+from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy.common import TRUE, as_bool, dtype_error
-from graph_program.extract.stage.numpy.outputs import targets
+from graph_program.extract.stage.numpy import writing_programs as programs
+from graph_program.extract.stage.numpy.common import (
+    INT64,
+    TRUE,
+    array,
+    as_bool,
+    axis_of,
+    dtype_error,
+    value_error,
+)
+from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.stage.numpy.outputs import target_of
+from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import static, tensor
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.use import numeric, settled, static, tensor
+from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import Kind
 
-SAME_KIND = Static("same_kind")
+SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 
 
 @lowers(np.copyto, name="np.copyto")
@@ -21,10 +33,9 @@ def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where
     """`np.copyto`: the elements of one array, where a condition holds."""
     from graph_program.extract.stage.index_writes import filled
 
-    found, value = targets(m, dst), tensor(m, src)
-    if found is None or found[0] is None:
-        raise dtype_error(m, "copyto() argument 1 must be numpy.ndarray")
-    target, rule = found[0], static(m, casting, "the casting rule")
+    target = target_of(m, dst, "copyto() argument 1 must be numpy.ndarray")
+    alias.require_writable(m, target)
+    value, rule = tensor(m, src), static(m, casting, "the casting rule")
     source, dtype = value.type.dtype, target.type.dtype
     if not np.can_cast(source, dtype, rule) and not (value.is_python and dtype.kind == "f"):
         raise dtype_error(m, f"Cannot cast array data from {source!r} to {dtype!r} according to the rule '{rule}'")
@@ -33,3 +44,86 @@ def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where
         new = m.op("where", filled(m, target, m.reclassed(as_bool(m, where), Kind.ARRAY)), new, target)
     alias.write(m, target, new)
     return NONE
+
+
+def values_for(m: Machine, target: Tensor, value: Value, safe: bool) -> Tensor:
+    """Values that go into an array, as a vector of its element type; arrays may have to fit it safely."""
+    given = settled(m, value)
+    arrays = isinstance(given, Tensor) and given.is_array
+    found = tensor(m, numeric(m, value))
+    source, dtype = found.type.dtype, target.type.dtype
+    if safe and arrays and not np.can_cast(source, dtype):
+        what = "array data" if found.rank else "scalar"
+        raise dtype_error(m, f"Cannot cast {what} from {source!r} to {dtype!r} according to the rule 'safe'")
+    return flat(m, array(m, as_element(m, found, dtype)))
+
+
+@lowers(np.put, name="np.put")
+def put(m: Machine, a: Value, ind: Value, v: Value, mode: Value = RAISE) -> Value:
+    """`np.put`: elements by their flat positions."""
+    target = target_of(m, a, "argument 1 must be numpy.ndarray")
+    alias.require_writable(m, target, "put: output array is read-only")
+    how = static(m, mode, "the mode of np.put")
+    if how not in ("raise", "wrap", "clip"):
+        raise value_error(m, f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+    positions = array(m, ind)
+    source = positions.type.dtype
+    if not (np.can_cast(source, INT64) or positions.type.shape == (0,)):
+        text = f"Cannot cast array data from {source!r} to {INT64!r} according to the rule 'safe'"
+        raise dtype_error(m, text)
+    return run(m, programs.put, target, flat(m, m.cast(positions, INT64)), values_for(m, target, v, False), mode)
+
+
+@lowers(method="put")
+def put_method(m: Machine, self: Value, indices: Value, values: Value, mode: Value = RAISE) -> Value:
+    """`x.put(indices, values)`."""
+    return put(m, self, indices, values, mode)
+
+
+@lowers(np.place, name="np.place")
+def place(m: Machine, arr: Value, mask: Value, vals: Value) -> Value:
+    """`np.place`: the first values, where a mask holds."""
+    target = target_of(m, arr, "place() argument 1 must be numpy.ndarray")
+    alias.require_writable(m, target, "WRITEBACKIFCOPY base is read-only")
+    chosen = flat(m, m.reclassed(as_bool(m, mask), Kind.ARRAY))
+    return run(m, programs.place, target, chosen, values_for(m, target, vals, True))
+
+
+@lowers(np.putmask, name="np.putmask")
+def putmask(m: Machine, a: Value, mask: Value, values: Value) -> Value:
+    """`np.putmask`: the values of the same places, where a mask holds."""
+    target = target_of(m, a, "putmask: first argument must be an array")
+    alias.require_writable(m, target, "putmask: output array is read-only")
+    chosen = flat(m, m.reclassed(as_bool(m, mask), Kind.ARRAY))
+    return run(m, programs.putmask, target, chosen, values_for(m, target, values, True))
+
+
+@lowers(np.put_along_axis, name="np.put_along_axis")
+def put_along_axis(m: Machine, arr: Value, indices: Value, values: Value, axis: Value) -> Value:
+    """`np.put_along_axis`: one position per element along an axis."""
+    target = target_of(m, arr, "put_along_axis() argument 1 must be numpy.ndarray")
+    positions, contents = array(m, indices), numeric(m, values)
+    flattened = static(m, axis, "an axis") is None
+    i = 0 if flattened else axis_of(m, axis, target.rank)
+    if flattened and positions.rank != 1:
+        raise value_error(m, "when axis=None, `indices` must have a single dimension.")
+    if positions.type.dtype.kind not in "iu":
+        m.raise_(IndexError, ("`indices` must be an integer array",))
+    alias.require_writable(m, target)
+    if flattened:
+        return run(m, programs.put_flat, target, positions, contents)
+    if positions.rank != target.rank:
+        raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
+    return run(m, programs.put_along, target, Tuple(tuple(along_axes(m, target, positions, i))), contents)
+
+
+def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list[Value]:
+    """One index array per axis: the positions for one of them, all in turn for the others."""
+    found: list[Value] = []
+    for k in range(target.rank):
+        others = tuple(j for j in range(target.rank) if j != k)
+        found.append(positions if k == axis else m.op("expand_dims", m.op("iota", m.dimension(target, k)), axes=others))
+    return found
+
+
+__all__ = ["copyto", "place", "put", "put_along_axis", "putmask"]

@@ -1,0 +1,94 @@
+"""Writes by position and by mask as programs over NumPy: extracted like a user's own functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def put(a: Array, ind: Array, v: Array, mode: str) -> None:
+    """`np.put`, for flat positions and values; values are repeated as often as needed."""
+    if a.size == 0 and ind.size != 0:
+        raise IndexError("cannot replace elements of an empty array")
+    if v.size != 0 and ind.size != 0:
+        contents = a.flatten()
+        if mode == "clip":
+            ind = np.clip(ind, 0, a.size - 1)
+        if mode == "wrap":
+            ind = ind % a.size
+        if mode == "raise":
+            outside = (ind < -a.size) | (ind >= a.size)
+            if outside.any():
+                first = np.argmax(outside)  # what is in front of it is written
+                contents[ind[:first]] = v[np.arange(first) % v.size]
+                a[...] = contents.reshape(a.shape)
+                raise IndexError(f"index {ind[first]} is out of bounds for axis 0 with size {a.size}")
+        contents[ind] = v[np.arange(ind.size) % v.size]
+        a[...] = contents.reshape(a.shape)
+
+
+def place(a: Array, mask: Array, v: Array) -> None:
+    """`np.place`, for a flat mask and values: one value after the other."""
+    if mask.size != a.size:
+        raise ValueError("place: mask and data must be the same size")
+    places = np.flatnonzero(mask)
+    if v.size != 0:
+        contents = a.flatten()
+        contents[places] = v[np.arange(places.size) % v.size]
+        a[...] = contents.reshape(a.shape)
+    elif places.size != 0:
+        raise ValueError("Cannot insert from an empty array!")
+
+
+def putmask(a: Array, mask: Array, v: Array) -> None:
+    """`np.putmask`, for a flat mask and values: each value stays at its place."""
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    if v.size != 0:
+        contents = np.where(mask, v[np.arange(a.size) % v.size], a.flatten())
+        a[...] = contents.reshape(a.shape)
+
+
+def put_along(a: Array, index: tuple[Array, ...], values: Array) -> None:
+    """`np.put_along_axis`, for one index array per axis."""
+    a[index] = values
+
+
+def put_flat(a: Array, indices: Array, values: Array) -> None:
+    """`np.put_along_axis` without an axis."""
+    contents = a.flatten()
+    contents[indices] = values
+    a[...] = contents.reshape(a.shape)
+
+
+def change_at(ufunc: Any, a: Array, indices: Any) -> None:
+    """`ufunc.at(a, indices)`: once for each time that an element is named."""
+    places = np.arange(a.size).reshape(a.shape)[indices].ravel()
+    contents = a.flatten()
+    for place in places:
+        contents[place] = ufunc(contents[place]).astype(a.dtype)
+    a[...] = contents.reshape(a.shape)
+
+
+def combine_at(ufunc: Any, a: Array, indices: Any, b: Array) -> None:
+    """`ufunc.at(a, indices, b)`: once for each time that an element is named."""
+    places = np.arange(a.size).reshape(a.shape)[indices]
+    values = spread(b, places)
+    contents, flat = a.flatten(), places.ravel()
+    for k in range(flat.size):
+        contents[flat[k]] = ufunc(contents[flat[k]], values[k]).astype(a.dtype)
+    a[...] = contents.reshape(a.shape)
+
+
+def spread(b: Array, places: Any) -> Array:
+    """One value for each place."""
+    try:
+        return np.broadcast_to(b, places.shape).ravel()
+    except ValueError:
+        raise ValueError("array is not broadcastable to correct shape") from None
+
+
+__all__ = ["change_at", "combine_at", "place", "put", "put_along", "put_flat", "putmask"]

@@ -117,3 +117,57 @@ def test_copyto() -> None:
         return x
 
     check(copied, (X.copy(), X[::-1]), (X.copy(), X[1]), (X.astype(np.float32), X[0]))
+
+
+def test_order_statistics_into_arrays() -> None:
+    def statistics(x: Array) -> Any:
+        columns, rows, whole = np.empty(x.shape[1]), np.empty(x.shape[0]), np.zeros(())
+        np.median(x, axis=0, out=columns)
+        np.quantile(x, 0.3, axis=1, out=rows)
+        np.trace(x, out=whole)
+        first = columns.copy(), rows.copy()
+        np.nanmean(x, axis=1, out=rows)
+        np.nanmax(x, axis=0, out=columns)
+        np.nanmedian(x, axis=0, out=columns[::-1])
+        return first, columns, rows, whole
+
+    holed = X.copy()
+    holed[0, 1] = np.nan
+    check(statistics, (X,), (holed,), (X.astype(np.float32),), (X.astype(np.int64),))
+
+
+def test_methods_into_arrays() -> None:
+    def methods(x: Array) -> Any:
+        chosen, sums, product = np.empty(2), np.zeros(3), np.zeros((2, 2))
+        np.compress([True, False, True], x[0], out=chosen)
+        x.clip(1, 3, out=x)
+        x.sum(axis=0, out=sums)
+        x.dot(x.T, out=product)
+        x.round(1, out=x)
+        return chosen, sums, product, x.take([0, 1], out=chosen)
+
+    check(methods, (X / 3,))
+
+
+def test_reductions_of_some_elements() -> None:
+    def some(x: Array, mask: Any) -> Any:
+        extremes = np.max(x, where=mask, initial=0), x.min(axis=1, where=mask, initial=9)
+        moments = x.mean(where=mask, axis=1), x.var(where=mask), np.std(x, axis=0, where=mask, ddof=1, keepdims=True)
+        return extremes, moments, x.all(where=mask), x.any(where=mask, axis=1), x.sum(where=mask, initial=3)
+
+    check(some, (X, X > 2), (X, X[0] > 0), (X, X[:, :1] > 0), (X, X > 9), (X.astype(np.int64), X > 2))
+    check(some, (X[:0], X[:0] > 1), (X.astype(np.float32), X > 2), (X[:1], X > 1), (X, True), (X, False))
+
+
+def test_an_extreme_of_some_elements_needs_an_initial_value() -> None:
+    with pytest.raises(ValueError, match="to use a where mask one has to specify 'initial'"):
+        graph_program(lambda x: np.max(x, where=x > 2))(X)
+
+
+def test_nan_aware_reductions_of_some_elements() -> None:
+    def some(x: Array) -> Any:
+        return np.nanmean(x, where=x < 4), np.nanmax(x, where=x > 2, initial=0), np.nanmin(x, initial=-9, axis=0)
+
+    holed = X.copy()
+    holed[0, 1] = np.nan
+    check(some, (holed,), (X.astype(np.int64),))

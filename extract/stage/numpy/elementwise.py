@@ -183,9 +183,9 @@ def round_method(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE
 
 
 @numpy_function(np.fix)
+@with_out("np.fix", "trunc")
 def fix(m: Machine, x: Value, out: Value = NONE) -> Value:
     """`np.fix`: towards zero."""
-    refuse_given(m, "np.fix", out=out)
     return call(m, np.trunc, x)
 
 
@@ -306,19 +306,20 @@ def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
 
 
 @numpy_function(np.isposinf)
+@with_out("np.isposinf", "logical_and")
 def isposinf(m: Machine, x: Value, out: Value = NONE) -> Value:
     """`np.isposinf`."""
-    return infinite_with_sign(m, x, out, negative=False)
+    return infinite_with_sign(m, x, negative=False)
 
 
 @numpy_function(np.isneginf)
+@with_out("np.isneginf", "logical_and")
 def isneginf(m: Machine, x: Value, out: Value = NONE) -> Value:
     """`np.isneginf`."""
-    return infinite_with_sign(m, x, out, negative=True)
+    return infinite_with_sign(m, x, negative=True)
 
 
-def infinite_with_sign(m: Machine, x: Value, out: Value, negative: bool) -> Value:
-    refuse_given(m, "np.isneginf" if negative else "np.isposinf", out=out)
+def infinite_with_sign(m: Machine, x: Value, negative: bool) -> Value:
     sign = u(m, np.signbit, x)
     wanted = sign if negative else u(m, np.invert, sign)
     return u(m, np.bitwise_and, u(m, np.isinf, x), wanted)

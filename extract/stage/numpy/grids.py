@@ -38,6 +38,7 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.layout import read_only
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
@@ -347,6 +348,7 @@ def linalg_diagonal(m: Machine, x: Value, /, *, offset: Value = ZERO) -> Value:
 
 
 @numpy_function(np.trace, method="trace")
+@with_out("np.trace", casting="unsafe")
 def trace(
     m: Machine,
     a: Value,
@@ -357,7 +359,6 @@ def trace(
     out: Value = NONE,
 ) -> Value:
     """`np.trace`: the sum of a diagonal."""
-    refuse_given(m, "np.trace", out=out)
     x = tensor(m, diagonal(m, a, offset, axis1, axis2))
     x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
     kind = Kind.ARRAY if x.rank > 1 else Kind.NUMPY

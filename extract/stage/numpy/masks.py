@@ -14,10 +14,10 @@ from graph_program.extract.stage.numpy.common import (
     array,
     number,
     numpy_function,
-    refuse_given,
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import along, flat
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.values import Tensor, Tuple, Value
 
@@ -62,9 +62,9 @@ def extract(m: Machine, condition: Value, arr: Value) -> Value:
 
 
 @numpy_function(np.compress)
+@with_out("np.compress", casting="unsafe")
 def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Value = NONE) -> Value:
     """`np.compress`: the slices where a one-dimensional condition holds."""
-    refuse_given(m, "np.compress", out=out)
     mask, x = mask_of(m, condition), array(m, a)
     if mask.rank != 1:
         raise value_error(m, "condition must be a 1-d array")

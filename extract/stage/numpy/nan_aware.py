@@ -17,11 +17,12 @@ from graph_program.extract.stage.numpy.common import (
     axes_of,
     call,
     flag,
+    is_given,
     number,
     numpy_function,
-    refuse_given,
     u,
 )
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reductions import max_, mean, min_, prod, reduced, sum_, var
 from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import Static, Value
@@ -65,6 +66,7 @@ nan_form(np.nanprod, prod, 1.0)
 
 
 @numpy_function(np.nanmean)
+@with_out("np.nanmean", "add")
 def nanmean(
     m: Machine,
     a: Value,
@@ -76,16 +78,16 @@ def nanmean(
     where: Value = TRUE,
 ) -> Value:
     """`np.nanmean`."""
-    refuse_given(m, "np.nanmean", out=out, where=where)
     if tensor(m, a).type.dtype.kind != "f":
-        return mean(m, a, axis, dtype, keepdims=keepdims)
-    summed = sum_(m, without_nan(m, a, 0.0), axis, dtype, keepdims=keepdims)
-    count = sum_(m, present(m, a), axis, keepdims=keepdims)
+        return mean(m, a, axis, dtype, keepdims=keepdims, where=where)
+    summed = sum_(m, without_nan(m, a, 0.0), axis, dtype, keepdims=keepdims, where=where)
+    count = sum_(m, present(m, a), axis, keepdims=keepdims, where=where)
     # NumPy divides in float64 and stores the quotient in the sum's type.
     return m.cast(u(m, np.divide, summed, count), tensor(m, summed).type.dtype)
 
 
 @numpy_function(np.nanvar)
+@with_out("np.nanvar", "add")
 def nanvar(
     m: Machine,
     a: Value,
@@ -96,7 +98,6 @@ def nanvar(
     keepdims: Value = FALSE,
 ) -> Value:
     """`np.nanvar`; NaN where too few elements are left."""
-    refuse_given(m, "np.nanvar", out=out)
     x = tensor(m, a)
     if x.type.dtype.kind != "f":
         return var(m, x, axis, dtype, out, ddof, keepdims)
@@ -114,6 +115,7 @@ def nanvar(
 
 
 @numpy_function(np.nanstd)
+@with_out("np.nanstd", "add")
 def nanstd(
     m: Machine,
     a: Value,
@@ -128,14 +130,23 @@ def nanstd(
 
 
 def nan_extreme(function: Any, base: Callable[..., Value], neutral: float) -> None:
-    """Register `nanmax` or `nanmin`: NaN only where all are."""
+    """Register `nanmax` or `nanmin`: NaN only where all are, and no initial value is given."""
 
     @numpy_function(function)
-    def run(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, keepdims: Value = FALSE) -> Value:
-        refuse_given(m, f"np.{function.__name__}", out=out)
+    @with_out(f"np.{function.__name__}", casting="unsafe")
+    def run(
+        m: Machine,
+        a: Value,
+        axis: Value = NONE,
+        out: Value = NONE,
+        keepdims: Value = FALSE,
+        initial: Value = NONE,
+        where: Value = TRUE,
+    ) -> Value:
         x = tensor(m, a)
-        result = tensor(m, base(m, without_nan(m, x, neutral), axis, keepdims=keepdims))
-        if x.type.dtype.kind != "f":
+        given = base(m, without_nan(m, x, neutral), axis, keepdims=keepdims, initial=initial, where=where)
+        result = tensor(m, given)
+        if x.type.dtype.kind != "f" or is_given(initial):
             return result
         axes = axes_of(m, axis, x.rank)
         some = reduced(m, "any", as_bool(m, present(m, x)), axes, flag(m, keepdims, "keepdims"))

@@ -22,6 +22,7 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
 )
 from graph_program.extract.stage.numpy.nan_aware import present, without_nan
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reductions import argmax, argmin, cumprod, cumsum, reduced
 from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.numpy.statistics import (
@@ -53,8 +54,8 @@ def position_form(function: Any, base: Callable[..., Value], neutral: float) -> 
     """Register `nanargmax` or `nanargmin`, which fail where all elements are NaN."""
 
     @numpy_function(function)
+    @with_out(f"np.{function.__name__}", exact=True)
     def lowered(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
-        refuse_given(m, f"np.{function.__name__}", out=out)
         x = array(m, a)
         result = base(m, without_nan(m, x, neutral), axis, keepdims=keepdims)
         if x.type.dtype.kind == "f":
@@ -71,6 +72,7 @@ position_form(np.nanargmin, argmin, np.inf)
 
 
 @numpy_function(np.nanmedian)
+@with_out("np.nanmedian", casting="unsafe")
 def nanmedian(
     m: Machine,
     a: Value,
@@ -80,7 +82,6 @@ def nanmedian(
     keepdims: Value = FALSE,
 ) -> Value:
     """`np.nanmedian`: NaN only where all elements are."""
-    refuse_given(m, "np.nanmedian", out=out)
     x = array(m, a)
     if x.type.dtype.kind != "f":
         return median(m, x, axis, keepdims=keepdims)
@@ -123,6 +124,7 @@ def quantile_form(function: Any, base: Callable[..., Value], name: str, scale: f
     """Register `nanquantile` or `nanpercentile`."""
 
     @numpy_function(function)
+    @with_out(f"np.{name}", casting="unsafe")
     def lowered(
         m: Machine,
         a: Value,
@@ -135,7 +137,7 @@ def quantile_form(function: Any, base: Callable[..., Value], name: str, scale: f
         *,
         weights: Value = NONE,
     ) -> Value:
-        refuse_given(m, f"np.{name}", out=out, weights=weights)
+        refuse_given(m, f"np.{name}", weights=weights)
         x = array(m, a)
         if x.type.dtype.kind != "f":
             return base(m, x, q, axis, method=method, keepdims=keepdims)

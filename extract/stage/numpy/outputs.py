@@ -114,10 +114,13 @@ def _require_shape(m: Machine, result: Tensor, out: Tensor) -> None:
     settle(m, Requirement(clauses, "shape", text), [out, result])
 
 
-def with_out(name: str, ufunc: str = "", exact: bool = False) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+def with_out(
+    name: str, ufunc: str = "", exact: bool = False, casting: str = "same_kind"
+) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
     """Give a lowering an `out=`; its body then never sees one.
 
     `ufunc` is what NumPy names in its errors.  An `exact` function takes only an array of its result's element type.
+    `casting` says which element types the output may have: NumPy copies some results with any.
     A sum or product into an array is computed in the common type of both.
     """
 
@@ -134,7 +137,7 @@ def with_out(name: str, ufunc: str = "", exact: bool = False) -> Callable[[Calla
             if widens and not is_given(bound.arguments.get("dtype", NONE)):
                 first = type_of(tensor(m, bound.args[1])).dtype
                 bound.arguments["dtype"] = Static(np.result_type(first, found[0].type.dtype))
-            return _into(m, name, ufunc, tensor(m, _called(run, bound)), found[0], exact)
+            return _into(m, name, ufunc, tensor(m, _called(run, bound)), found[0], exact, casting)
 
         return delivered
 
@@ -146,14 +149,14 @@ def _called(run: Callable[..., Value], bound: inspect.BoundArguments) -> Value:
     return run(*bound.args, **bound.kwargs)
 
 
-def _into(m: Machine, name: str, ufunc: str, result: Tensor, out: Tensor, exact: bool) -> Value:
+def _into(m: Machine, name: str, ufunc: str, result: Tensor, out: Tensor, exact: bool, casting: str) -> Value:
     if exact and result.type.dtype != out.type.dtype:
         hint = f"its result is {result.type.dtype.name}; assign it instead: `out[...] = {name}(...)`"
         raise m.error("GP321", f"{name} has no graph form for `out=` of another element type", hint=hint)
     if result.rank != out.rank:
         text = f"the output of {name} is of rank {out.rank}, its result of rank {result.rank}"
         raise m.type_error(TypeRuleError("shape", text))
-    _require_cast(m, ufunc or name, result, out, "same_kind")
+    _require_cast(m, ufunc or name, result, out, casting)
     shapes = out.type.shape, result.type.shape
     text_ = (
         *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),

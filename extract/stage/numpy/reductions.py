@@ -37,7 +37,6 @@ from graph_program.extract.stage.numpy.common import (
     kind_of,
     number,
     numpy_function,
-    refuse_given,
     sizes_of,
     u,
     value_error,
@@ -45,9 +44,12 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.types.facts import Requirement, equal
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype, sum_dtype
+from graph_program.extract.types.shapes import shape_parts
 from graph_program.extract.types.tensor_type import PY_INT, Kind
 
 
@@ -59,9 +61,31 @@ def reduced(m: Machine, op: str, x: Tensor, axes: tuple[int, ...], keepdims: boo
 
 def masked(m: Machine, x: Tensor, where: Value, neutral: Any) -> Tensor:
     """The elements that take part; others are replaced by a neutral one."""
-    if isinstance(numeric(m, where), Tensor):
-        return m.op("where", as_bool(m, where), x, number(m, neutral, x.type.dtype))
-    return x if static(m, where, "a mask") else m.op("where", FALSE, x, number(m, neutral, x.type.dtype))
+    if everywhere(m, where):
+        return x
+    other = neutral if isinstance(neutral, Tensor) else number(m, neutral, x.type.dtype)
+    if not isinstance(numeric(m, where), Tensor):
+        return m.op("where", FALSE, x, other, kind=x.type.kind)
+    mask = as_bool(m, where)
+    require_mask(m, x, mask)
+    return m.op("where", mask, x, other, kind=x.type.kind)
+
+
+def everywhere(m: Machine, where: Value) -> bool:
+    """Whether all elements take part, whatever the values are."""
+    return not isinstance(numeric(m, where), Tensor) and bool(static(m, where, "a mask"))
+
+
+def require_mask(m: Machine, x: Tensor, mask: Tensor) -> None:
+    """A mask is broadcast to the elements, never the other way round."""
+    if mask.rank > x.rank:
+        raise value_error(m, "input operand has more dimensions than allowed by the axis remapping")
+    shapes = x.type.shape, mask.type.shape
+    text = ("non-broadcastable operand with shape ", *shape_parts(shapes[0]))
+    message = (*text, " doesn't match the broadcast shape ", *shape_parts(shapes[1]))
+    pairs = zip(reversed(shapes[0]), reversed(shapes[1]), strict=False)
+    clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
+    settle(m, Requirement(clauses, "shape", message), [x, mask])
 
 
 # ---------------------------------------------------------------- sums and products
@@ -160,7 +184,7 @@ def mean(
 
 def counted(m: Machine, x: Tensor, axes: tuple[int, ...], where: Value, keepdims: bool) -> Value:
     """How many elements go into each result."""
-    if not isinstance(numeric(m, where), Tensor) and static(m, where, "a mask") is True:
+    if everywhere(m, where):
         return element_count(m, x, axes)
     test = m.op("broadcast_to", m.reclassed(as_bool(m, where), Kind.ARRAY), *sizes_of(m, x))
     return reduced(m, "sum", m.cast(test, INT64), axes, keepdims)
@@ -182,21 +206,20 @@ def var(
     correction: Value = NONE,
 ) -> Value:
     """`np.var`: the mean of the squared differences from the mean."""
-    refuse_given(m, "np.var", where=where)
     x = tensor(m, a)
     target = dtype_of(m, dtype) or mean_dtype(x.type.dtype)
     x = m.cast(x, target)
     axes = axes_of(m, axis, x.rank, of_scalars=False)
-    count = element_count(m, x, axes)
+    keeps = flag(m, keepdims, "keepdims")
     centre: Value = mean
     if not is_given(mean):
-        summed = reduced(m, "sum", x, axes, True)
-        centre = m.op("divide", summed, m.cast(count, target))
+        summed = reduced(m, "sum", masked(m, x, where, 0), axes, True)
+        centre = m.op("divide", summed, m.cast(counted(m, x, axes, where, True), target))
     difference = tensor(m, u(m, np.subtract, x, centre))
-    squares = m.op("multiply", difference, difference)
-    result = reduced(m, "sum", squares, axes, flag(m, keepdims, "keepdims"))
+    squares = masked(m, m.op("multiply", difference, difference), where, 0)
+    result = reduced(m, "sum", squares, axes, keeps)
     lost = correction if is_given(correction) else ddof
-    divisor = degrees(m, count, lost, target)
+    divisor = degrees(m, counted(m, x, axes, where, keeps), lost, target)
     return m.op("divide", result, divisor, kind=result.type.kind)
 
 
@@ -232,10 +255,13 @@ def std(
 def extreme(
     m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, initial: Value, where: Value
 ) -> Value:
-    refuse_given(m, f"np.{op}", where=where)
     x = tensor(m, a)
     if is_given(initial):
-        return extreme_with(m, op, x, axis, keepdims, as_element(m, numeric(m, initial), x.type.dtype))
+        first = as_element(m, numeric(m, initial), x.type.dtype)
+        return extreme_with(m, op, masked(m, x, where, first), axis, keepdims, first)
+    if not everywhere(m, where):
+        text = f"reduction operation '{op}imum' does not have an identity, so to use a where mask one has to specify"
+        raise value_error(m, f"{text} 'initial'")
     return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
 
 
@@ -415,14 +441,14 @@ def reduction_method(name: str, run: Any, parameters: str) -> None:
 
     @lowers(method=name)
     def method(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
-        names = parameters.split()
+        names, keyword_only = parameters.split(" * ")[0].split(), parameters.split(" * ")[1:]
         if len(args) > len(names):
             raise dtype_error(m, f"{name}() takes at most {len(names)} arguments ({len(args)} given)")
         given = dict(zip(names, args, strict=False))
         for key in keywords:
             if key in given:
                 raise dtype_error(m, f"{name}() got multiple values for argument '{key}'")
-            if key not in names:
+            if key not in names and key not in keyword_only:
                 raise dtype_error(m, f"{name}() got an unexpected keyword argument '{key}'")
         result: Value = run(m, a, **given, **keywords)
         return result
@@ -431,13 +457,13 @@ def reduction_method(name: str, run: Any, parameters: str) -> None:
 for _name, _run, _parameters in (
     ("sum", sum_, "axis dtype out keepdims initial where"),
     ("prod", prod, "axis dtype out keepdims initial where"),
-    ("mean", mean, "axis dtype out keepdims"),
-    ("var", var, "axis dtype out ddof keepdims"),
-    ("std", std, "axis dtype out ddof keepdims"),
+    ("mean", mean, "axis dtype out keepdims * where"),
+    ("var", var, "axis dtype out ddof keepdims * where"),
+    ("std", std, "axis dtype out ddof keepdims * where"),
     ("max", max_, "axis out keepdims initial where"),
     ("min", min_, "axis out keepdims initial where"),
-    ("all", all_, "axis out keepdims"),
-    ("any", any_, "axis out keepdims"),
+    ("all", all_, "axis out keepdims * where"),
+    ("any", any_, "axis out keepdims * where"),
 ):
     reduction_method(_name, _run, _parameters)
 

@@ -36,6 +36,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reductions import mean, sum_
 from graph_program.extract.stage.numpy.size_checks import check, check_same_shapes, unequal
 from graph_program.extract.stage.use import numeric, static, tensor
@@ -84,6 +85,7 @@ def restored(m: Machine, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Te
 
 
 @numpy_function(np.median)
+@with_out("np.median", casting="unsafe")
 def median(
     m: Machine,
     a: Value,
@@ -93,7 +95,6 @@ def median(
     keepdims: Value = FALSE,
 ) -> Value:
     """`np.median`: the middle of the sorted elements, or the mean of the two; NaN if any is."""
-    refuse_given(m, "np.median", out=out)
     x = array(m, a)
     target = mean_dtype(x.type.dtype)
     if x.type.dtype.kind == "b":
@@ -180,6 +181,7 @@ LINEAR = Static("linear")
 
 
 @numpy_function(np.quantile)
+@with_out("np.quantile", "add")
 def quantile(
     m: Machine,
     a: Value,
@@ -193,11 +195,12 @@ def quantile(
     weights: Value = NONE,
 ) -> Value:
     """`np.quantile` for known q, by linear interpolation."""
-    refuse_given(m, "np.quantile", out=out, weights=weights)
+    refuse_given(m, "np.quantile", weights=weights)
     return quantile_of(m, a, q, axis, method, keepdims, "quantile", 1.0)
 
 
 @numpy_function(np.percentile)
+@with_out("np.percentile", "add")
 def percentile(
     m: Machine,
     a: Value,
@@ -211,7 +214,7 @@ def percentile(
     weights: Value = NONE,
 ) -> Value:
     """`np.percentile` for known q, by linear interpolation."""
-    refuse_given(m, "np.percentile", out=out, weights=weights)
+    refuse_given(m, "np.percentile", weights=weights)
     return quantile_of(m, a, q, axis, method, keepdims, "percentile", 100.0)
 
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.stage import calls, flow, growing, growing_lists, list_loops, objects, operators
+from graph_program.extract.stage import calls, flow, growing, growing_lists, list_loops, objects, one_pass, operators
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.growing import Contents
@@ -68,7 +68,8 @@ def zip_(m: Machine, /, *iterables: Value, strict: Value = FALSE) -> Value:
 
 def check_lengths(m: Machine, parts: tuple[Value, ...]) -> None:
     """Refuse a strict zip that could end with an error after its last round."""
-    lengths = [size_of(iterate(m, p).trips()) for p in parts]
+    with one_pass.looking_ahead(m):
+        lengths = [size_of(iterate(m, p).trips()) for p in parts]
     for position, length in enumerate(lengths[1:], start=2):
         if length is not None and length == lengths[0]:
             continue
@@ -82,7 +83,8 @@ def check_lengths(m: Machine, parts: tuple[Value, ...]) -> None:
 def checked(m: Machine, value: Value) -> Value:
     """An iterable; anything else is refused as `iter()` would."""
     value = settled(m, value)
-    source_of(m, value)
+    with one_pass.looking_ahead(m):
+        source_of(m, value)
     return value
 
 

@@ -8,8 +8,7 @@ from enum import EnumMeta
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import one_pass, operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.structure import describe, number_bits
@@ -77,7 +76,6 @@ def iterate(m: Machine, value: Value) -> Source:
         case Open():
             return Source(lambda: subscripts.length(m, value), lambda k: subscripts.row(m, value))
         case Iteration():
-            consume(m, value)
             return combined_source(m, value)
     from graph_program.extract.stage import calls, objects
 
@@ -100,17 +98,6 @@ def iterate(m: Machine, value: Value) -> Source:
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
         )
     return listed(m, items, value)
-
-
-def consume(m: Machine, value: Iteration) -> None:
-    """An iterator is empty after one pass, so a second one elsewhere would not see what the first saw."""
-    if m.consumed.setdefault(value, m.loc) != m.loc:
-        raise m.error(
-            "GP316",
-            f"this {value.kind} was already gone through, and gives no more elements in Python",
-            labels=(Label(m.consumed[value], "here"),),
-            hint=f"keep its elements: list({value.kind}(...)), or call {value.kind}(...) again",
-        )
 
 
 def listed(m: Machine, items: Sequence[Value], structure: Value | None = None) -> Source:
@@ -248,18 +235,24 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
 
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed` and `map`."""
+    one_pass.consume(m, value)
     if value.kind == "iter":
         return iterate(m, value.parts[0])
     if value.kind in SOURCES:
         return SOURCES[value.kind](m, value)
+    one_pass.refuse_repeated(m, value)
     sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
-    counts = [s.count for s in sources]
-    if value.kind == "zip" and len(sources) == 0:
+    if not sources:
         return listed(m, [])
-    known = all(c is not None for c in counts)
-    count = min(c for c in counts if c is not None) if known else None
-    counts_from = value.start if value.kind == "enumerate" else None
-    start: Value = Static(0) if counts_from is None else counts_from
+    counts = [s.count for s in sources if s.count is not None]
+    count = min(counts) if len(counts) == len(sources) else None
+    unrolled = any(s.unroll for s in sources)
+    if unrolled and count is None:
+        raise m.error(
+            "GP316",
+            "zip of a structure with an array of unknown length",
+            hint="give the array a fixed length, or loop over a range",
+        )
 
     def trips() -> Value:
         result = sources[0].trips()
@@ -268,37 +261,43 @@ def combined_source(m: Machine, value: Iteration) -> Source:
         return result
 
     def item(k: Value) -> Value:
-        if value.kind == "reversed":
-            last = operators.arithmetic(m, "-", sources[0].trips(), Static(1))
-            return sources[0].item(operators.arithmetic(m, "-", last, k))
-        elements = tuple(s.item(k) for s in sources)
-        if value.kind == "enumerate":
-            number = operators.arithmetic(m, "+", start, k)
-            if isinstance(number, Tensor) and isinstance(k, Tensor):
-                number.needs |= k.needs
-            return Tuple((number, elements[0]))
-        if value.kind == "map":
-            from graph_program.extract.stage import calls
+        return COMBINED[value.kind](m, value, sources, k)
 
-            assert value.function is not None
-            return calls.call(m, value.function, list(elements), {})
-        return Tuple(elements)
-
-    unrolled = any(s.unroll for s in sources)
-    if unrolled and count is None:
-        count = min(c for s, c in zip(sources, counts, strict=True) if s.unroll and c is not None)
-        short = next(s for s, c in zip(sources, counts, strict=True) if c is None)
-        raise (
-            m.error(
-                "GP316",
-                "zip of a structure with an array of unknown length",
-                hint="give the array a fixed length, or loop over a range",
-            )
-            if short
-            else AssertionError
-        )
     items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
     return Source(trips, item, items, unrolled, count, tuple(a for s in sources for a in s.arrays))
+
+
+def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    return Tuple(tuple(s.item(k) for s in sources))
+
+
+def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    last = operators.arithmetic(m, "-", sources[0].trips(), Static(1))
+    return sources[0].item(operators.arithmetic(m, "-", last, k))
+
+
+def _enumerated(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    element = sources[0].item(k)
+    number = operators.arithmetic(m, "+", value.start or Static(0), k)
+    if isinstance(number, Tensor) and isinstance(k, Tensor):
+        number.needs |= k.needs
+    return Tuple((number, element))
+
+
+def _mapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    from graph_program.extract.stage import calls
+
+    assert value.function is not None
+    return calls.call(m, value.function, [s.item(k) for s in sources], {})
+
+
+COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] = {
+    "zip": _zipped,
+    "reversed": _reversed,
+    "enumerate": _enumerated,
+    "map": _mapped,
+}
+"""The element at a position."""
 
 
 def smaller(m: Machine, a: Value, b: Value) -> Value:

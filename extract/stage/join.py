@@ -25,9 +25,11 @@ import numpy as np
 
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import growing, growing_joins, join_choices
+from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.identities import NUMBER, number_of
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.one_pass import emptied
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, number_bits, parts, same_value
@@ -36,14 +38,13 @@ from graph_program.extract.stage.values import (
     UNKNOWN,
     Deferred,
     Growing,
+    Iteration,
     Maybe,
     Mixed,
     Open,
     Ref,
-    Static,
     Tensor,
     Text,
-    Unbound,
     Unknown,
     Value,
     is_numeric,
@@ -146,6 +147,8 @@ class Join:
     def generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
         """The merged value of `values`, one per path (UNBOUND where a path has none)."""
         first = values[0]
+        if isinstance(first, Iteration) and emptied(values, states):
+            return self.mixed(values)
         if all(same_value(first, v) for v in values[1:]):
             return first
         key = tuple(map(id, values))
@@ -157,7 +160,7 @@ class Join:
     def _generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
         if any(v is UNKNOWN for v in values):
             return UNKNOWN
-        for absent, test in (("unbound", _is_unbound), ("none", _is_none)):
+        for absent, test in (("unbound", is_unbound), ("none", is_none)):
             if any(test(v) for v in values):
                 return self._maybe(values, states, hint, absent, test)
         if any(isinstance(v, Open) for v in values):
@@ -240,8 +243,8 @@ class Join:
         absent: str,
         test: Callable[[Value], bool],
     ) -> Value:
-        flags = [_missing(v, test) for v in values]
-        present = [(_present(v, test), s) for v, s in zip(values, states, strict=True)]
+        flags = [missing_flag(v, test) for v in values]
+        present = [(present_part(v, test), s) for v, s in zip(values, states, strict=True)]
         kept = [(v, s) for v, s in present if v is not None]
         if not kept:
             return values[0]
@@ -333,9 +336,9 @@ class Join:
             if choice is not None:
                 yield from self.pairs(choice, value, heads, heap)
         elif isinstance(head, Maybe):
-            test = _is_unbound if head.absent == "unbound" else _is_none
-            yield from self.pairs(head.missing, _missing(value, test), heads, heap)
-            present = _present(value, test)
+            test = is_unbound if head.absent == "unbound" else is_none
+            yield from self.pairs(head.missing, missing_flag(value, test), heads, heap)
+            present = present_part(value, test)
             if present is not None:
                 yield from self.pairs(head.value, present, heads, heap)
         elif isinstance(head, Ref):
@@ -416,9 +419,9 @@ class Join:
             case Tensor():
                 return id(head) in self.leaves and is_numeric(value) and self._covers(head.type, type_of(value))
             case Maybe(missing, inner, absent):
-                test = _is_unbound if absent == "unbound" else _is_none
-                present = _present(value, test)
-                flag = self.fits(missing, _missing(value, test), head_heap, heap)
+                test = is_unbound if absent == "unbound" else is_none
+                present = present_part(value, test)
+                flag = self.fits(missing, missing_flag(value, test), head_heap, heap)
                 return flag and (present is None or self.fits(inner, present, head_heap, heap))
             case Ref():
                 return (
@@ -473,26 +476,6 @@ def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorTy
 
 def _is_common(d: Dim, column: Sequence[Dim], states: Sequence[State]) -> bool:
     return all(s.facts.resolve(d) == s.facts.resolve(e) for s, e in zip(states, column, strict=True))
-
-
-def _is_unbound(value: Value) -> bool:
-    return isinstance(value, Unbound) or (isinstance(value, Maybe) and value.absent == "unbound")
-
-
-def _is_none(value: Value) -> bool:
-    return (isinstance(value, Static) and value.value is None) or (isinstance(value, Maybe) and value.absent == "none")
-
-
-def _missing(value: Value, test: Callable[[Value], bool]) -> Value:
-    if isinstance(value, Maybe) and test(value):
-        return value.missing
-    return Static(test(value))
-
-
-def _present(value: Value, test: Callable[[Value], bool]) -> Value | None:
-    if not test(value):
-        return value
-    return value.value if isinstance(value, Maybe) else None
 
 
 def same_outline(contents: Sequence[Any]) -> bool:

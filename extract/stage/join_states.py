@@ -10,6 +10,7 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.one_pass import either
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import (
     UNBOUND,
@@ -104,6 +105,7 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
     merged.checked = frozenset.intersection(*(e.state.checked for e in exits))
     first, *others = (e.state.bound for e in exits)
     merged.bound = {name: value for name, value in first.items() if all(o.get(name) is value for o in others)}
+    merged.consumed = either(e.state for e in exits)
     for exit_ in exits:
         assign_state(join, merged, exit_)
     return merged

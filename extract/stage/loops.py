@@ -28,6 +28,7 @@ from graph_program.extract.stage.growing_joins import Packings, learn_lengths
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.one_pass import refuse_second_round
 from graph_program.extract.stage.operators import arithmetic, compare
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.state import Exit, State
@@ -153,7 +154,7 @@ def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int,
     held = [(ref, m.live.heap[ref]) for ref in going_through]
     lengths = [(ref, len(contents)) for ref, contents in held if isinstance(contents, tuple | dict)]
     for position in range(count):
-        m.node_loc = node.target.loc
+        m.node_loc, m.unrolled = node.target.loc, m.unrolled + 1
         assign(m, node.target, item(position))
         run_body(m, node.body)
         if m.state is None:
@@ -300,6 +301,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
         )
     if back is not None:
         set_sources(join, head, entry_state, back.state)
+        refuse_second_round(m, entry_state, back.state)
     if body.trips is None and back is not None and not m.pending[label] and not checkpoint.left_or_failed():
         raise m.error("GP359", "this loop never ends", hint="leave it with `break`, `return` or a condition")
     _finish(m, body, label, loc, join, entry_state, head, statements, back, node)
@@ -364,6 +366,7 @@ def _finish(
     m.state = head.copy()
     m.state.facts = entry_state.facts
     if back is not None:
+        m.state.consumed = back.state.consumed
         learn_lengths(m, body.trips, entry_state, head, back.state)
     if certainly_positive(m, body.trips):
         _drop_unset(m, back)
@@ -436,7 +439,9 @@ def _widen(join: Join, entry: State, head: State, back: State) -> State:
     join.heap.clear()
     join.written.clear()
     join.packings = Packings()
-    return replace(merge_states(join, [entry, head, back]), facts=entry.facts, bound=entry.bound)
+    return replace(
+        merge_states(join, [entry, head, back]), facts=entry.facts, bound=entry.bound, consumed=entry.consumed
+    )
 
 
 __all__ = ["graph_loop", "run_for", "run_while"]

@@ -86,8 +86,8 @@ class Machine:
     """Host calls that wait for the end of the run, in program order."""
     hint_name: str = ""
     """The name last read, for messages about values that are not set."""
-    consumed: dict[Any, Loc] = field(default_factory=dict)
-    """Iterators (`zip`, `map`, ...) that were gone through, with the place."""
+    unrolled: int = 0
+    """How many rounds of unrolled loops have been evaluated."""
     arguments: list[Tensor | Ref] = field(default_factory=list)
     """Arrays and objects of the caller, which stay visible to it."""
     inference: Inference | None = None

@@ -15,7 +15,7 @@ from typing import Any
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.values import Ref, Tensor, Value
+from graph_program.extract.stage.values import Iteration, Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import NOTHING, Facts
 
@@ -72,6 +72,9 @@ class State:
     bound: Mapping[str, Any] = field(default_factory=dict)
     """For a name that only annotations have: the element type it stands for, or an array that has the size."""
 
+    consumed: Mapping[Iteration, tuple[Loc, int]] = field(default_factory=dict)
+    """Iterators that were gone through, with the place and the unrolled round."""
+
     @property
     def certain(self) -> bool:
         """Whether every run gets here that has not raised."""
@@ -88,6 +91,7 @@ class State:
             self.reach,
             self.checked,
             self.bound,
+            self.consumed,
         )
 
     def bind(self, name: str, value: Any) -> None:

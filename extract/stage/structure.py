@@ -154,6 +154,8 @@ def describe(value: Value) -> str:
             return f"{describe(inner)} or {'None' if absent == 'none' else 'unset'}"
         case Mixed(reason=reason):
             return reason
+        case Iteration(kind):
+            return kind
         case Text():
             choice = choice_of_texts(value)
             return "text" if choice is None else choice.reason

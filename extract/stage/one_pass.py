@@ -1,0 +1,96 @@
+"""Iterators (`zip`, `map`, ...) give their elements once: a pass over one that another pass has emptied is refused.
+
+    pairs = zip(x, y)
+    for k in range(n):
+        for a, b in pairs:          # in the second round there is nothing left: refused
+            ...
+
+What was gone through is part of the state, as it depends on the path.  A pass may be evaluated again
+at its own place, where a loop's types settle; `Machine.unrolled` tells the rounds of unrolled loops apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.state import State
+from graph_program.extract.stage.structure import parts
+from graph_program.extract.stage.values import Iteration, Value
+
+
+def consume(m: Machine, value: Iteration) -> None:
+    """Go through an iterator.
+
+    Raises
+    ------
+    UnsupportedError
+        Where another pass may have emptied it.
+    """
+    place = (m.loc, m.unrolled)
+    if m.live.consumed.get(value, place) != place:
+        raise _refusal(m, value, m.live.consumed[value][0])
+    m.live.consumed = {**m.live.consumed, value: place}
+
+
+@contextmanager
+def looking_ahead(m: Machine) -> Iterator[None]:
+    """Look at iterators without going through them."""
+    before = m.live.consumed
+    yield
+    m.live.consumed = before
+
+
+def refuse_repeated(m: Machine, value: Iteration) -> None:
+    """Refuse `zip(pairs, pairs)` of one iterator, whose elements take turns."""
+    found = [p for p in value.parts if isinstance(p, Iteration)]
+    if any(a is b for i, a in enumerate(found) for b in found[:i]):
+        raise _refusal(m, found[0], m.loc)
+
+
+def _refusal(m: Machine, value: Iteration, first: Loc) -> GraphProgramError:
+    return m.error(
+        "GP316",
+        f"this {value.kind} was already gone through, and gives no more elements in Python",
+        labels=() if first == m.loc else (Label(first, "here"),),
+        hint=f"keep its elements: list({value.kind}(...)), or call {value.kind}(...) again",
+    )
+
+
+def refuse_second_round(m: Machine, entry: State, back: State) -> None:
+    """Refuse a loop in which a round empties an iterator that the next round gets."""
+    for frame, names in entry.frames.items():
+        for name, before in names.items():
+            after = back.frames.get(frame, {}).get(name)
+            if after is not None and any(True for _ in iterators((before,))):
+                _refuse_emptied(m, entry, back, iterators((after,)))
+
+
+def _refuse_emptied(m: Machine, entry: State, back: State, found: Iterable[Iteration]) -> None:
+    for value in found:
+        if value in back.consumed and value not in entry.consumed:
+            m.node_loc = back.consumed[value][0]
+            raise _refusal(m, value, back.consumed[value][0])
+
+
+def iterators(values: Iterable[Value]) -> Iterator[Iteration]:
+    """The iterators among values and what they are made of."""
+    for value in values:
+        if isinstance(value, Iteration):
+            yield value
+        structure = parts(value)
+        if structure is not None:
+            yield from iterators(structure[1])
+
+
+def emptied(values: Sequence[Value], states: Sequence[State]) -> bool:
+    """Whether some path has gone through an iterator that others have another one for."""
+    several = any(v is not values[0] for v in values)
+    return several and any(v in s.consumed for v, s in zip(values, states, strict=True))
+
+
+def either(states: Iterable[State]) -> Mapping[Iteration, tuple[Loc, int]]:
+    """What one of the paths that meet has gone through."""
+    return {value: place for state in states for value, place in state.consumed.items()}

@@ -171,6 +171,8 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
         type(obj), "_fields"
     ):
         return container_attribute(m, value, type(obj), name)
+    if isinstance(obj, np.iinfo | np.finfo) and hasattr(obj, name):
+        return Static(getattr(obj, name))
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
         return _call(m, Bound(value, Static(attribute.fget)))

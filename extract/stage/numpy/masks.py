@@ -45,6 +45,19 @@ def flatnonzero(m: Machine, a: Value) -> Value:
     return mask_columns(m, flat(m, mask_of(m, a)))[0]
 
 
+@numpy_function(np.ix_)
+def ix_(m: Machine, *args: Value) -> Value:
+    """`np.ix_`: vectors along axes of their own; masks are positions."""
+    vectors = [array(m, a) for a in args]
+    if any(x.rank != 1 for x in vectors):
+        raise value_error(m, "Cross index must be 1 dimensional")
+    placed = []
+    for axis, x in enumerate(vectors):
+        positions = mask_columns(m, x)[0] if x.type.dtype == BOOL else x
+        placed.append(m.op("expand_dims", positions, axes=tuple(i for i in range(len(vectors)) if i != axis)))
+    return Tuple(tuple(placed))
+
+
 @numpy_function(np.argwhere)
 def argwhere(m: Machine, a: Value) -> Value:
     """`np.argwhere`: one row of indices per element."""
@@ -78,4 +91,4 @@ def compress_method(m: Machine, self: Value, condition: Value, axis: Value = NON
     return compress(m, condition, self, axis, out)
 
 
-__all__ = ["argwhere", "compress", "extract", "flatnonzero", "mask_of", "nonzero"]
+__all__ = ["argwhere", "compress", "extract", "flatnonzero", "ix_", "mask_of", "nonzero"]

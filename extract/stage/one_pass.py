@@ -52,7 +52,7 @@ def refuse_repeated(m: Machine, value: Iteration) -> None:
 
 def _refusal(m: Machine, value: Iteration, first: Loc) -> GraphProgramError:
     return m.error(
-        "GP316",
+        "GP339",
         f"this {value.kind} was already gone through, and gives no more elements in Python",
         labels=() if first == m.loc else (Label(first, "here"),),
         hint=f"keep its elements: list({value.kind}(...)), or call {value.kind}(...) again",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, growing_lists, objects, operators, owned
+from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.grid_writes import write_grid
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
@@ -23,7 +24,6 @@ from graph_program.extract.stage.indexing import (
     read_slices,
     slice_arguments,
 )
-from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term

@@ -1,4 +1,4 @@
-"""New arrays: from numbers, lists and other arrays, filled, and conversions of element type."""
+"""New arrays from numbers, lists and other arrays, and conversions of element type."""
 
 from __future__ import annotations
 
@@ -20,16 +20,13 @@ from graph_program.extract.stage.numpy.common import (
     checked_dtype,
     dtype_of,
     flag,
-    is_given,
     is_sequence,
     refuse_given,
     result_dtype,
     sequence,
-    shape_of,
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.size_checks import check_sizes, check_stretches
 from graph_program.extract.stage.numpy.stacking import stacked as stacked_rows
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import call_now
@@ -291,170 +288,6 @@ def astype(
 def astype_function(m: Machine, x: Value, dtype: Value, /, *, copy: Value = TRUE, device: Value = NONE) -> Value:
     """`np.astype(x, dtype)`."""
     return astype(m, array(m, x), dtype, copy=copy)
-
-
-# ---------------------------------------------------------------- filled arrays
-
-
-def filled(m: Machine, value: Tensor, dims: Sequence[Value]) -> Tensor:
-    """An array with one value everywhere."""
-    check_sizes(m, dims)
-    return m.op("full", m.reclassed(value, Kind.ARRAY), *dims)
-
-
-def constant_filled(m: Machine, value: Any, shape: Value, dtype: Value, like: Value, name: str) -> Value:
-    refuse_given(m, name, like=like)
-    target = dtype_of(m, dtype) or FLOAT64
-    return filled(m, m.constant(np.asarray(value, target)), shape_of(m, shape))
-
-
-@lowers(np.zeros)
-def zeros(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
-    """`np.zeros`."""
-    return constant_filled(m, 0, shape, dtype, like, "np.zeros")
-
-
-@lowers(np.empty)
-def empty(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
-    """`np.empty`; its elements are 0 here."""
-    return constant_filled(m, 0, shape, dtype, like, "np.empty")
-
-
-@lowers(np.ndarray)
-def ndarray(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    buffer: Value = NONE,
-    offset: Value = ZERO,
-    strides: Value = NONE,
-    order: Value = NONE,
-) -> Value:
-    """`np.ndarray` called as `np.empty` is; its elements are 0 here."""
-    refuse_given(m, "np.ndarray", buffer=buffer, strides=strides)
-    return constant_filled(m, 0, shape, dtype, NONE, "np.ndarray")
-
-
-@lowers(np.ones)
-def ones(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
-    """`np.ones`."""
-    return constant_filled(m, 1, shape, dtype, like, "np.ones")
-
-
-@lowers(np.full)
-def full(
-    m: Machine,
-    shape: Value,
-    fill_value: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
-    """`np.full`: of a number, or of an array that broadcasts to the shape."""
-    refuse_given(m, "np.full", like=like)
-    return full_of(m, shape_of(m, shape), fill_value, dtype_of(m, dtype))
-
-
-def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
-    value = numeric(m, fill_value)
-    x = operators.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
-    if not x.rank:
-        return filled(m, x, dims)
-    check_stretches(m, x, dims, "could not broadcast input array from shape ", " into shape ")
-    return m.op("broadcast_to", x, *dims)
-
-
-def like_of(m: Machine, prototype: Value, fill: Value, dtype: Value, shape: Value) -> Value:
-    x = tensor(m, prototype)
-    dims = shape_of(m, shape) if is_given(shape) else sizes_of(m, x)
-    return full_of(m, dims, fill, dtype_of(m, dtype) or x.type.dtype)
-
-
-@lowers(np.zeros_like)
-def zeros_like(
-    m: Machine,
-    a: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
-    """`np.zeros_like`."""
-    return like_of(m, a, ZERO, dtype, shape)
-
-
-@lowers(np.empty_like)
-def empty_like(
-    m: Machine,
-    prototype: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
-    """`np.empty_like`; its elements are 0 here."""
-    return like_of(m, prototype, ZERO, dtype, shape)
-
-
-@lowers(np.ones_like)
-def ones_like(
-    m: Machine,
-    a: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
-    """`np.ones_like`."""
-    return like_of(m, a, Static(1), dtype, shape)
-
-
-@lowers(np.full_like)
-def full_like(
-    m: Machine,
-    a: Value,
-    fill_value: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
-    """`np.full_like`."""
-    return like_of(m, a, fill_value, dtype, shape)
 
 
 # ---------------------------------------------------------------- np.float32(x) and the like

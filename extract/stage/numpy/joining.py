@@ -1,9 +1,8 @@
-"""Arrays put together, taken apart and repeated: concatenate, stack, split, tile, repeat, roll."""
+"""Arrays put together: concatenate, stack, append, block; and rolled, which joins two parts."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from graph_program.extract.stage.numpy.common import (
     ONE,
     ZERO,
     array,
-    as_index,
     as_size,
     axis_of,
     checked_axis,
@@ -34,15 +32,13 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.linear import along, flat
+from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.size_checks import check_not_negative, check_same_shapes
+from graph_program.extract.stage.numpy.size_checks import check_same_shapes
 from graph_program.extract.stage.numpy.stacking import end_to_end, is_ragged, stacked_elements
-from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import numeric, settled, static
-from graph_program.extract.stage.values import NONE as NO_BOUND
-from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensor_type import TensorType
 
 # ---------------------------------------------------------------- joining
 
@@ -266,173 +262,6 @@ def block_of(m: Machine, value: Value, rank: int, axis: int, dtype: np.dtype[Any
         missing = rank - x.rank
         return m.op("expand_dims", x, axes=tuple(range(missing))) if missing else x
     return joined(m, [block_of(m, v, rank, axis + 1, dtype) for v in sequence(m, value, "blocks")], axis)
-
-
-# ---------------------------------------------------------------- splitting
-
-
-def pieces(m: Machine, x: Tensor, axis: int, cuts: Sequence[Value | None]) -> Value:
-    """Views of the parts between cuts, as a list."""
-    from graph_program.extract.stage import objects
-
-    views = []
-    for start, stop in itertools.pairwise(cuts):
-        bounds = SliceValue(start or NO_BOUND, stop or NO_BOUND, NO_BOUND)
-        key = Tuple(tuple(bounds if i == axis else indexing.FULL for i in range(x.rank)))
-        views.append(indexing.get_tensor(m, x, key))
-    return objects.new_list(m, views)
-
-
-def split_at(m: Machine, x: Tensor, axis: int, where: Value, even: bool) -> Value:
-    """`np.split` or `np.array_split`."""
-    if is_sequence(m, where) or type_of(numeric(m, where)).rank:
-        cuts = [as_size(m, v) for v in sequence(m, where, "the places to split at")]
-        return pieces(m, x, axis, [None, *cuts, None])
-    sections = as_index(m, static(m, where, "the number of sections"))
-    if sections <= 0:
-        raise value_error(m, "number sections must be larger than 0.")
-    size = m.dimension(x, axis)
-    count = known(size)
-    uneven = "array split does not result in an equal division"
-    if count is not None:
-        if even and count % sections:
-            raise value_error(m, uneven)
-        sizes = [count // sections + (i < count % sections) for i in range(sections)]
-        return pieces(m, x, axis, [Static(int(c)) for c in np.cumsum([0, *sizes])])
-    part = size_op(m, "//", size, Static(sections))
-    rest = operators.arithmetic(m, "-", size, operators.arithmetic(m, "*", part, Static(sections)))
-    if even:
-        m.check(operators.compare(m, "!=", rest, ZERO), ValueError, uneven)
-        starts = [operators.arithmetic(m, "*", part, Static(i)) for i in range(sections)]
-        return pieces(m, x, axis, [*starts, size])
-    starts = [longer_first(m, part, rest, i) for i in range(sections)]
-    return pieces(m, x, axis, [*starts, size])
-
-
-def longer_first(m: Machine, part: Value, rest: Value, i: int) -> Value:
-    """Where section i starts, the first `rest` sections being longer by one."""
-    extra = m.op("minimum", m.cast(rest, INT64), number(m, i, INT64), kind=Kind.PYTHON)
-    return operators.arithmetic(m, "+", operators.arithmetic(m, "*", part, Static(i)), extra)
-
-
-@lowers(np.split)
-def split(m: Machine, ary: Value, indices_or_sections: Value, axis: Value = ZERO) -> Value:
-    """`np.split`: a list of views of equal parts."""
-    x = array(m, ary)
-    return split_at(m, x, axis_of(m, axis, x.rank), indices_or_sections, even=True)
-
-
-@lowers(np.array_split)
-def array_split(m: Machine, ary: Value, indices_or_sections: Value, axis: Value = ZERO) -> Value:
-    """`np.array_split`: a list of views of nearly equal parts."""
-    x = array(m, ary)
-    return split_at(m, x, axis_of(m, axis, x.rank), indices_or_sections, even=False)
-
-
-def split_along(function: Any, axis: Callable[[int], int], least: int) -> None:
-    @lowers(function)
-    def run(m: Machine, ary: Value, indices_or_sections: Value) -> Value:
-        x = array(m, ary)
-        if x.rank < least:
-            raise value_error(m, f"{function.__name__} only works on arrays of {least} or more dimensions")
-        return split_at(m, x, axis(x.rank), indices_or_sections, even=True)
-
-
-split_along(np.vsplit, lambda rank: 0, 2)
-split_along(np.hsplit, lambda rank: 0 if rank == 1 else 1, 1)
-split_along(np.dsplit, lambda rank: 2, 3)
-
-
-@lowers(np.unstack)
-def unstack(m: Machine, x: Value, /, *, axis: Value = ZERO) -> Value:
-    """`np.unstack`: the parts along an axis of known length."""
-    value = array(m, x)
-    if not value.rank:
-        raise value_error(m, "Input array must be at least 1-d.")
-    i = axis_of(m, axis, value.rank)
-    count = static(m, m.dimension(value, i), "the number of parts")
-    entries = [indexing.FULL] * i
-    return Tuple(
-        tuple(indexing.get_tensor(m, value, Tuple((*entries, Static(k), Static(Ellipsis)))) for k in range(count))
-    )
-
-
-# ---------------------------------------------------------------- repeating
-
-
-@numpy_function(np.tile)
-def tile(m: Machine, A: Value, reps: Value) -> Value:
-    """`np.tile`: the whole array again and again along each axis."""
-    x = array(m, A)
-    counts = [as_size(m, v) for v in (sequence(m, reps, "the repeats") if is_sequence(m, reps) else [reps])]
-    counts = [ONE] * (x.rank - len(counts)) + counts
-    x = m.op("expand_dims", x, axes=tuple(range(len(counts) - x.rank))) if len(counts) > x.rank else x
-    return spread(m, x, counts, whole=True)
-
-
-def spread(m: Machine, x: Tensor, counts: Sequence[Value], whole: bool) -> Tensor:
-    """Each axis repeated: the axis as a whole, or each of its elements."""
-    for count in counts:
-        check_not_negative(m, count)
-    axes = [i for i, c in enumerate(counts) if not (isinstance(c, Static) and c.value == 1)]
-    if not axes:
-        return m.copied(x)
-    sizes = sizes_of(m, x)
-    places: list[int] = []
-    target: list[Value] = []
-    result: list[Value] = []
-    for i, (size, count) in enumerate(zip(sizes, counts, strict=True)):
-        if i in axes:
-            places.append(len(target) + (0 if whole else 1))
-            target += [count, size] if whole else [size, count]
-            result.append(size_op(m, "*", size, count))
-        else:
-            target.append(size)
-            result.append(size)
-    wide = m.op("broadcast_to", m.op("expand_dims", x, axes=tuple(places)), *target)
-    return m.op("reshape", wide, *result)
-
-
-@numpy_function(np.repeat)
-def repeat(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
-    """`np.repeat`: each element again; of the flattened array without an axis."""
-    x, i = along(m, array(m, a), axis)
-    if is_sequence(m, repeats) or type_of(numeric(m, repeats)).rank:
-        return repeated_unevenly(m, x, static(m, repeats, "the repeats of each element"), i)
-    count = as_size(m, repeats)
-    return spread(m, x, [count if k == i else ONE for k in range(x.rank)], whole=False)
-
-
-def repeated_unevenly(m: Machine, x: Tensor, repeats: Any, axis: int) -> Tensor:
-    """Each element its own number of times, which must be known."""
-    counts = np.asarray(repeats)
-    if counts.size == 1:
-        return spread(m, x, [Static(int(counts[0])) if k == axis else ONE for k in range(x.rank)], whole=False)
-    size = known(m.dimension(x, axis))
-    if size is not None and size != counts.size:
-        text = f"operands could not be broadcast together with shape ({size},) ({counts.size},)"
-        raise value_error(m, text)
-    return m.op("take", x, m.constant(np.repeat(np.arange(counts.size), counts)), axis=axis)
-
-
-@lowers(method="repeat")
-def repeat_method(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
-    """`x.repeat(n)`."""
-    return repeat(m, a, repeats, axis)
-
-
-@numpy_function(np.resize)
-def resize(m: Machine, a: Value, new_shape: Value) -> Value:
-    """`np.resize`: the flattened elements, repeated to fill a shape."""
-    from graph_program.extract.stage.numpy.common import shape_of, size_product
-
-    x = flat(m, array(m, a))
-    sizes = shape_of(m, new_shape)
-    size = m.op("maximum", m.cast(m.dimension(x, 0), INT64), number(m, 1, INT64))
-    # Nothing repeated is zeros: what follows the elements is only met where there are none.
-    x = m.op("concatenate", x, m.op("full", number(m, 0, x.type.dtype), ONE), axis=0)
-    positions = m.op("remainder", m.op("iota", size_product(m, sizes)), size)
-    return m.op("reshape", m.op("take", x, positions, axis=0), *sizes)
 
 
 # ---------------------------------------------------------------- rolling

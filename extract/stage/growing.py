@@ -430,16 +430,29 @@ def uniform_columns(contents: Growing) -> bool:
 
 def reordered(m: Machine, contents: Growing, positions: Tensor) -> Growing:
     """The elements at some positions."""
-    if not uniform_columns(contents):
-        raise structure_error(
-            m,
-            [contents],
-            "GP441",
-            "the arrays in this list have different shapes, so that they cannot be put in another order",
-            "make them the same shape, or keep their positions in a list of their own",
-        )
-    columns = tuple(Column(m.op("take", c.data, positions, axis=0)) for c in contents.columns)
+    columns = tuple(
+        Column(m.op("take", c.data, positions, axis=0)) if c.shapes is None else _reordered_arrays(m, c, positions)
+        for c in contents.columns
+    )
     return replace(contents, columns=columns)
+
+
+def _reordered_arrays(m: Machine, column_: Column, positions: Tensor) -> Column:
+    """Arrays of different shapes: each place among their elements is moved as far as its array is."""
+    shapes = m.op("take", column_.shapes, positions, axis=0)
+    sizes = m.op("prod", shapes, axes=(1,), keepdims=False)
+    starts = m.op("subtract", m.op("cumsum", sizes, axis=0), sizes)
+    before = m.op("subtract", _ends(m, column_), m.op("prod", column_.shapes, axes=(1,), keepdims=False))
+    moves = m.op("subtract", m.op("take", before, positions, axis=0), starts)
+    zero, one = (m.constant(np.asarray(i, np.int64)) for i in (0, 1))
+    filled = m.op("squeeze", m.op("nonzero", m.op("not_equal", sizes, zero)), axes=(0,))
+    total = m.op("sum", sizes, axes=(0,), keepdims=False, kind=Kind.PYTHON)
+    firsts = m.op("take", starts, filled, axis=0)
+    ones = m.op("full", one, m.dimension(firsts, 0))
+    marks = m.op("scatter_nd", m.op("full", zero, total), ones, firsts, axis=0, unique=True)
+    owner = m.op("subtract", m.op("cumsum", marks, axis=0), one)
+    move = m.op("take", m.op("take", moves, filled, axis=0), owner, axis=0)
+    return Column(m.op("take", column_.data, m.op("add", m.op("iota", total), move), axis=0), shapes)
 
 
 def of_rows(m: Machine, array: Tensor, kind: Kind, shared: bool = True) -> Growing:

@@ -120,7 +120,7 @@ def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
         columns = tuple(Column(indexing.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
         return replace(whole, columns=columns)
     if not (_is_none(bounds.step) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
-        return growing.reordered(m, whole, m.constant(np.zeros(0, np.int64)))  # which refuses it
+        return growing.reordered(m, whole, indexing.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]))
     start = ZERO if _is_none(bounds.start) else bounds.start
     stop = END if _is_none(bounds.stop) else bounds.stop
     return cut(m, whole, start, stop)

@@ -11,11 +11,13 @@ from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage import (
     binding,
     booleans,
+    builtin_iterables,
     calls,
     chosen_elements,
     comprehensions,
     exceptions,
     flow,
+    growing,
     indexing,
     iteration,
     names,
@@ -108,7 +110,14 @@ def _tuple(m: Machine, node: tree.TupleExpr) -> Value:
 
 
 def _list(m: Machine, node: tree.ListExpr) -> Value:
-    return objects.new_list(m, elements(m, node.elts))
+    return objects.new_list(m, growing.joined(m, [_piece(m, e) for e in node.elts]))
+
+
+def _piece(m: Machine, node: tree.Expr) -> growing.Contents:
+    """What one expression adds to a list."""
+    if not isinstance(node, tree.Starred):
+        return (evaluate(m, node),)
+    return builtin_iterables.listed(m, evaluate(m, node.value), "this `*`")
 
 
 def _set(m: Machine, node: tree.SetExpr) -> Value:

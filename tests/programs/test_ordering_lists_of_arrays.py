@@ -1,4 +1,4 @@
-"""Lists of arrays, and of lists, of different lengths: sorted, reversed, repeated, sliced with a step."""
+"""Lists of arrays, and of lists, of different lengths: sorted, reversed, repeated, spliced, sliced with a step."""
 
 from __future__ import annotations
 
@@ -41,6 +41,18 @@ def positives(x: Any) -> Any:
 def blocks(x: Any) -> Any:
     parts = [x[: int(n), : int(n)] * 1 for n in x[:, 0]]
     return parts[::-1], sorted(parts, key=lambda p: -p.size)
+
+
+def spliced(x: Any) -> Any:
+    big = [int(v) for v in x if v > 1]
+    path = [0]
+    for v in big:
+        path = [*path, v]
+    return [*big, 7, *big], [*x, 1.0], [*range(len(big))], path, [*(v * 2 for v in x)], [*"ab", 1]
+
+
+def test_splices() -> None:
+    check(spliced, (np.array([1.0, 2, 3]),), (np.zeros(0),))
 
 
 def test_beam_search() -> None:

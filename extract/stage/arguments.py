@@ -218,12 +218,25 @@ class Results:
         if value.cls is list:
             parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
             return interface.ListResult(parts)
+        self.require_all(value, contents)
         items: list[tuple[Hashable, interface.Result]] = [
             (k, self.result(v, f"{name}.{k}")) for k, v in contents.items()
         ]
         if value.cls is dict:
             return interface.DictResult(tuple(items))
         return interface.RecordResult(value.cls, tuple((str(k), r) for k, r in items))
+
+    def require_all(self, value: Ref, contents: dict[Any, Value]) -> None:
+        """Refuse a dict or an instance whose keys or attributes differ from path to path."""
+        for key, part in contents.items():
+            if isinstance(part, Maybe) and part.absent == "unbound":
+                what = f"key {key!r}" if value.cls is dict else f"attribute '{key}'"
+                raise self.m.error(
+                    "GP311",
+                    f"this {value.cls.__name__} has the {what} or not, depending on the path taken",
+                    cls=diagnostics.DTypeError,
+                    hint="set it on every path before it leaves the program",
+                )
 
     def rows_result(self, contents: Growing, name: str) -> interface.Result:
         """A list of computed length: its columns are outputs."""

@@ -51,6 +51,8 @@ class Source:
     count: int | None = None
     arrays: tuple[Tensor, ...] = ()
     """The arrays whose elements it reads as it goes."""
+    most: int | None = None
+    """The elements are to be taken one by one, up to this many, as long as there are `trips`."""
 
 
 SOURCES: dict[str, Callable[[Machine, Iteration], Source]] = {}
@@ -246,13 +248,6 @@ def combined_source(m: Machine, value: Iteration) -> Source:
         return listed(m, [])
     counts = [s.count for s in sources if s.count is not None]
     count = min(counts) if len(counts) == len(sources) else None
-    unrolled = any(s.unroll for s in sources)
-    if unrolled and count is None:
-        raise m.error(
-            "GP316",
-            "zip of a structure with an array of unknown length",
-            hint="give the array a fixed length, or loop over a range",
-        )
 
     def trips() -> Value:
         result = sources[0].trips()
@@ -263,8 +258,13 @@ def combined_source(m: Machine, value: Iteration) -> Source:
     def item(k: Value) -> Value:
         return COMBINED[value.kind](m, value, sources, k)
 
+    unrolled = any(s.unroll or s.most is not None for s in sources)
+    arrays = tuple(a for s in sources for a in s.arrays)
+    if unrolled and count is None:
+        bounds = [s.most if s.count is None else s.count for s in sources]
+        return Source(trips, item, None, False, None, arrays, min(b for b in bounds if b is not None))
     items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
-    return Source(trips, item, items, unrolled, count, tuple(a for s in sources for a in s.arrays))
+    return Source(trips, item, items, unrolled, count, arrays)
 
 
 def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:

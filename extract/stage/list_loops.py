@@ -28,6 +28,11 @@ _numbers = itertools.count()
 def each(m: Machine, source: Source, body: Callable[[Value], None], carried: frozenset[str] = frozenset()) -> None:
     """Run `body` for every element, as a loop of the graph that carries some names."""
     assert m.frame is not None
+    if source.most is not None:
+        loops.checked_rounds(m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ())
+        if m.state is None:
+            raise Unreachable
+        return
     number = next(m.counter)
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
         m.unrollable[number] = m.loc

@@ -24,6 +24,7 @@ from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
+from graph_program.extract.stage.flow import narrow
 from graph_program.extract.stage.growing_joins import Packings, learn_lengths
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
@@ -108,6 +109,9 @@ def run_for(m: Machine, node: tree.For) -> None:
         unroll(m, node, lambda i: source.item(Static(i)), count, owners(iterable))
         return
     loop = next(m.counter)
+    if source.most is not None:
+        checked_rounds(m, node, source, lambda item: round_of(m, node, item), owners(iterable))
+        return
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
         m.unrollable[loop] = m.loc
         if m.loc in m.options.unrolled:
@@ -149,25 +153,62 @@ def unroll_items(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
 
 def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int, going_through: list[Ref]) -> None:
     """Evaluate the body once per item; items are looked at in their turn, as the body may write to them."""
-    from graph_program.extract.stage.statements import run_body
-
-    held = [(ref, m.live.heap[ref]) for ref in going_through]
-    lengths = [(ref, len(contents)) for ref, contents in held if isinstance(contents, tuple | dict)]
+    lengths = lengths_of(m, going_through)
     for position in range(count):
         m.node_loc, m.unrolled = node.target.loc, m.unrolled + 1
-        assign(m, node.target, item(position))
-        run_body(m, node.body)
+        round_of(m, node, item(position))
         if m.state is None:
             return
         for ref, length in lengths:
             check_unchanged(m, node, ref, length)
 
 
-def check_unchanged(m: Machine, node: tree.For, owner: Ref, length: int) -> None:
+def round_of(m: Machine, node: tree.For, item: Value) -> None:
+    """One round: the target is the item, and the body runs."""
+    from graph_program.extract.stage.statements import run_body
+
+    assign(m, node.target, item)
+    run_body(m, node.body)
+
+
+def lengths_of(m: Machine, going_through: Sequence[Ref]) -> list[tuple[Ref, int]]:
+    """How long the lists and dicts are that a loop goes through."""
+    held = [(ref, m.live.heap[ref]) for ref in going_through]
+    return [(ref, len(contents)) for ref, contents in held if isinstance(contents, tuple | dict)]
+
+
+def checked_rounds(
+    m: Machine, node: tree.Node, source: iteration.Source, run: Callable[[Value], None], going_through: Sequence[Ref]
+) -> None:
+    """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
+    assert source.most is not None and m.frame is not None
+    lengths, names = lengths_of(m, going_through), m.frame.id
+    label, held, place = m.fresh("exhausted"), f"<iterated {next(m.counter)}>", m.node_loc
+    m.live.frames[names][held] = Tuple(source.arrays)
+    with exit_block(m, label, node):
+        try:
+            there = source.trips()
+            for position in range(source.most):
+                m.node_loc, m.unrolled = place, m.unrolled + 1
+                over = compare(m, "<=", there, Static(position))
+                leave_if(m, label, over)
+                narrow(m.live, over, holds=False)
+                run(source.item(Static(position)))
+                for ref, length in lengths if m.state is not None else ():
+                    check_unchanged(m, node, ref, length)
+                if m.state is None:
+                    break
+        except Unreachable:
+            m.state = None
+    if m.state is not None:
+        m.live.frames[names].pop(held, None)
+
+
+def check_unchanged(m: Machine, node: tree.Node, owner: Ref, length: int) -> None:
     """Refuse a loop whose body makes what it goes through longer or shorter."""
     contents = m.live.heap[owner]
     if not isinstance(contents, tuple | dict) or len(contents) != length:
-        m.node_loc = node.iter.loc
+        m.node_loc = node.iter.loc if isinstance(node, tree.For) else node.loc
         raise m.error(
             "GP319",
             f"this {owner.cls.__name__} changes its length while it is iterated",
@@ -197,8 +238,8 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
 
 def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | None:
     """Names that may be read after the last statement of a loop's body."""
-    if m.frame is None or not node.body:
-        return None
+    if m.frame is None or not node.body or isinstance(node.body[-1], tree.Leave | tree.Return | tree.Raise):
+        return None  # after a statement that leaves, what is live where it leaves to
     return m.frame.live_after.get(id(node.body[-1]))
 
 

@@ -31,7 +31,7 @@ def unique_parts(
     order = np.argsort(x, kind="stable")
     ordered = x[order]
     mask = firsts(ordered, nans)
-    parts = (ordered[mask],)
+    parts: tuple[Array, ...] = (ordered[mask],)
     if index:
         parts += (order[mask],)
     if inverse:
@@ -47,7 +47,8 @@ def unique_parts(
 def intersection(a: Array, b: Array) -> Array:
     """The elements of two vectors that have no element twice."""
     both = np.sort(np.concatenate((a, b)))
-    return both[:-1][both[1:] == both[:-1]]
+    found: Array = both[:-1][both[1:] == both[:-1]]
+    return found
 
 
 def symmetric_difference(a: Array, b: Array) -> Array:

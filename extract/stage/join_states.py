@@ -28,7 +28,7 @@ STALE = ""
 
 def merge_states(join: Join, states: Sequence[State]) -> State:
     """The merged state of several paths; merge variables are still to be assigned."""
-    merged = State()
+    merged = State(reach=None)
     first = states[0]
     for frame in first.frames:
         if not all(frame in s.frames for s in states):

@@ -122,6 +122,7 @@ def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> N
     outer, test = m.live, m.operand(bad)
     with m.collect() as ending:
         m.state = outer.copy()
+        m.state.reach = None
         with suppress(Unreachable):
             fail(m, error())
     m.state = outer

@@ -220,6 +220,8 @@ class _Ways:
         with m.collect() as after:
             m.emit(residual.Block(label, self.statements, loc=self.loc))
             m.state = join_exits(m, exits)
+            if m.state is not None and exits != [self.end]:
+                m.state.reach = None
             _reaching(m, work)
         self.statements = after
 

@@ -237,6 +237,7 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
         lambda base: read_basic(m, base, index),
         lambda base, contents: write_basic(m, base, index, contents),
         m.contents(array),
+        partial=bool(index.integers),
     )
     return result
 

@@ -32,7 +32,15 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import emptied
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, number_bits, parts, same_value
+from graph_program.extract.stage.structure import (
+    choice_of_texts,
+    describe,
+    is_text,
+    may_fail,
+    number_bits,
+    parts,
+    same_value,
+)
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
@@ -261,8 +269,11 @@ class Join:
         return result
 
     def _copy(self, value: Value, state: State, hint: str) -> Value:
-        """A value that only one path has, in merge variables of its own (a loop needs them)."""
-        if self.loop is None:
+        """A value that only one path has, in merge variables of its own.
+
+        A loop needs them, and a view that other paths could not even read.
+        """
+        if self.loop is None and not may_fail(value):
             return value
         if is_numeric(value):
             return self.leaf(type_of(value), hint, [value])

@@ -106,6 +106,14 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
     return None
 
 
+def may_fail(value: Value) -> bool:
+    """Whether there is a view in a value that may be read on its own path only."""
+    if isinstance(value, Tensor):
+        return value.view is not None and value.view.may_fail
+    structure = parts(value)
+    return structure is not None and any(map(may_fail, structure[1]))
+
+
 def is_text(value: Value) -> bool:
     """A string, static or not."""
     return isinstance(value, Text) or (isinstance(value, Static) and type(value.value) is str)

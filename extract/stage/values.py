@@ -76,6 +76,13 @@ class View:
     """The contents of the base that the view was last read from."""
     read_only: bool = False
     """Whether NumPy refuses a write to it."""
+    partial: bool = False
+    """Whether reading it may fail where nothing has seen to it: an integer outside, a size that does not fit."""
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether reading it may fail on other paths than its own."""
+        return self.partial or (self.base.view is not None and self.base.view.may_fail)
 
 
 @dataclass(eq=False)

@@ -175,3 +175,33 @@ def test_a_view_that_is_written_on_one_path_and_then_behind_it() -> None:
         x[::2] = np.zeros(2)
 
     check(program, (np.array([4.0, 3.0, -2.5]), 1), (np.array([4.0, 3.0, -2.5]), 0))
+
+
+def test_a_view_that_only_one_path_can_make() -> None:
+    def program(x: Any, n: int, m: Any) -> Any:
+        total = 0
+        try:
+            total = 1 // (n % 2)
+            pairs = x.reshape(n % n, 2)
+        except ZeroDivisionError:
+            total = 2
+        x[[False, True, False]] -= 1
+        for _ in range(n):
+            total += 1
+        m -= 3
+        return total
+
+    check(program, (np.arange(3.0), 2, np.arange(3)), (np.arange(3.0), 4, np.arange(3)))
+
+
+def test_checks_behind_a_return_in_front_of_a_try() -> None:
+    def program(x: Any, n: int, m: Any) -> Any:
+        if n:
+            return m.sum()
+        try:
+            x[2] *= 0.5
+        finally:
+            chosen = np.where([False, False, True], m, m)
+        return chosen
+
+    check(program, (np.arange(3.0), 1, np.ones((5, 5))), (np.arange(3.0), 0, np.ones((3, 3))))

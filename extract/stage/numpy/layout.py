@@ -102,7 +102,10 @@ def reshaped(m: Machine, base: Tensor, sizes: Sequence[Value]) -> Tensor:
     contiguous = is_contiguous(m, base)
     if contiguous or base.rank == 1:  # one axis can be split whatever lies between its elements
         old, cls = sizes_of(m, base), ContiguousView if contiguous else View
-        return viewed(m, base, read, lambda _, contents: m.op("reshape", contents, *old), cls)
+        result = viewed(m, base, read, lambda _, contents: m.op("reshape", contents, *old), cls)
+        assert result.view is not None
+        result.view = replace(result.view, partial=True)
+        return result
     result = read(base)
     result.sources = (base,)
     return result

@@ -29,7 +29,16 @@ from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.tail_calls import tail_calls
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import choices, construct, objects, recovery, recursion, registry, reveal
+from graph_program.extract.stage import (
+    choices,
+    construct,
+    mixed_numbers,
+    objects,
+    recovery,
+    recursion,
+    registry,
+    reveal,
+)
 from graph_program.extract.stage.binding import bind
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block
@@ -106,7 +115,8 @@ def call_static(
         return call_host(m, value, args, keywords)
     known = known_function(value)
     if known is not None:
-        return known(m, args, keywords)
+        each = mixed_numbers.distributed(m, value, args, lambda new: known(m, new, keywords))
+        return known(m, args, keywords) if each is None else each
     if isinstance(value, types.MethodType):
         if construct.makes_named_tuple(value) and len(args) == 1:
             return construct.named_tuple_of(m, value.__self__, args[0], keywords)

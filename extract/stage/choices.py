@@ -13,6 +13,7 @@ from collections.abc import Callable
 from graph_program.extract.stage.caught import of_each_class
 from graph_program.extract.stage.join_choices import choice
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.mixed_numbers import one_of_numbers
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
     Mixed,
@@ -22,7 +23,8 @@ from graph_program.extract.stage.values import (
 
 def read(m: Machine, value: Value) -> Value:
     """A value that is read from where it was kept."""
-    return value if choice(value) is not None else settled(m, value)
+    known = choice(value) is not None or one_of_numbers(value) is not None
+    return value if known else settled(m, value)
 
 
 def of_each(m: Machine, value: Mixed, answer: Callable[[Value], Value]) -> Value:

@@ -10,6 +10,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
+from graph_program.extract.stage import choices
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.use import settled, static
@@ -52,7 +53,7 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
     """An exception, which is made when the call raises it."""
     if issubclass(cls, BaseExceptionGroup):
         raise m.error("GP431", "an exception group has no graph form", hint="raise one exception")
-    kept = [m.copied(a) if isinstance(a, Tensor) and a.is_array else a for a in (settled(m, a) for a in args)]
+    kept = [m.copied(a) if isinstance(a, Tensor) and a.is_array else a for a in (choices.read(m, a) for a in args)]
     return ExceptionObject(cls, tuple(kept), tuple((k, settled(m, v)) for k, v in keywords.items()))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import caught, raising
+from graph_program.extract.stage import caught, choices, mixed_numbers, raising
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
@@ -95,7 +95,7 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
     from graph_program.extract.stage import expressions
 
     if not isinstance(node, tree.JoinedStr):
-        return message_value(m, settled(m, expressions.evaluate(m, node)), "", "")
+        return message_value(m, choices.read(m, expressions.evaluate(m, node)), "", "")
     parts: list[Any] = [""]  # an f-string is a string, also if it is nothing but one value
     for part in node.parts:
         if isinstance(part, tree.FormattedValue):
@@ -103,7 +103,7 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
                 parts.append(part.equals)
             spec = "" if part.spec is None else str(expressions.static_expr(m, part.spec, "a format specification"))
             conversion = part.conversion or ("r" if part.equals and not spec else "")
-            value = settled(m, expressions.evaluate(m, part.value))
+            value = choices.read(m, expressions.evaluate(m, part.value))
             parts.extend(message_value(m, value, conversion, spec))
         else:
             parts.append(str(expressions.static_expr(m, part, "a message")))
@@ -120,6 +120,8 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if is_numeric(value) and not isinstance(value, Static):
         kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
         return ((kept, conversion, spec),)
+    if mixed_numbers.one_of_numbers(value) is not None:
+        return ((value, conversion, spec),)
     if isinstance(value, Text) and not conversion and not spec:
         return value.parts
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
@@ -142,5 +144,5 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
     parts: list[Any] = [opening]
     for position, item in enumerate(items):
         parts += [", "] if position else []
-        parts += message_value(m, settled(m, item), "r", "")
+        parts += message_value(m, choices.read(m, item), "r", "")
     return (*parts, closing)

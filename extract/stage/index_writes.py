@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, growing_lists, objects, operators, owned
+from graph_program.extract.stage import alias, growing_lists, mixed_numbers, objects, operators, owned
 from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.grid_writes import write_grid
@@ -121,6 +121,9 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     """`array[key] = value`."""
     alias.require_writable(m, array)
     entries = key_entries(m, key)
+    mixed = mixed_numbers.one_of_numbers(value)
+    if mixed is not None:
+        value = mixed_numbers.of_each(m, mixed, lambda v: as_element(m, v, array.type.dtype))
     contents = as_element(m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype)
     if any(is_advanced(m, e) for e in entries):
         from graph_program.extract.stage import advanced_indexing

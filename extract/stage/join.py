@@ -181,7 +181,7 @@ class Join:
             widened = self.widened(values, hint)
             if widened is not None:
                 return widened
-            return mixed if self.loop is not None else self.mixed(values)
+            return mixed if self.loop is not None and mixed.selector is None else self.mixed(values)
         if all(is_numeric(v) for v in values):
             type_ = self.joined_type(same_dims([type_of(v) for v in values], states))
             if type_ is None and self.promote:
@@ -213,7 +213,7 @@ class Join:
         """At a loop's head: a number that is an int on one path and a float on another is a float."""
         if self.loop is None:
             return None
-        each = [v for value in values for v in (value.values if isinstance(value, Mixed) else (value,))]
+        each = [v for value in values for v in join_choices.things_of(value)]
         if not each or not all(is_numeric(v) for v in each):
             return None
         type_ = self.joined_type([type_of(v) for v in each])
@@ -334,7 +334,7 @@ class Join:
             return
         if isinstance(head, Tensor):
             if id(head) in self.leaves:  # itself, too: it may have been written
-                yield head, value
+                yield head, join_choices.converted(value, head.type)
                 if head.number is not None:
                     yield head.number, number_of(value)
         elif isinstance(head, Mixed):
@@ -423,12 +423,15 @@ class Join:
         if join_choices.choice(head) is not None:
             return join_choices.covers(head, value)
         match head:
-            case Mixed() | Unknown():
+            case Mixed():
+                return head.selector is None or head is value
+            case Unknown():
                 return True
             case Open():
                 return opened_joins.covers(self.m, head, value)
             case Tensor():
-                return id(head) in self.leaves and is_numeric(value) and self._covers(head.type, type_of(value))
+                covered = (is_numeric(v) and self._covers(head.type, type_of(v)) for v in join_choices.things_of(value))
+                return id(head) in self.leaves and all(covered)
             case Maybe(missing, inner, absent):
                 test = is_unbound if absent == "unbound" else is_none
                 present = present_part(value, test)

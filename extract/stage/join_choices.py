@@ -10,7 +10,7 @@ gets longer until it has all that a round may leave.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,9 +27,11 @@ from graph_program.extract.stage.values import (
     Tensor,
     Text,
     Value,
+    is_numeric,
     is_numeric_static,
+    type_of,
 )
-from graph_program.extract.types.tensor_type import PY_INT
+from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.join import Join
@@ -52,6 +54,47 @@ class Recoded(Deferred):
             result = m.op("where", test, Static(number), result, kind=PY_INT.kind)
         assert isinstance(result, Tensor)
         return result
+
+
+@dataclass(frozen=True, eq=False)
+class Converted(Deferred):
+    """A number that has one of several classes, as one of the class that a loop carries."""
+
+    mixed: Mixed
+    type: TensorType
+
+    def tensor(self, m: Machine) -> Tensor:
+        """The number itself, computed at the end of the path."""
+        from graph_program.extract.stage import mixed_numbers
+
+        dtype = self.type.dtype
+        return m.cast(mixed_numbers.of_each(m, self.mixed, lambda v: m.cast(v, dtype, self.type.kind)), dtype)
+
+
+def converted(value: Value, type_: TensorType) -> Value:
+    """A number of a path as a loop carries it."""
+    mixed = one_of_numbers(value)
+    return value if mixed is None else Converted(mixed, type_)
+
+
+def things_of(value: Value) -> Iterator[Value]:
+    """All that a value may be."""
+    if isinstance(value, Mixed):
+        for one in value.values:
+            yield from things_of(one)
+    else:
+        yield value
+
+
+def one_of_numbers(value: Value) -> Mixed | None:
+    """The numbers that a value is one of, if it is a number on every path."""
+    if not isinstance(value, Mixed) or value.selector is None or value.grows:
+        return None
+    return value if all(_is_number(v) or one_of_numbers(v) is not None for v in value.values) else None
+
+
+def _is_number(value: Value) -> bool:
+    return is_numeric(value) and type_of(value).kind is not Kind.ARRAY
 
 
 def choice(value: Value) -> Mixed | None:

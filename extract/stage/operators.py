@@ -14,7 +14,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage import choices, object_operators, registry, texts
+from graph_program.extract.stage import choices, mixed_numbers, object_operators, registry, texts
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import operators as opened_operators
@@ -210,7 +210,11 @@ def decide(m: Machine, op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool 
 
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of any two values."""
-
+    left, right = mixed_numbers.one_of_numbers(a), mixed_numbers.one_of_numbers(b)
+    if left is not None:
+        return mixed_numbers.of_each(m, left, lambda v: binary(m, op, v, b))
+    if right is not None:
+        return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
     a, b = settled(m, a), settled(m, b)
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.binary(m, op, a, b)
@@ -238,6 +242,9 @@ def unary(m: Machine, op: str, value: Value) -> Value:
 
     if op == "not":
         return negate(m, truth_value(m, value))
+    mixed = mixed_numbers.one_of_numbers(value)
+    if mixed is not None:
+        return mixed_numbers.of_each(m, mixed, lambda v: unary(m, op, v))
     value = settled(m, value)
     if isinstance(value, Open):
         return opened_operators.unary(m, op, value)
@@ -267,7 +274,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.comparison(m, op, a, b)
-    left, right = choices.choice(a), choices.choice(b)
+    left = choices.choice(a) or mixed_numbers.one_of_numbers(a)
+    right = choices.choice(b) or mixed_numbers.one_of_numbers(b)
     if left is not None:
         return choices.of_each(m, left, lambda v: comparison(m, op, v, b))
     if right is not None:

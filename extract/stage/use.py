@@ -209,6 +209,12 @@ def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
 
 def truth_value(m: Machine, value: Value) -> Value:
     """`bool(value)`: static, or a Python bool in the graph."""
+    if isinstance(value, Mixed):
+        from graph_program.extract.stage import mixed_numbers
+
+        mixed = mixed_numbers.one_of_numbers(value)
+        if mixed is not None:
+            return mixed_numbers.of_each(m, mixed, lambda v: truth_value(m, v))
     value = settled(m, value)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return Static(bool(value.value))

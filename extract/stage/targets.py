@@ -139,10 +139,11 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
 
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     """The object that `old op= value` leaves: `old` itself where it is changed in place."""
-    for mixed, other in ((old, lambda v: (v, value)), (value, lambda v: (old, v))):
-        one_of = mixed_numbers.one_of_numbers(mixed)
-        if one_of is not None:
-            return mixed_numbers.of_each(m, one_of, lambda v, both=other: in_place(m, op, *both(v)))
+    left, right = mixed_numbers.one_of_numbers(old), mixed_numbers.one_of_numbers(value)
+    if left is not None:
+        return mixed_numbers.of_each(m, left, lambda v: in_place(m, op, v, value))
+    if right is not None:
+        return mixed_numbers.of_each(m, right, lambda v: in_place(m, op, old, v))
     old = settled(m, old)
     if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
         return opened_operators.in_place(m, op, old, value)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Label
+from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.interface import path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import identities, owned
@@ -150,49 +150,54 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     list of Tensor
         Arrays that the written one may be, as numbers will tell.
     """
-    sharers: list[Tensor] = []
     if isinstance(target, Tensor) and m.is_captured(target):
-        error = m.error(
-            "GP335",
-            f"this program writes to the captured array '{path_text(target.path)}', which it does not own",
-            hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
-        )
-        raise owned.refused_write(m, captured_object(m, target), error)
+        raise _captured_written(m, target)
+    sharers: list[Tensor] = []
     for name, other in visible(m):
         if not isinstance(other, Tensor | Ref) or (isinstance(other, Tensor) and not other.is_array):
             continue
         owner = root(other) if isinstance(other, Tensor) else other
         if owner is target or not may_share(owner, target):
             continue
-        listed = next(
-            (c for c in m.live.heap.values() if isinstance(c, Growing) and owner in (c.arrays, c.objects)), None
-        )
-        if (
-            listed is None
-            and isinstance(target, Ref)
-            and any(s.cls is object for s in target.sources if isinstance(s, Ref))
-        ):
-            raise _element_written(m, None, name)
-        if listed is not None:
-            raise _element_written(m, listed, name)
+        _refuse_element(m, target, owner, name)
         told = identities.are_told(target, owner) and not (isinstance(owner, Tensor) and m.is_captured(owner))
         if told and m.options.numbers:
             assert isinstance(owner, Tensor)
             sharers += [] if owner in sharers else [owner]
             continue
-        if name.startswith("iterated"):
-            name = "the array that this loop goes over"
-        label = Label(other.loc, f"'{name}' comes from here")
-        what = "array" if isinstance(target, Tensor) else "object"
-        error = m.error(
-            "GP351",
-            f"this write may or may not change '{name}': "
-            f"whether both are the same {what} depends on {why(target, owner)}",
-            labels=(label,),
-            hint=f"write to a .copy(), or do not use '{name}' afterwards",
-        )
+        error = _may_change(m, target, owner, name, other.loc)
         raise NumbersNeeded(error) if told else error
     return sharers
+
+
+def _captured_written(m: Machine, target: Tensor) -> Exception:
+    error = m.error(
+        "GP335",
+        f"this program writes to the captured array '{path_text(target.path)}', which it does not own",
+        hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
+    )
+    return owned.refused_write(m, captured_object(m, target), error)
+
+
+def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str) -> None:
+    """Refuse a write to what is in a list of computed length, or comes out of one."""
+    lists = (c for c in m.live.heap.values() if isinstance(c, Growing))
+    listed = next((c for c in lists if owner in (c.arrays, c.objects)), None)
+    taken_out = isinstance(target, Ref) and any(s.cls is object for s in target.sources if isinstance(s, Ref))
+    if listed is not None or taken_out:
+        raise _element_written(m, listed, name)
+
+
+def _may_change(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str, loc: Loc) -> GraphProgramError:
+    if name.startswith("iterated"):
+        name = "the array that this loop goes over"
+    what = "array" if isinstance(target, Tensor) else "object"
+    return m.error(
+        "GP351",
+        f"this write may or may not change '{name}': whether both are the same {what} depends on {why(target, owner)}",
+        labels=(Label(loc, f"'{name}' comes from here"),),
+        hint=f"write to a .copy(), or do not use '{name}' afterwards",
+    )
 
 
 def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:

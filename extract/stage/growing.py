@@ -439,6 +439,7 @@ def reordered(m: Machine, contents: Growing, positions: Tensor) -> Growing:
 
 def _reordered_arrays(m: Machine, column_: Column, positions: Tensor) -> Column:
     """Arrays of different shapes: each place among their elements is moved as far as its array is."""
+    assert column_.shapes is not None
     shapes = m.op("take", column_.shapes, positions, axis=0)
     sizes = m.op("prod", shapes, axes=(1,), keepdims=False)
     starts = m.op("subtract", m.op("cumsum", sizes, axis=0), sizes)

@@ -277,11 +277,10 @@ def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     """The refusal of a NumPy function that no operation stands for."""
     name = getattr(value, "__name__", type(value).__name__)
     module = (getattr(value, "__module__", None) or "numpy").replace("numpy", "np", 1)
-    return m.error(
-        "GP323",
-        f"{module}.{name} has no graph form",
-        hint="see the operations page for what has; combine those, or call it outside the program",
-    )
+    from graph_program.extract.stage.array_writes import INSTEAD
+
+    general = "see the operations page for what has; combine those, or call it outside the program"
+    return m.error("GP323", f"{module}.{name} has no graph form", hint=INSTEAD.get(name, general))
 
 
 PURE_FUNCTIONS: set[Any] = {

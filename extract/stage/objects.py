@@ -143,7 +143,10 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
         return ArrayMethod(value, name)
     kind = np.ndarray if isinstance(value, Tensor) and value.is_array else np.generic
     if hasattr(kind, name):
-        raise m.error("GP323", f"ndarray.{name} has no graph form", hint="see the operations page")
+        from graph_program.extract.stage.array_writes import INSTEAD
+
+        hint = INSTEAD.get(name, "see the operations page")
+        raise m.error("GP323", f"ndarray.{name} has no graph form", hint=hint)
     raise m.error("GP307", f"'numpy.ndarray' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError)
 
 
@@ -346,6 +349,11 @@ def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
 
 def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
     """The refusal of a write to an object that cannot have state."""
+    if isinstance(holder, Tensor) and holder.is_array:
+        from graph_program.extract.stage.array_writes import INSTEAD
+
+        hint = INSTEAD.get(name, "make a new array")
+        return m.error("GP323", f"setting the {name} of an array has no graph form", hint=hint)
     return m.error(
         "GP335",
         f"this program writes to the attribute '{name}' of {describe(holder)}, which it does not own",

@@ -15,7 +15,7 @@ def beam(logp: Any, width: Any) -> Any:
         candidates = []
         for score, sequence in beams:
             for v in range(logp.shape[1]):
-                candidates.append((score + logp[t, v], sequence + [v]))
+                candidates.append((score + logp[t, v], sequence + [v]))  # noqa: RUF005
         candidates.sort(key=lambda c: -c[0])
         beams = candidates[:width]
     return beams

@@ -13,7 +13,7 @@ from graph_program.extract.stage.choices import read
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import unbound_text
-from graph_program.extract.stage.values import UNBOUND, Static, Unbound, Value
+from graph_program.extract.stage.values import UNBOUND, Maybe, Static, Unbound, Value
 
 
 def read_name(m: Machine, name: str) -> Value:
@@ -25,6 +25,9 @@ def read_name(m: Machine, name: str) -> Value:
     value = UNBOUND if table is None else table.get(name, UNBOUND)
     if isinstance(value, Unbound):
         return unbound(m, name, frame)
+    if isinstance(value, Maybe) and value.absent == "unbound" and frame is not m.frame:
+        m.check(value.missing, NameError, free_text(name))
+        value = value.value
     m.hint_name = name
     result = read(m, value)
     if result is not value and table is not None:

@@ -171,3 +171,11 @@ def test_nan_aware_reductions_of_some_elements() -> None:
     holed = X.copy()
     holed[0, 1] = np.nan
     check(some, (holed,), (X.astype(np.int64),))
+
+
+def test_texts_show_the_shape_of_the_output() -> None:
+    def program(a: Any, b: Any, c: Any) -> Any:
+        np.add(a, b, out=c)
+        return c
+
+    check(program, (np.ones(3), np.ones(5), np.ones(5)), (np.ones(3), np.ones(3), np.ones(5)))

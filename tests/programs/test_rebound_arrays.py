@@ -182,7 +182,8 @@ def test_a_view_that_only_one_path_can_make() -> None:
         total = 0
         try:
             total = 1 // (n % 2)
-            pairs = x.reshape(n % n, 2)  # noqa: F841
+            pairs = x.reshape(n % n, 2)
+            total += len(pairs)
         except ZeroDivisionError:
             total = 2
         x[[False, True, False]] -= 1

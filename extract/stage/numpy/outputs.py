@@ -55,10 +55,24 @@ def target_of(m: Machine, value: Value, wrong: str) -> Tensor:
     return value
 
 
+def require_broadcast(m: Machine, operands: Sequence[Value], out: Sequence[Tensor | None], where: Value) -> None:
+    """What NumPy asks of all shapes together before it computes anything."""
+    mask = _mask(m, where)
+    parts = [tensor(m, v) for v in operands] + ([mask] if mask is not None else [])
+    for target in out:
+        if target is not None:
+            shapes = [p.type.shape for p in (*parts, target)]
+            text = ("operands could not be broadcast together with shapes ", *shapes_text(shapes))
+            settle(m, Requirement(tuple(broadcast(shapes)), "shape", text), [*parts, target])
+
+
+def _mask(m: Machine, where: Value) -> Tensor | None:
+    return None if isinstance(where, Static) and where.value is True else as_bool(m, where)
+
+
 def ufunc_results(
     m: Machine,
     name: str,
-    operands: Sequence[Value],
     result: Value,
     out: list[Tensor | None],
     where: Value,
@@ -68,20 +82,14 @@ def ufunc_results(
     results = result.elts if isinstance(result, Tuple) else (result,)
     rule = str(static(m, casting, "the casting rule")) if is_given(casting) else "same_kind"
     given = [
-        computed if target is None else _store(m, name, operands, tensor(m, computed), target, where, rule)
+        computed if target is None else _store(m, name, tensor(m, computed), target, where, rule)
         for computed, target in zip(results, out, strict=True)
     ]
     return Tuple(tuple(given)) if isinstance(result, Tuple) else given[0]
 
 
-def _store(
-    m: Machine, name: str, operands: Sequence[Value], result: Tensor, out: Tensor, where: Value, casting: str
-) -> Value:
-    mask = None if isinstance(where, Static) and where.value is True else as_bool(m, where)
-    parts = [tensor(m, v) for v in operands] + ([mask] if mask is not None else [])
-    shapes = [p.type.shape for p in (*parts, out)]
-    text = ("operands could not be broadcast together with shapes ", *shapes_text(shapes))
-    settle(m, Requirement(tuple(broadcast(shapes)), "shape", text), [*parts, out])
+def _store(m: Machine, name: str, result: Tensor, out: Tensor, where: Value, casting: str) -> Value:
+    mask = _mask(m, where)
     _require_cast(m, name, result, out, casting)
     _require_shape(m, result, out)
     if mask is not None:

@@ -31,7 +31,7 @@ from graph_program.extract.stage.numpy.common import (
     refuse_given,
     u,
 )
-from graph_program.extract.stage.numpy.outputs import targets, ufunc_results
+from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
 from graph_program.extract.stage.use import numeric, tensor
 from graph_program.extract.stage.values import Tensor, Tuple, Value, is_numeric_static, type_of
@@ -52,8 +52,9 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
     def run(m: Machine, operands: Sequence[Value], out: Value, where: Value, dtype: Value, casting: Value) -> Value:
         found = targets(m, out, ufunc.nout)
         if found is not None:
+            require_broadcast(m, operands, found, where)
             result = compute(m, ufunc, operands, dtype_of(m, dtype))
-            return ufunc_results(m, ufunc.__name__, operands, result, found, where, casting)
+            return ufunc_results(m, ufunc.__name__, result, found, where, casting)
         refuse_given(m, f"np.{ufunc.__name__}", UNINITIALISED, where=where)
         given = {"dtype": dtype} if is_given(dtype) else {}
         known = evaluated(m, ufunc, operands, given)

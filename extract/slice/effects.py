@@ -69,7 +69,7 @@ class Captures(Results):
 
 def reach(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of a host function that can wait; its value is None."""
-    if m.loop_depth:
+    if m.rounds:
         raise m.error(
             "GP338",
             f"{function.__name__}(...) in a loop of the graph is not available yet",

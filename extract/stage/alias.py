@@ -16,12 +16,13 @@ others may still be read, naming both.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.interface import path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import identities, owned
+from graph_program.extract.stage import element_writes, identities, owned
 from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import NumbersNeeded
@@ -120,6 +121,18 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
     _write_through(m, tensor, m.contents(contents))
     for sharer in sharers:
         identities.share(m, base, sharer)
+    if base.element is not None:
+        element_writes.write_back(m, base.element)
+
+
+def store(m: Machine, ref: Ref, new: Any) -> None:
+    """Give an object contents, after `before_write`."""
+    if ref.element is None:
+        m.live.heap[ref] = new
+        return
+    before = element_writes.held_in(m, ref)
+    m.live.heap[ref] = new
+    element_writes.write_back(m, ref.element, element_writes.held_in(m, ref) != before)
 
 
 def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
@@ -150,6 +163,12 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     list of Tensor
         Arrays that the written one may be, as numbers will tell.
     """
+    if target.element is not None:
+        name = element_writes.sharer(m, target, target.element)
+        if name is not None:
+            contents = m.live.heap.get(target.element.holder)
+            raise _element_written(m, contents if isinstance(contents, Growing) else None, name)
+        return []
     if isinstance(target, Tensor) and m.is_captured(target):
         raise _captured_written(m, target)
     sharers: list[Tensor] = []

@@ -21,6 +21,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.stage import element_writes
 from graph_program.extract.stage.layouts import (
     Classed,
     Counted,
@@ -51,6 +52,7 @@ from graph_program.extract.stage.values import (
     Column,
     Growing,
     Maybe,
+    Order,
     Ref,
     Static,
     Tensor,
@@ -313,7 +315,10 @@ def grown(m: Machine, contents: Contents, lookup: Lookup) -> Growing | None:
     if layout is None:
         return None
     layout = counted(layout)
-    return Growing(layout, tuple(packed(m, contents, layout, lookup)), **stand_ins(m, layout, [held(contents, lookup)]))
+    made = stand_ins(m, layout, [held(contents, lookup)])
+    return Growing(
+        layout, tuple(packed(m, contents, layout, lookup)), **made, apart=element_writes.are_apart(m, contents)
+    )
 
 
 def joined(m: Machine, contents: Sequence[Contents]) -> Contents:
@@ -333,7 +338,16 @@ def joined(m: Machine, contents: Sequence[Contents]) -> Contents:
     each = [packed(m, c, layout, lookup) for c in present]
     columns = tuple(_joined_columns(m, pieces) for pieces in zip(*each, strict=True))
     loops = merged_loops([c.loops for c in present if isinstance(c, Growing)])
-    return Growing(layout, columns, **stand_ins(m, layout, [held(c, lookup) for c in present]), loops=loops)
+    made = stand_ins(m, layout, [held(c, lookup) for c in present])
+    order = present[0].order if isinstance(present[0], Growing) else Order()
+    return Growing(layout, columns, **made, loops=loops, apart=_apart(m, present), order=order)
+
+
+def _apart(m: Machine, contents: Sequence[Contents]) -> bool:
+    """Whether all arrays and objects in some lists are different ones; of two computed lists that is not looked at."""
+    whole = [c for c in contents if isinstance(c, Growing)]
+    rest = [v for c in contents if not isinstance(c, Growing) for v in c]
+    return len(whole) == 1 and whole[0].apart and element_writes.are_apart(m, rest, element_writes.born(whole[0]))
 
 
 def _joined_columns(m: Machine, columns: Sequence[Column]) -> Column:
@@ -406,7 +420,8 @@ def _ends(m: Machine, column_: Column) -> Tensor:
 def cut(m: Machine, contents: Growing, start: Value, stop: Value) -> Growing:
     """`contents[start:stop]`, bounds as in a slice."""
     bounds = [m.cast(start, INT64), m.cast(stop, INT64)]
-    return replace(contents, columns=tuple(_cut_column(m, c, bounds) for c in contents.columns))
+    columns = tuple(_cut_column(m, c, bounds) for c in contents.columns)
+    return replace(contents, columns=columns, order=Order())
 
 
 def _cut_column(m: Machine, column_: Column, bounds: Sequence[Tensor]) -> Column:
@@ -434,7 +449,7 @@ def reordered(m: Machine, contents: Growing, positions: Tensor) -> Growing:
         Column(m.op("take", c.data, positions, axis=0)) if c.shapes is None else _reordered_arrays(m, c, positions)
         for c in contents.columns
     )
-    return replace(contents, columns=columns)
+    return replace(contents, columns=columns, order=Order(), apart=False)
 
 
 def _reordered_arrays(m: Machine, column_: Column, positions: Tensor) -> Column:

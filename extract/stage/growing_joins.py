@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.stage.element_writes import are_apart
 from graph_program.extract.stage.growing import (
     Contents,
     held,
@@ -36,7 +37,7 @@ from graph_program.extract.stage.layouts import (
 )
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.values import Column, Deferred, Growing, Ref, Tensor, Value
+from graph_program.extract.stage.values import Column, Deferred, Growing, Order, Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim, dim, maximum
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64, TensorType
@@ -116,7 +117,20 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
         _merged_stand_in(join, [a for a, _ in summaries]) if has_arrays(layout) else None,
         Ref(object, m.loc, tuple(o for _, o in summaries), join.number) if has_objects(layout) else None,
         _loops(join, contents),
+        all(_is_apart(join, c, s.heap) for c, s in zip(contents, states, strict=True)),
+        _order(join, contents),
     )
+
+
+def _order(join: Join, contents: Sequence[Contents]) -> Order:
+    first = contents[0]
+    same = isinstance(first, Growing) and all(isinstance(c, Growing) and c.order is first.order for c in contents)
+    return first.order if same and isinstance(first, Growing) else Order(join.number)
+
+
+def _is_apart(join: Join, contents: Contents, heap: dict[Ref, Any]) -> bool:
+    """Whether all arrays and objects in a list are different ones."""
+    return contents.apart if isinstance(contents, Growing) else are_apart(join.m, contents, heap=heap)
 
 
 def _length(join: Join, contents: Sequence[Contents], states: Sequence[State]) -> Dim:
@@ -203,6 +217,9 @@ def _pairs(join: Join, head: Growing, value: Contents, heap: dict[Ref, Any]) -> 
 def fits(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> bool:
     """Whether the columns at a loop's head can take a list's contents as they are."""
     if not isinstance(value, tuple | Growing) or any(id(c.data) not in join.leaves for c in head.columns):
+        return False
+    moved = not isinstance(value, Growing) or value.order is not head.order
+    if (moved and head.order.join != join.number) or (head.apart and not _is_apart(join, value, heap)):
         return False
     size = length_dim(head)
     if str(size) not in join.free_dims and join.facts.resolve(size) != join.facts.resolve(length_dim(value)):

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, flow, growing, indexing, iteration, objects, operators
+from graph_program.extract.stage import booleans, element_writes, flow, growing, indexing, iteration, objects, operators
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.growing import Contents, cut, grown, joined, length, row, structure_error
 from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, covers, describe_layout
@@ -25,6 +25,7 @@ from graph_program.extract.stage.values import (
     NONE,
     Column,
     Growing,
+    Order,
     Ref,
     SliceValue,
     Static,
@@ -102,7 +103,7 @@ def clamped(m: Machine, bound: Value, size: Value, missing: Value) -> Value:
 # ---------------------------------------------------------------- reading
 
 
-def item(m: Machine, found: Contents, key: Value, kind: str = "list") -> Value | Contents:
+def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Ref | None = None) -> Value | Contents:
     """`items[key]`: an element, or the contents of a new list."""
     whole = as_growing(m, found)
     if isinstance(key, SliceValue):
@@ -110,7 +111,11 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list") -> Value |
     if not is_numeric(key):
         text = f"{kind} indices must be integers or slices, not {class_name(key)}"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
-    return settled(m, row(m, whole, checked_position(m, whole, key, f"{kind} index out of range")))
+    position = checked_position(m, whole, key, f"{kind} index out of range")
+    value = settled(m, row(m, whole, position))
+    if holder is None or not element_writes.is_noted(whole):
+        return value
+    return element_writes.noted(m, holder, from_start(m, position, length(m, whole)), value)
 
 
 def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
@@ -118,7 +123,7 @@ def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
     bounds = SliceValue(*(b if _is_none(b) else index_of(m, b) for b in (key.start, key.stop, key.step)))
     if growing.uniform_columns(whole):
         columns = tuple(Column(indexing.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
-        return replace(whole, columns=columns)
+        return replace(whole, columns=columns, order=Order())
     if not (_is_none(bounds.step) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
         return growing.reordered(m, whole, indexing.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]))
     start = ZERO if _is_none(bounds.start) else bounds.start
@@ -161,12 +166,18 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
         return replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), (value,))
     new = growing.packed(m, (value,), whole.layout, lookup)
     where = m.cast(checked_position(m, whole, key, text), INT64)
-    columns = tuple(
-        Column(m.op("set_index", c.data, m.op("squeeze", n.data, axes=(0,)), where))
-        for c, n in zip(whole.columns, new, strict=True)
-    )
     held = [growing.held(c, lookup) for c in (whole, (value,))]
-    return replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
+    apart = whole.apart and element_writes.are_apart(m, [value], element_writes.born(whole))
+    made = growing.stand_ins(m, whole.layout, held)
+    return replace(whole, columns=with_row(m, whole, new, where), **made, apart=apart, order=Order())
+
+
+def with_row(m: Machine, whole: Growing, row_: list[Column], where: Tensor) -> tuple[Column, ...]:
+    """The columns with another row in a position."""
+    return tuple(
+        Column(m.op("set_index", c.data, m.op("squeeze", n.data, axes=(0,)), where))
+        for c, n in zip(whole.columns, row_, strict=True)
+    )
 
 
 def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> Contents:
@@ -351,7 +362,7 @@ def equal(m: Machine, a: Contents, b: Contents) -> Value:
 # ---------------------------------------------------------------- iteration
 
 
-def source_of(m: Machine, present: Callable[[], Contents]) -> iteration.Source:
+def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = None) -> iteration.Source:
     """The elements of a list, read from what it holds when a round begins."""
     first = as_growing(m, present())
     size = length(m, first)
@@ -365,10 +376,13 @@ def source_of(m: Machine, present: Callable[[], Contents]) -> iteration.Source:
                 "this list changes its length while it is iterated",
                 hint="iterate over a copy of it: list(...)",
             )
-        return settled(m, row(m, now, k))
+        value = settled(m, row(m, now, k))
+        return value if ref is None or not element_writes.is_noted(now) else element_writes.noted(m, ref, k, value)
 
     items = None if count is None else lambda: [item_at(Static(i)) for i in range(count)]
-    arrays = () if first.arrays is None else (first.arrays,)
+    arrays: tuple[Value, ...] = () if first.arrays is None else (first.arrays,)
+    if ref is not None and element_writes.is_noted(first):
+        arrays = (ref,)
     return iteration.Source(lambda: size, item_at, items, False, count, arrays)
 
 
@@ -383,4 +397,4 @@ def iterated(m: Machine, ref: Ref) -> iteration.Source:
     def present() -> Contents:
         return contents(m, ref)
 
-    return source_of(m, present)
+    return source_of(m, present, ref)

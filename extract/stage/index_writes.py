@@ -71,7 +71,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         return
     if isinstance(holder, Ref) and holder.cls is dict:
         alias.before_write(m, holder)
-        m.live.heap[holder] = {**m.live.heap[holder], static(m, key, "a dict key"): value}
+        alias.store(m, holder, {**m.live.heap[holder], static(m, key, "a dict key"): value})
         return
     if isinstance(holder, Ref) and holder.cls is list:
         set_list_item(m, holder, key, value)
@@ -100,10 +100,10 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
 
         new = listed(m, value, "a slice assignment")
         if computed or isinstance(new, Growing):
-            m.live.heap[holder] = growing_lists.with_slice(m, found, key, new)
+            alias.store(m, holder, growing_lists.with_slice(m, found, key, new))
             return
     elif computed and found:
-        m.live.heap[holder] = growing_lists.with_item(m, found, key, value)
+        alias.store(m, holder, growing_lists.with_item(m, found, key, value))
         return
     items = list(found)  # type: ignore[arg-type]
     if isinstance(key, SliceValue):
@@ -114,7 +114,7 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
         if not -len(items) <= position < len(items):
             m.raise_(IndexError, ("list assignment index out of range",))
         items[position] = value
-    m.live.heap[holder] = tuple(items)
+    alias.store(m, holder, tuple(items))
 
 
 def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:

@@ -156,7 +156,7 @@ def list_item(m: Machine, value: Ref, key: Value) -> Value:
     found = growing_lists.contents(m, value)
     if not isinstance(found, Growing):
         return sequence_item(m, value, found, key)
-    result = growing_lists.item(m, found, key)
+    result = growing_lists.item(m, found, key, holder=value)
     return result if isinstance(result, Value) else objects.new_list(m, result)
 
 

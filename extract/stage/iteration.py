@@ -49,7 +49,7 @@ class Source:
     items: Callable[[], Sequence[Value]] | None = None
     unroll: bool = False
     count: int | None = None
-    arrays: tuple[Tensor, ...] = ()
+    arrays: tuple[Value, ...] = ()
     """The arrays whose elements it reads as it goes."""
     most: int | None = None
     """The elements are to be taken one by one, up to this many, as long as there are `trips`."""

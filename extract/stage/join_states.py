@@ -44,6 +44,7 @@ def merge_states(join: Join, states: Sequence[State]) -> State:
             merged.synced[tensor] = STALE
             continue
         merged.written[tensor] = _merge_written(join, tensor, states)
+    merged.elements = tuple(e for e in first.elements if all(e in s.elements for s in states[1:]))
     merged.heap.update(join.heap)
     return merged
 

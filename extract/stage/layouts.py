@@ -24,6 +24,7 @@ from graph_program.extract.stage.values import (
     Growing,
     Maybe,
     Open,
+    Order,
     Ref,
     Static,
     Tensor,
@@ -390,7 +391,7 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing) 
         case Listed(inner):
             ref = Ref(list, m.loc, (holder.objects,) if holder.objects is not None else ())
             columns = tuple(Column(next(parts), next(parts) if leaf.ragged else None) for leaf in leaves(inner))
-            m.live.heap[ref] = replace(holder, layout=inner, columns=columns, loops=None)
+            m.live.heap[ref] = replace(holder, layout=inner, columns=columns, loops=None, order=Order())
             return ref
         case Group(cls, keys, inner_parts, is_object):
             values = tuple(built(m, p, parts, holder) for p in inner_parts)

@@ -357,14 +357,14 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
         counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([loop]))
         rounds = None if body.trips is None else size_of(body.trips)
         counter.inside = None if rounds is None else (dim(0), m.facts.resolve(rounds) - 1)
-    m.loop_depth += 1
+    m.rounds.append(next(births))
     try:
         body.begin(label)
         body.run(counter)
     except Unreachable:
         return None
     finally:
-        m.loop_depth -= 1
+        m.rounds.pop()
     return m.end_path() if m.state is not None else None
 
 

@@ -76,8 +76,8 @@ class Machine:
     recursive_calls: int = 0  # inlined so far
     setting: list[tuple[int, frozenset[str]]] = field(default_factory=list)
     """For the loops being evaluated: frame and names that a round may set for the next."""
-    loop_depth: int = 0
-    """How many graph loops are being evaluated."""
+    rounds: list[int] = field(default_factory=list)
+    """A number for each evaluation of a graph loop's body that is going on."""
     unrollable: dict[int, Loc] = field(default_factory=dict)
     """By number, the places of loops that can be unrolled."""
     unrolling: set[int] = field(default_factory=set)

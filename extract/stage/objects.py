@@ -341,7 +341,7 @@ def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         if live is not None and not owned.is_attribute(m, live, name):
             raise owned.refused_set(m, live, name, not_owned(m, live, name))
         owned.note_set(m, holder, name)
-        m.live.heap[holder] = {**m.live.heap[holder], name: value}
+        alias.store(m, holder, {**m.live.heap[holder], name: value})
         return
     error = not_owned(m, holder, name)
     raise owned.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
@@ -384,7 +384,7 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
     if name not in contents or isinstance(contents[name], Maybe):
         raise no_attribute(m, holder.cls, name)
     alias.before_write(m, holder)
-    m.live.heap[holder] = {k: v for k, v in contents.items() if k != name}
+    alias.store(m, holder, {k: v for k, v in contents.items() if k != name})
 
 
 def delete_item(m: Machine, holder: Value, key: Value) -> None:
@@ -394,7 +394,11 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         k = static(m, key, "a dict key")
         if k not in contents:
             m.raise_(KeyError, key_message(k))
-        m.live.heap[holder] = {n: v for n, v in contents.items() if n != k}  # type: ignore[index]
+        from graph_program.extract.stage import alias
+
+        assert isinstance(holder, Ref)
+        alias.before_write(m, holder)
+        alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
     elif isinstance(holder, Ref) and holder.cls is list:
         delete_list_item(m, holder, settled(m, key))
     else:
@@ -412,16 +416,17 @@ def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
     parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
     if isinstance(found, Growing) or not all(isinstance(p, Static) for p in parts):
         if isinstance(key, SliceValue):
-            m.live.heap[holder] = growing_lists.with_slice(m, found, key, ())
+            alias.store(m, holder, growing_lists.with_slice(m, found, key, ()))
         else:
-            m.live.heap[holder] = growing_lists.without(m, found, key, "list assignment index out of range")[1]
+            rest = growing_lists.without(m, found, key, "list assignment index out of range")[1]
+            alias.store(m, holder, rest)
         return
     items = list(found)
     try:
         del items[static(m, key, "a list index") if len(parts) == 1 else slice(*(static(m, p, "") for p in parts))]
     except IndexError as error:
         m.raise_(IndexError, (str(error),))
-    m.live.heap[holder] = tuple(items)
+    alias.store(m, holder, tuple(items))
 
 
 # ---------------------------------------------------------------- operators

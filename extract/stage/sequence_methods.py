@@ -209,7 +209,7 @@ def store(m: Machine, ref: Value, new: Any) -> Value:
     """Give an object of the program new contents."""
     assert isinstance(ref, Ref)
     alias.before_write(m, ref)
-    m.live.heap[ref] = new
+    alias.store(m, ref, new)
     return NONE
 
 

@@ -125,7 +125,7 @@ def _check(m: Machine, failure: Failure, operands: Sequence[Value], by_itself: b
     reach = m.live.reach
     if reach is not None and _is_of_arguments(m, failure, reach):
         _check_before_the_run(m, failure, reach)
-    elif by_itself and m.loop_depth and not raising.is_caught(m, failure.exception):
+    elif by_itself and m.rounds and not raising.is_caught(m, failure.exception):
         _check_of_operation(m, failure, operands)  # rounds are many, and need not look twice
     else:
         _check_here(m, failure, operands)

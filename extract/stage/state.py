@@ -15,7 +15,7 @@ from typing import Any
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.values import Iteration, Ref, Tensor, Value
+from graph_program.extract.stage.values import Element, Iteration, Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import NOTHING, Facts
 
@@ -69,6 +69,8 @@ class State:
 
     checked: frozenset[tuple[Operand, Dim]] = frozenset()
     """Indices that are inside axes of these sizes."""
+    elements: tuple[Element, ...] = ()
+    """What was read from lists of computed length, and may be written."""
     bound: Mapping[str, Any] = field(default_factory=dict)
     """For a name that only annotations have: the element type it stands for, or an array that has the size."""
 
@@ -90,6 +92,7 @@ class State:
             self.facts,
             self.reach,
             self.checked,
+            self.elements,
             self.bound,
             self.consumed,
         )

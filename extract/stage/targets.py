@@ -130,7 +130,9 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         value = evaluate(m, node.value)
         m.node_loc = node.loc
         new = in_place(m, node.op, old, value)
-        if new is not old or (found is None and not (isinstance(old, Tensor) and old.view is not None)):
+        if new is not old or (
+            found is None and not (isinstance(old, Tensor) and (old.view is not None or old.element is not None))
+        ):
             index_writes.set_item(m, holder, key, new)
 
     found = chosen_elements.at(m, holder, key)
@@ -154,7 +156,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         result = operators.binary(m, op, old, value) if op == "*" else object_operators.extended(m, old, value)
         assert isinstance(result, Ref)
         alias.before_write(m, old)
-        m.live.heap[old] = m.live.heap[result]
+        alias.store(m, old, m.live.heap[result])
         return old
     if isinstance(old, Static) and isinstance(old.value, list) and op in ("+", "*"):
         raise owned.refused_change(m, old, "__iadd__")

@@ -28,6 +28,7 @@ from graph_program.extract.diagnostics import UNKNOWN as NOWHERE
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage.elements import Column, Element, Order
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import Condition
 from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_TYPES, Kind, TensorType
@@ -124,6 +125,8 @@ class Tensor(Value):
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
     """For an argument's leaf: where it came from."""
+    element: Element | None = None
+    """For one in an element of a list of computed length: the element that it is in."""
     implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
     """For a bool: if it has the first value, the others have theirs (`a and b`)."""
     denied: Value | None = None
@@ -175,17 +178,7 @@ class Ref(Value):
     join: int = -1
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True)
-class Column:
-    """One number or array of each element of a list, stacked: `data` is `[n, *shape]`.
-
-    With `shapes` (`[n, rank]`) they have different shapes, and `data` is their elements one after another.
-    """
-
-    data: Tensor
-    shapes: Tensor | None = None
+    element: Element | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +202,10 @@ class Growing:
     arrays: Tensor | None = None
     objects: Ref | None = None
     loops: frozenset[Loc] | None = None
+    apart: bool = False
+    """Whether all arrays and objects in the elements are different ones."""
+    order: Order = field(default_factory=lambda: Order())
+    """The same as long as each element stays in its place."""
 
     @property
     def is_open(self) -> bool:
@@ -467,6 +464,7 @@ __all__ = [
     "Closure",
     "Column",
     "DictView",
+    "Element",
     "ExceptionObject",
     "Growing",
     "Iteration",
@@ -475,6 +473,7 @@ __all__ = [
     "Open",
     "OpenDType",
     "OpenShape",
+    "Order",
     "Partial",
     "Range",
     "Ref",

@@ -211,7 +211,7 @@ class Inference:
 
 def certain(m: Machine) -> bool:
     """Whether every run reaches this point."""
-    return m.state is None or (m.loop_depth == 0 and getattr(m.state, "certain", True))
+    return m.state is None or (not m.rounds and getattr(m.state, "certain", True))
 
 
 def contradiction(m: Machine, error: ConstraintError) -> diagnostics.GraphProgramError:

@@ -1,0 +1,270 @@
+"""Writing to the elements of lists of computed length.
+
+    particles[i].x += dt            p := row i of the columns
+                           ->       p.x := add(p.x, dt)
+                                    column x of particles := set_index(column, p.x, i)
+
+Columns hold copies.  A write to an element reaches its list where each element is an object of its own
+(`Growing.apart`), the list still has it in the place that it was read from (`Growing.order`), and nobody else
+may have it.  Other elements that were read from the list are then read again, as they may be the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import parts
+from graph_program.extract.stage.values import (
+    Element,
+    Growing,
+    Maybe,
+    Ref,
+    Static,
+    Tensor,
+    Value,
+)
+from graph_program.extract.types.facts import condition
+from graph_program.extract.types.tensor_type import INT64
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.layouts import Layout
+
+
+def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
+    """A value and all that it is made of."""
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, Maybe):
+            stack.append(current.value)
+        elif isinstance(current, Ref):
+            contents = heap.get(current)
+            if not isinstance(contents, Growing):
+                stack += contents if isinstance(contents, tuple) else (contents or {}).values()
+        else:
+            structure = parts(current)
+            stack += [] if structure is None else structure[1]
+
+
+# ---------------------------------------------------------------- objects of their own
+
+
+def are_apart(
+    m: Machine,
+    values: Sequence[Value],
+    since: int = -1,
+    known: Element | None = None,
+    heap: dict[Ref, Any] | None = None,
+) -> bool:
+    """Whether all arrays and objects in some values are different ones, made by the program after a moment.
+
+    `known` are those of an element, which are known to be.
+    """
+    heap = m.live.heap if heap is None else heap
+    seen: set[int] = set()
+    for value in (v for one in values for v in inner_values(heap, one)):
+        if isinstance(value, Static) and m.is_captured_array(value):
+            return False
+        if isinstance(value, Tensor | Ref) and not (isinstance(value, Tensor) and not value.is_array):
+            if id(value) in seen or not (
+                _is_new(m, value, since, heap) or (known is not None and value.element is known)
+            ):
+                return False
+            seen.add(id(value))
+    return True
+
+
+def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -> bool:
+    if value.sources or value.path or value.join >= 0 or value.element is not None or value.born <= since:
+        return False
+    if isinstance(value, Tensor):
+        return value.view is None and not m.is_captured(value)
+    contents = heap.get(value)
+    return not isinstance(contents, Growing) or (contents.arrays is None and contents.objects is None)
+
+
+def born(contents: Growing) -> int:
+    """When contents were made."""
+    return max((s.born for s in (contents.arrays, contents.objects) if s is not None), default=-1)
+
+
+# ---------------------------------------------------------------- elements
+
+
+def is_noted(contents: Growing) -> bool:
+    """Whether a write to an element of a list can reach it."""
+    return contents.apart and (contents.arrays is not None or contents.objects is not None)
+
+
+def noted(m: Machine, holder: Ref, position: Value, value: Value) -> Value:
+    """An element that was read from a list, which a write to it will reach."""
+    contents = m.live.heap[holder]
+    assert isinstance(contents, Growing)
+    element = Element(holder, position, value, contents.order, tuple(m.rounds))
+    _link(m, element, value)
+    m.live.elements = (*m.live.elements, element)
+    return value
+
+
+def _link(m: Machine, element: Element, value: Value) -> None:
+    for one in inner_values(m.live.heap, value):
+        if isinstance(one, Ref) or (isinstance(one, Tensor) and one.is_array):
+            one.element = element
+
+
+def is_current(m: Machine, element: Element) -> bool:
+    """Whether a list still has an element where it was read."""
+    contents = m.live.heap.get(element.holder)
+    if not isinstance(contents, Growing) or contents.order is not element.order or not contents.apart:
+        return False
+    if tuple(m.rounds[: len(element.rounds)]) != element.rounds:
+        return False
+    outer = element.holder.element
+    return outer is None or is_current(m, outer)
+
+
+def is_inside(m: Machine, value: Tensor | Ref) -> bool:
+    """Whether an array or object is still in the element that it was read with, which is still in its list."""
+    element = value.element
+    if element is None or not is_current(m, element):
+        return False
+    return any(v is value for v in inner_values(m.live.heap, element.root))
+
+
+def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
+    """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
+    from graph_program.extract.stage.alias import may_share, root, visible
+
+    if not is_inside(m, target):
+        return ""
+    chain = list(_holders(element))
+    whole = m.live.heap[element.holder]
+    ours = [v for v in (target, whole.arrays, whole.objects) if v is not None]
+    skipped = {id(v) for ref in chain for v in (m.live.heap[ref].arrays, m.live.heap[ref].objects)}
+    for name, other in visible(m):
+        if not isinstance(other, Tensor | Ref) or id(other) in skipped:
+            continue
+        owner = root(other) if isinstance(other, Tensor) else other
+        if any(owner is ref for ref in chain) or (isinstance(owner, Tensor) and not owner.is_array):
+            continue
+        theirs: list[Value | None] = [owner]
+        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        if isinstance(contents, Growing):
+            theirs += [contents.arrays, contents.objects]
+        elif owner.element is not None and owner.element.holder is element.holder and is_inside(m, owner):
+            continue
+        if any(may_share(x, y) for x in theirs if x is not None for y in ours):
+            return name
+    return None
+
+
+def _holders(element: Element) -> Iterator[Ref]:
+    outer: Element | None = element
+    while outer is not None:
+        yield outer.holder
+        outer = outer.holder.element
+
+
+def held_in(m: Machine, ref: Ref) -> set[int]:
+    """Which arrays and objects an object has in it."""
+    inner = inner_values(m.live.heap, ref)
+    return {id(v) for v in inner if isinstance(v, Ref) or (isinstance(v, Tensor) and v.is_array)}
+
+
+def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
+    """Give a list what its element is now; other elements that were read from it are read again.
+
+    Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
+    """
+    from graph_program.extract.stage import growing, growing_lists, operators
+    from graph_program.extract.stage.layouts import covers
+
+    m.writes += 1
+    whole = m.live.heap[element.holder]
+    assert isinstance(whole, Growing)
+    lookup = m.live.heap.__getitem__
+    layout = growing.layout_of_contents(m, (element.root,), lookup)
+    apart = are_apart(m, [element.root], born(whole), element)
+    whole = _widened(m, whole, layout)
+    if layout is not None and covers(whole.layout, layout) and growing.uniform_columns(whole):
+        cells = growing.packed(m, (element.root,), whole.layout, lookup)
+        columns = growing_lists.with_row(m, whole, cells, m.cast(element.position, INT64))
+        held = [growing.held(c, lookup) for c in (whole, (element.root,))]
+        new: Any = replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
+    else:
+        after = operators.arithmetic(m, "+", element.position, Static(1))
+        new = growing_lists.replaced(m, whole, element.position, after, (element.root,))
+    m.live.heap[element.holder] = new = replace(new, order=whole.order, apart=apart)
+    sizes = growing.length_dim_of(m, new), growing.length_dim_of(m, whole)
+    if sizes[0] != sizes[1]:
+        m.live.facts = m.live.facts.learn((condition("==", *sizes),))
+    if apart:
+        _link(m, element, element.root)
+    _read_again(m, element, rebound)
+    if element.holder.element is not None:
+        write_back(m, element.holder.element, rebound)
+
+
+def _widened(m: Machine, whole: Growing, layout: Layout | None) -> Growing:
+    """A list whose columns can take an element of another layout, where stacked tensors can."""
+    from graph_program.extract.stage import growing
+    from graph_program.extract.stage.layouts import common, counted, covers, leaves
+
+    if layout is None or covers(whole.layout, layout) or not growing.uniform_columns(whole):
+        return whole
+    wider = common(m, [whole.layout, layout])
+    if wider is None or any(leaf.ragged for leaf in leaves(wider)):
+        return whole
+    wider = counted(wider)
+    return replace(whole, layout=wider, columns=tuple(growing.packed(m, whole, wider, m.live.heap.__getitem__)))
+
+
+def _read_again(m: Machine, written: Element, rebound: bool) -> None:
+    from graph_program.extract.stage import growing
+
+    whole = m.live.heap[written.holder]
+    for other in m.live.elements:
+        if other is written or other.holder is not written.holder or not is_current(m, other):
+            continue
+        _replace(m, other, other.root, growing.row(m, whole, other.position), rebound)
+
+
+def _replace(m: Machine, element: Element, old: Value, new: Value, rebound: bool) -> None:
+    """Give what an element is made of the contents that another reading of it has."""
+    if isinstance(old, Tensor) and isinstance(new, Tensor):
+        if old.is_array:
+            m.live.written[old] = m.contents(new)
+    elif isinstance(old, Ref) and isinstance(new, Ref):
+        _replace_object(m, element, old, new, rebound)
+    elif isinstance(old, Maybe) and isinstance(new, Maybe):
+        _replace(m, element, old.value, new.value, rebound)
+    else:
+        ours, theirs = parts(old), parts(new)
+        for a, b in zip(ours[1], theirs[1], strict=True) if ours is not None and theirs is not None else ():
+            _replace(m, element, a, b, rebound)
+
+
+def _replace_object(m: Machine, element: Element, old: Ref, new: Ref, rebound: bool) -> None:
+    """An object in an element keeps its own identity, and that of the arrays and objects in it."""
+    ours, theirs = m.live.heap[old], m.live.heap[new]
+    if isinstance(theirs, Growing) or type(ours) is not type(theirs) or len(ours) != len(theirs):
+        m.live.heap[old] = theirs
+        _link(m, element, old)
+        return
+    keys = range(len(ours)) if isinstance(ours, tuple) else list(ours)
+    merged = {}
+    for key in keys:
+        a, b = ours[key], theirs[key]
+        same_shape = isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and a.type == b.type
+        keep = same_shape or (isinstance(a, Ref) and isinstance(b, Ref) and a.cls is b.cls)
+        if keep and not rebound and a.element is element:  # type: ignore[union-attr]
+            _replace(m, element, a, b, rebound)
+            merged[key] = a
+        else:
+            merged[key] = b
+    m.live.heap[old] = tuple(merged.values()) if isinstance(ours, tuple) else merged
+    _link(m, element, old)

@@ -36,6 +36,7 @@ def complete(program: GraphProgram, described: Interface, loc: Loc) -> GraphProg
     _tell_effects(described)
     leaves = _Leaves(program, described)
     found = list(dict(_distinct(leaves)).items())
+    _tell_state_that_changes(described, [name for name, _ in found if leaves.in_state(name)], loc)
     if not found and not program.errors:
         raise GraphProgramError(
             Diagnostic(
@@ -66,6 +67,18 @@ def _tell_effects(described: Interface) -> None:
         name = getattr(effect.function, "__qualname__", "this call")
         text = f"{effect.loc}: {name}(...) runs on the host; the model does not have it"
         warnings.warn_explicit(text, UserWarning, effect.loc.file, effect.loc.line)
+
+
+def _tell_state_that_changes(described: Interface, given: list[str], loc: Loc) -> None:
+    """A warning where the model gives back state that it does not take, as it has another structure before the call."""
+    taken = {i.name for i in described.inputs}
+    new = [name for name in given if name not in taken]
+    if new:
+        text = (
+            f"{loc}: the model gives back the state {', '.join(map(repr, new))} but does not take it, as the state has "
+            "another structure after this call; for a model that is run step by step, call the program first"
+        )
+        warnings.warn_explicit(text, UserWarning, loc.file, loc.line)
 
 
 def _distinct(leaves: _Leaves) -> Iterator[Leaf]:

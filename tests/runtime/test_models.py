@@ -253,3 +253,16 @@ def returned_early(x: Float32[Tensor, "n"]):
 
 def test_a_result_of_several_returns_has_a_name() -> None:
     assert returned_early.model().graph.output[0].name == "result"
+
+
+def test_state_of_another_structure_is_told() -> None:
+    class Recorder:
+        def __init__(self) -> None:
+            self.seen: list[float] = []
+
+        def record(self, value: float) -> int:
+            self.seen.append(value)
+            return len(self.seen)
+
+    with pytest.warns(UserWarning, match=r"gives back the state 'self.seen.0' but does not take it"):
+        graph_program(Recorder().record).model((1.0,))

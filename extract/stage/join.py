@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing, growing_joins, join_choices
+from graph_program.extract.stage import growing, growing_joins, join_choices, join_objects
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.identities import NUMBER, number_of
@@ -261,26 +261,25 @@ class Join:
             missing = self.leaf(PY_BOOL, f"no.{hint}", flags)
         inner_values, inner_states = zip(*kept, strict=True)
         if len(kept) == 1:
-            inner = self._copy(inner_values[0], inner_states[0], hint)
+            inner = self.own(inner_values[0], inner_states[0], hint)
         else:
             inner = self.generalize(inner_values, inner_states, hint)
         result = Maybe(missing, inner, absent)
         self.kept.append(result)
         return result
 
-    def _copy(self, value: Value, state: State, hint: str) -> Value:
-        """A value that only one path has, in merge variables of its own.
-
-        A loop needs them, and a view that other paths could not even read.
-        """
+    def own(self, value: Value, state: State, hint: str) -> Value:
+        """A value of one path only, in merge variables: for a loop, and for a view that other paths could not read."""
         if self.loop is None and not may_fail(value):
             return value
         if is_numeric(value):
             return self.leaf(type_of(value), hint, [value])
+        if isinstance(value, Ref):
+            return join_objects.carried(self, value, state, hint)
         structure = parts(value)
         if structure is None:
             return value
-        result = structure[2](*(self._copy(v, state, f"{hint}.{i}") for i, v in enumerate(structure[1])))
+        result = structure[2](*(self.own(v, state, f"{hint}.{i}") for i, v in enumerate(structure[1])))
         self.kept.append(result)
         return result
 

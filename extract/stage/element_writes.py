@@ -261,7 +261,7 @@ def _replace_object(m: Machine, element: Element, old: Ref, new: Ref, rebound: b
         a, b = ours[key], theirs[key]
         same_shape = isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and a.type == b.type
         keep = same_shape or (isinstance(a, Ref) and isinstance(b, Ref) and a.cls is b.cls)
-        if keep and not rebound and a.element is element:  # type: ignore[union-attr]
+        if keep and not rebound and a.element is element:
             _replace(m, element, a, b, rebound)
             merged[key] = a
         else:

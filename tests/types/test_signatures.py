@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 from graph_program.extract.diagnostics import UNKNOWN  # noqa: E402
 from graph_program.extract.types.annotation_types import SUPPORTED  # noqa: E402
-from graph_program.extract.types.computed_shapes import DATA_DEPENDENT, FUNCTIONS  # noqa: E402
+from graph_program.extract.types.computed_shapes import FUNCTIONS  # noqa: E402
 from graph_program.extract.types.dims import Dim, dim, symbol  # noqa: E402
 from graph_program.extract.types.errors import TypeRuleError  # noqa: E402
 from graph_program.extract.types.rules import infer  # noqa: E402
@@ -34,6 +34,9 @@ from graph_program.extract.types.terms import (  # noqa: E402
 )
 from graph_program.tensor_api.opdef import OPS  # noqa: E402
 from tests.types.test_rules import CASES  # noqa: E402
+
+DATA_DEPENDENT = frozenset({"slice", "sizes", "reshape"})
+"""Computed shapes that depend on values of operands."""
 
 HERE = Origin(UNKNOWN, "the operation")
 SIGNATURES = {name: parse_signature(f"{name}: {op.signature}") for name, op in OPS.items()}

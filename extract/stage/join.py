@@ -97,6 +97,7 @@ class Join:
     facts: Facts = NOTHING
     """At a loop's head: what is known at the end of the round."""
     memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
+    own_of: dict[int, Tensor] = field(default_factory=dict)
     heap: dict[Ref, Any] = field(default_factory=dict)
     """Contents of the objects made by merging."""
     written: dict[Tensor, Operand] = field(default_factory=dict)
@@ -235,7 +236,7 @@ class Join:
         locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
         if self.loop is not None:
             return Mixed(tuple(values), locs, described, self.loop)
-        distinct = list({id(v): v for v in values}.values())
+        distinct = [join_choices.of_its_path(self, v) for v in {id(v): v for v in values}.values()]
         result = Mixed(tuple(distinct), locs, described, None, self.leaf(PY_INT, "case", []))
         if not all(is_text(v) for v in distinct):
             return result
@@ -338,9 +339,7 @@ class Join:
                     yield head.number, number_of(value)
         elif isinstance(head, Mixed):
             if head.selector is not None:
-                number = join_choices.number_in(head, value)
-                if number is not None:
-                    yield head.selector, number
+                yield from join_choices.pairs(self, head, value)
         elif isinstance(head, Text):
             choice = choice_of_texts(head)
             if choice is not None:

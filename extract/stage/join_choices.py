@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, same_value
+from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, may_fail, same_value
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
@@ -159,6 +159,25 @@ def number_in(mixed: Mixed, value: Value) -> Value | None:
     return Recoded(one_of.selector, tuple(n for n in numbers if n is not None))
 
 
+def of_its_path(join: Join, value: Value) -> Value:
+    """A value that is one of several; for a view that other paths could not read, a merge variable."""
+    if not isinstance(value, Tensor) or not may_fail(value):
+        return value
+    join.kept.append(value)
+    return join.own_of.setdefault(id(value), join.leaf(value.type, "case", [value]))
+
+
+def pairs(join: Join, head: Mixed, value: Value) -> Iterator[tuple[Value, Value]]:
+    """The number that a path has for one of several things, and what stands for the thing itself."""
+    own = join.own_of.get(id(value))
+    number = number_in(head, value if own is None else own)
+    if number is not None:
+        assert head.selector is not None
+        yield head.selector, number
+        if own is not None:
+            yield own, value
+
+
 def covers(head: Value, value: Value) -> bool:
     """Whether a merged value's list has all that another may be."""
     one_of, found = choice(head), _things(value)
@@ -167,4 +186,4 @@ def covers(head: Value, value: Value) -> bool:
     return all(any(same_value(old, new) for old in one_of.values) for new in found)
 
 
-__all__ = ["FUNCTIONS", "Recoded", "choice", "covers", "merged", "number_in"]
+__all__ = ["FUNCTIONS", "Recoded", "choice", "covers", "merged", "number_in", "of_its_path", "pairs"]

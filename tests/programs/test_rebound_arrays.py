@@ -206,3 +206,15 @@ def test_checks_behind_a_return_in_front_of_a_try() -> None:
         return chosen
 
     check(program, (np.arange(3.0), 1, np.ones((5, 5))), (np.arange(3.0), 0, np.ones((3, 3))))
+
+
+def test_a_view_that_is_a_result_of_one_path() -> None:
+    def program(x: Any, s: float) -> Any:
+        try:
+            x += x[1]
+        finally:
+            if s:
+                return s  # noqa: B012
+        return x.reshape(2, 2)
+
+    check(program, (np.arange(3.0), 0.25), (np.arange(4.0), 0.0), (np.arange(4.0), 1.0))

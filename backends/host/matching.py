@@ -12,11 +12,13 @@ import numpy as np
 from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.statics import same_static, static_key
+from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import (
     AbsentSpec,
     ArgSpec,
     DictSpec,
     KeyStep,
+    LayoutStep,
     ListSpec,
     Path,
     RecordSpec,
@@ -49,9 +51,10 @@ class Matcher:
         """Check one part, held by `variable`, and bind what is in it."""
         self.places[path] = variable
         match spec:
-            case TensorSpec(type_):
+            case TensorSpec(type_, layout):
                 self.tensors[path] = type_
                 self._require(self._tensor_misfit(variable, type_))
+                self._require(memory.misfit_expression(variable, layout, type_.rank) if layout else "")
             case SameSpec(place):
                 del self.places[path]
                 self._require(f"{variable} is not {self.places[place]}")
@@ -172,12 +175,13 @@ def _mutable(spec: ArgSpec, path: Path) -> list[Path]:
 
 
 def static_leaves(before: ArgSpec, after: ArgSpec, path: Path) -> list[Path]:
-    """The paths of numbers and sizes in `before` that `after`, the spec of the extraction, has made static."""
+    """The paths of numbers, sizes and layouts in `before` that `after`, the spec of the extraction, has made static."""
     if isinstance(before, TensorSpec):
         if not isinstance(after, TensorSpec):
             return [path] if isinstance(after, StaticSpec) else []
         sizes = zip(before.type.shape, after.type.shape, strict=True)
-        return [
+        layout: list[Path] = [(*path, LayoutStep())] if after.layout != before.layout else []
+        return layout + [
             (*path, SizeStep(axis)) for axis, (old, new) in enumerate(sizes) if old != new and new.constant is not None
         ]
     pairs = zip(_parts(before), _parts(after), strict=True)

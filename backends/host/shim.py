@@ -191,6 +191,10 @@ class _Body:
         refuse = self.constant(writing.refuse_overlap, "refuse_overlap")
         seen: set[frozenset[Path]] = set()
         for path in written:
+            repeats = self.constant(writing.refuse_repeats, "refuse_repeats")
+            self.lines.append(
+                f"if not {self.place(path)}.flags.forc: {repeats}({self.place(path)}, {path_text(path)!r})"
+            )
             for other in others:
                 pair = frozenset((path, other))
                 if len(pair) == 2 and pair not in seen:

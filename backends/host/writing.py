@@ -27,6 +27,22 @@ def refuse_overlap(written: Array, other: Array, written_text: str, other_text: 
         )
 
 
+def refuse_repeats(written: Array, text: str) -> None:
+    """Refuse to write an array that may have several of its own elements in one place (`as_strided`)."""
+    reach = written.itemsize
+    for stride, size in sorted((abs(s), n) for s, n in zip(written.strides, written.shape, strict=True) if n > 1):
+        if stride < reach and written.size and written.flags.writeable:
+            raise CallError(
+                Diagnostic(
+                    "GP405",
+                    f"elements of argument '{text}' share memory with one another, and the program writes to it",
+                    UNKNOWN,
+                    hint="pass a copy",
+                )
+            )
+        reach += stride * (size - 1)
+
+
 def _shares_memory(a: Array, b: Array) -> bool:
     try:
         return np.shares_memory(a, b, max_work=WORK)

@@ -9,7 +9,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from graph_program.backends.host.matching import static_leaves
 from graph_program.backends.host.shim import guard_tests
 from graph_program.backends.host.statics import static_key
-from graph_program.extract.ir.interface import ArgSpec, Interface, Path, follow
+from graph_program.extract.ir import memory
+from graph_program.extract.ir.interface import ArgSpec, Interface, LayoutStep, Path, follow
 
 VARIANTS = 16
 """How many extractions that differ only in guarded values are kept; the oldest is dropped."""
@@ -45,7 +46,7 @@ class SignatureCache(Generic[Entry]):
         if known is None:
             return None
         for paths, entries in known.groups.items():
-            if any(path[0] not in values for path in paths):
+            if any(path[0] not in values and not isinstance(path[-1], LayoutStep) for path in paths):
                 continue
             for tests, entry in entries.get(_key(paths, values), ()):
                 if all(test() for test in tests):
@@ -63,4 +64,11 @@ class SignatureCache(Generic[Entry]):
 
 
 def _key(paths: tuple[Path, ...], values: Mapping[str, Any]) -> Hashable:
-    return tuple(static_key(follow(values[str(path[0])], path)) for path in paths)
+    return tuple(static_key(_present(path, values)) for path in paths)
+
+
+def _present(path: Path, values: Mapping[str, Any]) -> Any:
+    """What an argument has at a path; an array that is not there is supposed to be in C order."""
+    if isinstance(path[-1], LayoutStep) and path[0] not in values:
+        return memory.C
+    return follow(values[str(path[0])], path)

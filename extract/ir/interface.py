@@ -2,12 +2,11 @@
 
 `ArgSpec`s describe the arguments of one specialisation, leaf by leaf; they are hashable, so a tuple
 of them is the cache key.  The extractor turns them into graph inputs and says in an `Interface` how
-to feed those inputs and how to build Python's result from the outputs.  The host shim, the exporter
-and the command line all work from the `Interface`; none of them knows the extractor.
+to feed those inputs and how to build Python's result from the outputs, which is all that back ends see.
 
 A *path* says where a leaf is found: a parameter's (or captured name's) name, then steps:
 `("p", ".w")` is `p.w`, `("xs", 0)` is `xs[0]`, `("d", "key")` is `d["key"]`.  An attribute step is a
-string that starts with a dot; a `KeyStep` wraps a dict key that would look like one.  A `SizeStep` stands last.
+string that starts with a dot; a `KeyStep` wraps a dict key that would look like one.  Other steps stand last.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir import memory
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import SizeTest
@@ -38,7 +38,12 @@ class SizeStep:
     axis: int
 
 
-Step = str | int | KeyStep | SizeStep
+@dataclass(frozen=True)
+class LayoutStep:
+    """How the array at a path lies in memory."""
+
+
+Step = str | int | KeyStep | SizeStep | LayoutStep
 Path = tuple[Step, ...]
 
 
@@ -69,6 +74,8 @@ def follow(root: Any, path: Path) -> Any:
             root = getattr(root, step[1:])
         elif isinstance(step, SizeStep):
             root = root.shape[step.axis]
+        elif isinstance(step, LayoutStep):
+            root = memory.layout_of(root)
         else:
             root = root[step.key if isinstance(step, KeyStep) else step]
     return root
@@ -84,9 +91,10 @@ def tuple_steps(cls: type | None, count: int) -> list[Step]:
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """An array, a NumPy scalar or a Python number."""
+    """An array, a NumPy scalar or a Python number; `layout` is part of it where the program depends on it."""
 
     type: TensorType
+    layout: str = ""
 
 
 class StaticSpec:

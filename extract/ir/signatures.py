@@ -37,6 +37,7 @@ from graph_program.extract.ir.interface import (
     TupleSpec,
     path_text,
 )
+from graph_program.extract.ir.memory import LAYOUT_TEXTS
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.extract.types.terms import TypeTerm, Weak
@@ -70,8 +71,8 @@ def spec_text(spec: ArgSpec, known: Equalities = NO_EQUALITIES) -> str:
         return spec_text(part, known)
 
     match spec:
-        case TensorSpec(type_):
-            return _type_text(type_, known)
+        case TensorSpec(type_, layout):
+            return _type_text(type_, known) + (f" {LAYOUT_TEXTS[layout]}" if layout else "")
         case OpenSpec(term):
             return term_text(term)
         case StaticSpec():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from graph_program.extract.diagnostics import UnsupportedError
 from graph_program.extract.ir.interface import (
     AbsentSpec,
     ArgSpec,
+    LayoutStep,
     Path,
     RecordSpec,
     SameSpec,
     State,
     StateObject,
     StaticSpec,
+    TensorSpec,
     follow,
     map_leaves,
 )
@@ -114,12 +117,21 @@ def present(m: Machine) -> Callable[[Path], Any]:
     return find
 
 
+def with_known(leaf: ArgSpec, place: Path, options: Options, present: Any) -> ArgSpec:
+    """A leaf with what the program was specialised for: its value, or its layout."""
+    if not isinstance(leaf, TensorSpec):
+        return leaf
+    if place in options.static_parameters:
+        return StaticSpec(present(place))
+    return replace(leaf, layout=present((*place, LayoutStep()))) if place in options.layouts else leaf
+
+
 def described(m: Machine, arguments: Arguments, options: Options) -> State:
     """The state as the interface tells it; leaves that were specialised by value are static."""
     find = present(m)
 
     def shown(leaf: ArgSpec, place: Path) -> ArgSpec:
-        return StaticSpec(find(place)) if place in options.static_parameters else leaf
+        return with_known(leaf, place, options, find)
 
     objects = []
     for ref, live in m.owned.captured.items():

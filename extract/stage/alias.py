@@ -15,17 +15,17 @@ others may still be read, naming both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
-from graph_program.extract.ir.interface import path_text
+from graph_program.extract.ir.interface import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import element_writes, identities, owned
 from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import NumbersNeeded
+from graph_program.extract.stage.signals import LayoutNeeded, NumbersNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.values import Closure, Growing, Maybe, Ref, Tensor, Value
@@ -136,10 +136,12 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
 
 
 def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
+    from graph_program.extract.stage.numpy import layout
+
     state = m.live
     view = tensor.view
     if view is None:
-        state.written[tensor] = contents
+        state.written[tensor] = layout.kept_layout(m, tensor, contents)
         return
     if view.write is None:
         raise m.error(
@@ -185,7 +187,8 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
             sharers += [] if owner in sharers else [owner]
             continue
         error = _may_change(m, target, owner, name, other.loc)
-        raise NumbersNeeded(error) if told else error
+        unknown = _layouts((target, owner)) - m.options.layouts
+        raise LayoutNeeded(unknown, error) if unknown else NumbersNeeded(error) if told else error
     return sharers
 
 
@@ -215,8 +218,27 @@ def _may_change(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str
         "GP351",
         f"this write may or may not change '{name}': whether both are the same {what} depends on {why(target, owner)}",
         labels=(Label(loc, f"'{name}' comes from here"),),
-        hint=f"write to a .copy(), or do not use '{name}' afterwards",
+        hint=f"{_advice(target, owner)}write to a .copy(), or do not use '{name}' afterwards",
     )
+
+
+def _advice(target: Tensor | Ref, owner: Tensor | Ref) -> str:
+    """What would make the relation of two arrays known: arguments whose layouts are, and are no help."""
+    paths = sorted(map(path_text, _layouts((target, owner))))
+    return f"pass {', '.join(map(repr, paths))} as np.ascontiguousarray makes it, " if paths else ""
+
+
+def _layouts(values: Iterable[Value]) -> frozenset[Path]:
+    """The arguments whose layouts may tell whether arrays are views of others."""
+    found: frozenset[Path] = frozenset()
+    pending, seen = list(values), set[int]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Tensor | Ref) and id(value) not in seen:
+            seen.add(id(value))
+            found |= value.depends if isinstance(value, Tensor) else frozenset()
+            pending += value.sources
+    return found
 
 
 def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:

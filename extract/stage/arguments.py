@@ -61,7 +61,8 @@ class Arguments:
                 m.types[name] = type_
                 self.inputs.append(ArgInput(name, path, type_))
                 needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()
-                result = Tensor(name, type_, m.loc, path=path, needs=needs)
+                layout = static((*path, interface.LayoutStep())) if path in m.options.layouts else ""
+                result = Tensor(name, type_, m.loc, path=path, needs=needs, layout=layout)
                 if result.is_array:
                     m.arguments.append(result)
                 self.made[path] = result

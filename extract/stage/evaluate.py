@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
-from graph_program.extract.ir import interface, residual, tree
+from graph_program.extract.ir import interface, memory, residual, tree
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -28,6 +28,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
 from graph_program.extract.stage.signals import (
+    LayoutNeeded,
     NumbersNeeded,
     PeelNeeded,
     SizeNeeded,
@@ -105,6 +106,8 @@ def evaluate_program(
             options = with_state(options, needed)
         except NumbersNeeded:
             options = replace(options, numbers=True)
+        except LayoutNeeded as needed:
+            options = replace(options, layouts=options.layouts | needed.paths)
         except UnrollNeeded as needed:
             if not needed.loops <= options.unrolled:
                 options = replace(options, unrolled=options.unrolled | needed.loops)
@@ -173,6 +176,8 @@ def _evaluate(
     m = Machine(options)
 
     def present(path: interface.Path) -> Any:
+        if values is None and isinstance(path[-1], interface.LayoutStep):
+            return memory.C
         assert values is not None
         return interface.follow(values[str(path[0])], path)
 
@@ -314,7 +319,6 @@ def _specialised(spec: interface.ArgSpec, path: interface.Path, options: Options
     """The spec with the leaves that were specialised by value shown as static."""
 
     def shown(leaf: interface.ArgSpec, place: interface.Path) -> interface.ArgSpec:
-        specialised = isinstance(leaf, interface.TensorSpec) and place in options.static_parameters
-        return interface.StaticSpec(present(place)) if specialised else leaf
+        return adopting.with_known(leaf, place, options, present)
 
     return interface.map_leaves(spec, shown, path)

@@ -42,6 +42,7 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
+from graph_program.extract.stage.views import LeadingView
 from graph_program.extract.types.shaped import ArrayForm
 from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
@@ -66,6 +67,16 @@ class Index:
     @property
     def integers(self) -> list[tuple[int, Value]]:
         return [(a, e) for a, e in enumerate(self.entries) if not isinstance(e, SliceValue)]
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether it selects neighbours on the leading axes: integers, then a slice without steps, then all."""
+        integers = next((k for k, e in enumerate(self.entries) if isinstance(e, SliceValue)), len(self.entries))
+        rest = [e for e in self.entries[integers:] if e is not FULL]
+        first: Value = self.entries[integers] if integers < len(self.entries) else FULL
+        step = first.step if isinstance(first, SliceValue) else NONE
+        one = isinstance(step, Static) and step.value in (None, 1)
+        return not self.new_axes and one and all(e is first for e in rest)
 
     @property
     def slices(self) -> list[tuple[int, SliceValue]]:
@@ -232,7 +243,7 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
         return m.alias_of(array)
     from graph_program.extract.stage.index_writes import write_basic
 
-    result.view = View(
+    result.view = (LeadingView if index.is_leading else View)(
         array,
         lambda base: read_basic(m, base, index),
         lambda base, contents: write_basic(m, base, index, contents),

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
-from graph_program.extract.ir import interface, tree
+from graph_program.extract.ir import interface, memory, tree
 from graph_program.extract.ir.signatures import parameters_text, spec_text, term_text
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
@@ -31,7 +31,14 @@ from graph_program.extract.stage.opened.inference import Inference, closed_type,
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
-from graph_program.extract.stage.signals import NumbersNeeded, PeelNeeded, StateNeeded, StaticNeeded, UnrollNeeded
+from graph_program.extract.stage.signals import (
+    LayoutNeeded,
+    NumbersNeeded,
+    PeelNeeded,
+    StateNeeded,
+    StaticNeeded,
+    UnrollNeeded,
+)
 from graph_program.extract.stage.values import NONE, UNKNOWN, Growing, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
@@ -142,6 +149,8 @@ def _infer_types(
             return replace(found, findings=sure.findings)
         except NumbersNeeded:
             options = replace(options, numbers=True)
+        except LayoutNeeded as needed:
+            options = replace(options, layouts=options.layouts | needed.paths)
         except StateNeeded as needed:
             options = with_state(options, needed)
         except UnrollNeeded as needed:
@@ -268,6 +277,8 @@ def _refusals(recovery: Recovery | None) -> list[GraphProgramError]:
 
 
 def _no_value(path: interface.Path) -> Any:
+    if isinstance(path[-1], interface.LayoutStep):
+        return memory.C
     raise AssertionError("no arguments are known")
 
 

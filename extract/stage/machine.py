@@ -28,11 +28,11 @@ from graph_program.extract.stage.values import (
     Static,
     Tensor,
     Value,
-    View,
     constant_array,
     is_numeric_static,
     static_type,
 )
+from graph_program.extract.stage.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import NOTHING, Facts, Requirement
@@ -66,8 +66,7 @@ class Machine:
     dims: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     used: dict[str, int] = field(default_factory=dict)
     constants: dict[Any, Tensor] = field(default_factory=dict)
-    writes: int = 0
-    """How many array writes have been evaluated."""
+    writes: int = 0  # of arrays, evaluated so far
     hint: str = ""
     """The name that the value being computed will have, if it has one."""
     named_dims: dict[Dim, Dim] = field(default_factory=dict)
@@ -94,6 +93,7 @@ class Machine:
     """Where types are inferred from uses: the solver, and what it found."""
     owned: Owned = field(default_factory=Owned)
     """Captured objects that the program writes to."""
+    orders: dict[str, Operand | None] = field(default_factory=dict)  # arrays laid out as others; None: as Fortran does
     unsaid: list[Diagnostic] = field(default_factory=list)
     """What the program requires of its dims that their annotations do not say."""
     promises: Promises | None = None
@@ -334,7 +334,7 @@ class Machine:
     def alias_of(self, value: Tensor) -> Tensor:
         """Another array object that shares all of a value's memory (`x[:]`, `x.view()`)."""
         result = self.copied(value)
-        result.view = View(value, self.copied, lambda base, contents: contents, self.contents(value))
+        result.view = ContiguousView(value, self.copied, lambda base, contents: contents, self.contents(value))
         return result
 
     def dimension(self, value: Tensor, axis: int) -> Value:

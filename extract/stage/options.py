@@ -34,6 +34,8 @@ class Options:
     home: str = ""
     """Top-level package of the program, whose code is the user's own."""
     static_parameters: frozenset[tuple[Any, ...]] = frozenset()
+    layouts: frozenset[tuple[Any, ...]] = frozenset()
+    """Arrays among the arguments and in the state whose layouts in memory are known."""
     unrolled: frozenset[Loc] = frozenset()
     """Loops to unroll, as a list that grows in them must have a known length."""
     recovery: Recovery | None = None

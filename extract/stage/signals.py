@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.ir.interface import Path
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import Tensor
@@ -36,6 +37,14 @@ class NumbersNeeded(Exception):
     """A write depends on which array a merged value is: the entry starts again with that carried."""
 
     def __init__(self, error: GraphProgramError):
+        self.error = error
+
+
+class LayoutNeeded(Exception):
+    """Whether something is a view depends on how arguments lie in memory: the entry starts again with that known."""
+
+    def __init__(self, paths: frozenset[Path], error: GraphProgramError):
+        self.paths = paths
         self.error = error
 
 

@@ -114,8 +114,10 @@ class Tensor(Value):
     """For an int carried by a loop: the merge variable that it is a small static distance from."""
     needs: frozenset[Any] = frozenset()
     view: View | None = None
-    c_order: bool = False
-    """An array that was made in C order, whatever it was made from (`x.copy()`)."""
+    layout: str = ""
+    """How an array lies in memory, where that is known: see `ir.memory`."""
+    depends: frozenset[Any] = frozenset()
+    """For what may be a view of its source: the arguments (by path) whose layouts may tell."""
     sources: tuple[Value, ...] = ()
     join: int = -1
     since: float = math.inf

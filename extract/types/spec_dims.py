@@ -113,7 +113,9 @@ def _with_shapes(spec: ArgSpec, change: Callable[[tuple[Dim, ...]], tuple[Dim, .
     """The spec with the shape of each array changed."""
 
     def changed(leaf: ArgSpec, _: Path) -> ArgSpec:
-        return TensorSpec(replace(leaf.type, shape=change(leaf.type.shape))) if isinstance(leaf, TensorSpec) else leaf
+        if not isinstance(leaf, TensorSpec):
+            return leaf
+        return replace(leaf, type=replace(leaf.type, shape=change(leaf.type.shape)))
 
     return map_leaves(spec, changed)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
-from graph_program import GraphProgramError, graph_program
+from graph_program import graph_program
 from tests.programs.plain import check
 
 Array = np.ndarray[Any, Any]
@@ -33,8 +32,10 @@ def test_a_ravelled_parameter_may_be_a_copy() -> None:
     def read(x: Array) -> Array:
         return x.ravel() * 2
 
-    with pytest.raises(GraphProgramError, match="layout"):
-        graph_program(written)(np.arange(6.0)[::2], 9.0)
+    both = [np.arange(6.0) for _ in range(2)]
+    written(both[0][::2], 9.0)
+    graph_program(written)(both[1][::2], 9.0)
+    assert both[0].tolist() == both[1].tolist() == np.arange(6.0).tolist()
     check(read, (np.arange(6.0)[::2],))
 
 

@@ -73,6 +73,16 @@ def test_overlapping_arguments_are_refused() -> None:
     add_into(x[:2], x[2:])
 
 
+def test_elements_in_one_place_are_refused() -> None:
+    windows = np.lib.stride_tricks.as_strided(np.zeros(4), (3, 2), (8, 8))
+    with pytest.raises(CallError, match="share memory with one another") as error:
+        add_into(windows, np.zeros((3, 2)))
+    assert error.value.code == "GP405"
+    x = np.zeros((4, 6))
+    add_into(x[::2, ::-3].T, np.ones((2, 2)))
+    assert x.sum() == 4
+
+
 def test_captured_array_is_current() -> None:
     x = np.ones(3)
     assert weighted(x).tolist() == [2, 4, 6]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.ir import memory
 from graph_program.extract.stage import conversions, growing_lists, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -26,6 +27,14 @@ from graph_program.extract.stage.numpy.common import (
     sequence,
     sizes_of,
     value_error,
+)
+from graph_program.extract.stage.numpy.layout import (
+    IN_C_ORDER,
+    KNOWN_ORDER,
+    layout_of,
+    made_in_order,
+    order_of,
+    possible_view,
 )
 from graph_program.extract.stage.numpy.stacking import stacked as stacked_rows
 from graph_program.extract.stage.registry import lowers
@@ -175,6 +184,7 @@ def array_(
         raise value_error(m, COPY_NEEDED)
     if copies and not is_new:
         x = m.copied(x)
+    x = made_in_order(m, x, order_of(m, order)) if copies or is_new else x
     missing = static(m, ndmin, "the number of dimensions") - x.rank
     return m.op("expand_dims", x, axes=tuple(range(missing))) if missing > 0 else x
 
@@ -208,11 +218,9 @@ def asarray(
 ) -> Value:
     """`np.asarray`: the array itself where nothing has to change."""
     refuse_given(m, "np.asarray", like=like)
-    x, is_new = made_array(m, a, dtype_of(m, dtype))
-    copies = copy_flag(m, copy)
-    if copies is False and is_new:
-        raise value_error(m, COPY_NEEDED)
-    return m.copied(x) if copies and not is_new else x
+    if copy_flag(m, copy) is None and order_of(m, order) in ("C", "F"):
+        return (ascontiguousarray if order_of(m, order) == "C" else asfortranarray)(m, a, dtype)
+    return array_(m, a, dtype, copy=copy, order=order)
 
 
 @lowers(np.ascontiguousarray)
@@ -224,28 +232,33 @@ def ascontiguousarray(m: Machine, a: Value, dtype: Value = NONE, *, like: Value 
         return m.op("expand_dims", x, axes=(0,))
     if is_new:
         return x
+    layout = layout_of(m, x)
+    if layout in IN_C_ORDER:
+        return x
     result = m.copied(x)
-    result.sources = (x,)
-    return result
+    result.layout = KNOWN_ORDER
+    return result if layout else possible_view(m, result, x)
 
 
 @lowers(np.asfortranarray)
 def asfortranarray(m: Machine, a: Value, dtype: Value = NONE, *, like: Value = NONE) -> Value:
     """`np.asfortranarray`: may or may not be the same array; the order of memory is nowhere to be seen."""
     refuse_given(m, "np.asfortranarray", like=like)
-    x, _ = made_array(m, a, dtype_of(m, dtype))
+    x, is_new = made_array(m, a, dtype_of(m, dtype))
     if not x.rank:
         return m.op("expand_dims", x, axes=(0,))
-    result = m.copied(x)
-    result.sources = (x,)
-    return result
+    layout = layout_of(m, x)
+    if not is_new and layout in (memory.F, memory.BOTH):
+        return x
+    result = made_in_order(m, m.copied(x), "F")
+    return result if is_new or layout in (memory.C, memory.STRIDED) else possible_view(m, result, x)
 
 
 @lowers(np.copy)
 def copy(m: Machine, a: Value, order: Value = NONE, subok: Value = FALSE) -> Value:
     """`np.copy`: always an array."""
     x, is_new = made_array(m, a, None)
-    return x if is_new else m.copied(x)
+    return made_in_order(m, x if is_new else m.copied(x), order_of(m, order))
 
 
 @lowers(method="copy")
@@ -254,8 +267,8 @@ def copy_method(m: Machine, a: Value, order: Value = NONE) -> Value:
     x = tensor(m, a)
     if not x.is_array:
         return a
-    result = m.copied(x)
-    result.c_order = static(m, order, "the order of a copy") in (None, "C")
+    result = made_in_order(m, m.copied(x), order_of(m, order))
+    result.layout = KNOWN_ORDER if order_of(m, order) in (None, "C") else ""
     return result
 
 
@@ -280,8 +293,10 @@ def astype(
         assert isinstance(a, Static)
         return Static(call_now(m, a.value.astype, (target,)))
     if x.type.dtype == target:
-        return m.copied(x) if x.is_array and flag(m, copy, "the copy flag") else a
-    return m.cast(x, target)
+        if not (x.is_array and flag(m, copy, "the copy flag")):
+            return a
+        return made_in_order(m, m.copied(x), order_of(m, order))
+    return made_in_order(m, m.cast(x, target), order_of(m, order))
 
 
 @lowers(np.astype)

@@ -20,14 +20,11 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     sizes_of,
 )
+from graph_program.extract.stage.numpy.layout import made_in_order, order_of
 from graph_program.extract.stage.numpy.size_checks import check_sizes, check_stretches
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, tensor
-from graph_program.extract.stage.values import (
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.tensor_type import Kind
 
 
@@ -37,10 +34,10 @@ def filled(m: Machine, value: Tensor, dims: Sequence[Value]) -> Tensor:
     return m.op("full", m.reclassed(value, Kind.ARRAY), *dims)
 
 
-def constant_filled(m: Machine, value: Any, shape: Value, dtype: Value, like: Value, name: str) -> Value:
+def constant_filled(m: Machine, value: Any, shape: Value, dtype: Value, order: Value, like: Value, name: str) -> Value:
     refuse_given(m, name, like=like)
     target = dtype_of(m, dtype) or FLOAT64
-    return filled(m, m.constant(np.asarray(value, target)), shape_of(m, shape))
+    return made_in_order(m, filled(m, m.constant(np.asarray(value, target)), shape_of(m, shape)), order_of(m, order))
 
 
 @lowers(np.zeros)
@@ -54,7 +51,7 @@ def zeros(
     like: Value = NONE,
 ) -> Value:
     """`np.zeros`."""
-    return constant_filled(m, 0, shape, dtype, like, "np.zeros")
+    return constant_filled(m, 0, shape, dtype, order, like, "np.zeros")
 
 
 @lowers(np.empty)
@@ -68,7 +65,7 @@ def empty(
     like: Value = NONE,
 ) -> Value:
     """`np.empty`; its elements are 0 here."""
-    return constant_filled(m, 0, shape, dtype, like, "np.empty")
+    return constant_filled(m, 0, shape, dtype, order, like, "np.empty")
 
 
 @lowers(np.ndarray)
@@ -83,7 +80,7 @@ def ndarray(
 ) -> Value:
     """`np.ndarray` called as `np.empty` is; its elements are 0 here."""
     refuse_given(m, "np.ndarray", buffer=buffer, strides=strides)
-    return constant_filled(m, 0, shape, dtype, NONE, "np.ndarray")
+    return constant_filled(m, 0, shape, dtype, order, NONE, "np.ndarray")
 
 
 @lowers(np.ones)
@@ -97,7 +94,7 @@ def ones(
     like: Value = NONE,
 ) -> Value:
     """`np.ones`."""
-    return constant_filled(m, 1, shape, dtype, like, "np.ones")
+    return constant_filled(m, 1, shape, dtype, order, like, "np.ones")
 
 
 @lowers(np.full)
@@ -113,7 +110,7 @@ def full(
 ) -> Value:
     """`np.full`: of a number, or of an array that broadcasts to the shape."""
     refuse_given(m, "np.full", like=like)
-    return full_of(m, shape_of(m, shape), fill_value, dtype_of(m, dtype))
+    return made_in_order(m, full_of(m, shape_of(m, shape), fill_value, dtype_of(m, dtype)), order_of(m, order))
 
 
 def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
@@ -125,10 +122,11 @@ def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtyp
     return m.op("broadcast_to", x, *dims)
 
 
-def like_of(m: Machine, prototype: Value, fill: Value, dtype: Value, shape: Value) -> Value:
+def like_of(m: Machine, prototype: Value, fill: Value, dtype: Value, order: Value, shape: Value) -> Value:
     x = tensor(m, prototype)
     dims = shape_of(m, shape) if is_given(shape) else sizes_of(m, x)
-    return full_of(m, dims, fill, dtype_of(m, dtype) or x.type.dtype)
+    result = full_of(m, dims, fill, dtype_of(m, dtype) or x.type.dtype)
+    return made_in_order(m, result, order_of(m, order), x if result.rank == x.rank else None)
 
 
 @lowers(np.zeros_like)
@@ -143,7 +141,7 @@ def zeros_like(
     device: Value = NONE,
 ) -> Value:
     """`np.zeros_like`."""
-    return like_of(m, a, ZERO, dtype, shape)
+    return like_of(m, a, ZERO, dtype, order, shape)
 
 
 @lowers(np.empty_like)
@@ -158,7 +156,7 @@ def empty_like(
     device: Value = NONE,
 ) -> Value:
     """`np.empty_like`; its elements are 0 here."""
-    return like_of(m, prototype, ZERO, dtype, shape)
+    return like_of(m, prototype, ZERO, dtype, order, shape)
 
 
 @lowers(np.ones_like)
@@ -173,7 +171,7 @@ def ones_like(
     device: Value = NONE,
 ) -> Value:
     """`np.ones_like`."""
-    return like_of(m, a, Static(1), dtype, shape)
+    return like_of(m, a, Static(1), dtype, order, shape)
 
 
 @lowers(np.full_like)
@@ -189,4 +187,4 @@ def full_like(
     device: Value = NONE,
 ) -> Value:
     """`np.full_like`."""
-    return like_of(m, a, fill_value, dtype, shape)
+    return like_of(m, a, fill_value, dtype, order, shape)

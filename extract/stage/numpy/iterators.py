@@ -33,7 +33,7 @@ from graph_program.extract.stage.numpy.common import (
     size_product,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.layout import is_contiguous, viewed
+from graph_program.extract.stage.numpy.layout import is_contiguous, needed, viewed
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.registry import attribute, lowers
 from graph_program.extract.stage.use import numeric, settled, static, tensor
@@ -204,11 +204,12 @@ def nditer(
     arrays = [array(m, a) for a in (sequence(m, op, "the operands") if several else [op])]
     in_order = is_given(order) and static(m, order, "the order") == "C"
     if not in_order and not all(x.rank == 0 or is_contiguous(m, x) for x in arrays):
-        raise m.error(
+        error = m.error(
             "GP321",
             "np.nditer goes through an array in the order of its memory, which is not known here",
             hint='say order="C", or loop over np.ndindex(x.shape)',
         )
+        raise needed(m, next(x for x in arrays if x.rank and not is_contiguous(m, x)), error)
     if not arrays:
         raise dtype_error(m, "Need at least one array")
     return Iteration("nditer", (Tuple(tuple(arrays)) if several else arrays[0],))

@@ -1,8 +1,9 @@
-"""Which arrays certainly lie in memory in C order, so that `reshape` of them is a view.
+"""How arrays certainly lie in memory: in C order, `reshape` of them is a view.
 
     y = np.zeros((4, 6)); v = y.reshape(-1)      # a view: writes to v reach y
     v = y.T.reshape(-1)                          # a copy
-    v = parameter.reshape(-1)                    # not known here: writing v or the parameter is refused
+    v = parameter.reshape(-1)                    # it depends: if v or the parameter is written, the layout
+                                                 # of the argument becomes part of the signature
 
 NumPy keeps its operands' order in the results of elementwise operations, so the order of an
 operation's result is that of its operands, traced back through the residual program.
@@ -13,46 +14,147 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir import memory
+from graph_program.extract.ir.interface import Path
 from graph_program.extract.ir.residual import Const, Op, Operand
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import LayoutNeeded
+from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import Tensor, Value, View
+from graph_program.extract.stage.views import ContiguousView, LeadingView, ReversedView
+from graph_program.tensor_api.opdef import OPS
 
+ELEMENTWISE = frozenset(name for name, op in OPS.items() if op.family == "elementwise")
 ALWAYS_C = frozenset({"full", "iota", "matmul", "gather_nd", "take"})
 """Operations whose results NumPy always lays out in C order."""
 
 
-class ContiguousView(View):
-    """A view of all elements of its base, in the same order and gapless."""
+IN_PLACE = frozenset(name for name in OPS if name.startswith("set_"))
+"""Operations that are writes into an array, whose first operand it is."""
+KNOWN_ORDER = "C or both"
+"""In C order without gaps; perhaps in Fortran order, too."""
+IN_C_ORDER = (memory.C, memory.BOTH, KNOWN_ORDER)
+
+
+def layout_of(m: Machine, x: Tensor, supposed: set[Path] | None = None) -> str:
+    """How an array lies in memory; "" if that is not known for certain.
+
+    With `supposed` those arguments that decide it are taken to be in C order, and noted there.
+    """
+    if supposed is not None and x.path and x in m.arguments:
+        supposed.add(x.path)
+        return memory.C
+    if x.layout:
+        return x.layout
+    match x.view:
+        case ContiguousView(base=base):
+            return layout_of(m, base, supposed)
+        case ReversedView(base=base):
+            return memory.REVERSED.get(layout_of(m, base, supposed), "")
+        case LeadingView(base=base):
+            return KNOWN_ORDER if layout_of(m, base, supposed) in IN_C_ORDER else ""
+    if x.view is not None or x.sources:
+        return ""
+    if x.path and x in m.arguments:
+        return ""
+    return operand_layout(m, x.operand, {}, supposed)
 
 
 def is_contiguous(m: Machine, x: Tensor) -> bool:
     """Whether an array's elements certainly lie in C order without gaps."""
-    if x.c_order:
-        return True
-    if isinstance(x.view, ContiguousView):
-        return is_contiguous(m, x.view.base)
-    if x.view is not None or x.sources:
-        return False
-    return in_c_order(m, x.operand, {})
+    return layout_of(m, x) in IN_C_ORDER
 
 
-def in_c_order(m: Machine, operand: Operand, seen: dict[str, bool]) -> bool:
-    """Whether a new array computed as this operand is in C order."""
+def deciding(m: Machine, x: Tensor) -> frozenset[Path]:
+    """The arguments whose layouts decide on that of an array; none if it stays unknown."""
+    supposed: set[Path] = set()
+    return frozenset(supposed) if layout_of(m, x, supposed) else frozenset()
+
+
+def operand_layout(m: Machine, operand: Operand, seen: dict[str, str], supposed: set[Path] | None) -> str:
+    """How a new array computed as this operand lies in memory."""
     if isinstance(operand, Const):
-        return True
+        return KNOWN_ORDER
+    if operand in m.orders:
+        like = m.orders[operand]
+        return memory.F if like is None else operand_layout(m, like, seen, supposed)
     if operand not in seen:
-        seen[operand] = False
+        seen[operand] = ""
         made = definition(m, operand)
-        if made is not None and made.op != "transpose":
-            small = m.types[operand].rank <= 1
-            seen[operand] = (
-                small or made.op in ALWAYS_C or all(in_c_order(m, a, seen) for a in made.args if _counts(m, a))
-            )
+        if made is None:
+            seen[operand] = _input_layout(m, operand, supposed)
+        elif made.op == "transpose":
+            whole = made.attrs["perm"] == tuple(range(m.types[operand].rank))[::-1]
+            before = operand_layout(m, made.args[0], seen, supposed)
+            seen[operand] = memory.REVERSED.get(before, "") if whole else ""
+        elif made.op in IN_PLACE:
+            seen[operand] = operand_layout(m, made.args[0], seen, supposed)
+        elif m.types[operand].rank <= 1 or made.op in ALWAYS_C:
+            seen[operand] = KNOWN_ORDER
+        else:
+            inputs = [a for a in made.args if not isinstance(a, Const) and m.types[a].rank > 1]
+            same_rank = all(m.types[a].rank == m.types[operand].rank for a in inputs)
+            layouts = {operand_layout(m, a, seen, supposed) for a in inputs}
+            seen[operand] = _combined(layouts, made.op in ELEMENTWISE and same_rank)
     return seen[operand]
 
 
-def _counts(m: Machine, operand: Operand) -> bool:
-    return not isinstance(operand, Const) and m.types[operand].rank > 1
+def _combined(layouts: set[str], elementwise: bool) -> str:
+    """The layout of a result from those of its operands."""
+    if elementwise and layouts in ({memory.C}, {memory.F}):
+        return next(iter(layouts))
+    return KNOWN_ORDER if layouts <= set(IN_C_ORDER) else ""
+
+
+def _input_layout(m: Machine, operand: Operand, supposed: set[Path] | None) -> str:
+    """The layout of a new array with the contents of an argument or captured array."""
+    for captured, tensor in m.captured.values():
+        if tensor.operand == operand:
+            return memory.layout_of(captured.array)
+    found = next((a for a in m.arguments if isinstance(a, Tensor) and a.operand == operand), None)
+    if found is None or found.rank <= 1:
+        return KNOWN_ORDER if found is not None else ""
+    return layout_of(m, found, supposed)
+
+
+def kept_layout(m: Machine, array: Tensor, contents: Operand) -> Operand:
+    """New contents of an array, told apart from other arrays with the same contents and another layout."""
+    if array.rank < 2:
+        return contents
+    layout, new = layout_of(m, array), operand_layout(m, contents, {}, None)
+    if not new or new == layout or (layout in IN_C_ORDER and new in IN_C_ORDER):
+        return contents
+    return m.operand(made_in_order(m, _told_apart(m, Tensor(contents, array.type)), "K", array))
+
+
+def _told_apart(m: Machine, x: Tensor) -> Tensor:
+    """The same numbers as a variable of its own; transposing twice is nothing in the end."""
+    axes = tuple(range(x.rank))[::-1]
+    return m.reclassed(m.op("transpose", m.op("transpose", x, perm=axes), perm=axes), x.type.kind)
+
+
+def needed(m: Machine, x: Tensor, error: GraphProgramError) -> Exception:
+    """What to raise where the layout of an array is needed and not known."""
+    unknown = deciding(m, x) - m.options.layouts
+    return LayoutNeeded(unknown, error) if unknown else error
+
+
+def order_of(m: Machine, order: Value) -> str | None:
+    """The memory order asked for; None for what the function does without one."""
+    given = static(m, order, "the order")
+    return given.upper() if isinstance(given, str) else None
+
+
+def made_in_order(m: Machine, x: Tensor, order: str | None, like: Tensor | None = None) -> Tensor:
+    """A new array as it is made with an `order`: "K" is that of another array, or C."""
+    if x.rank < 2 or order == "C" or (order != "F" and like is None):
+        return x
+    if order == "F":
+        x = _told_apart(m, x)
+    if isinstance(x.operand, str):
+        m.orders[x.operand] = None if order == "F" or like is None else like.operand
+    return x
 
 
 def definition(m: Machine, name: str) -> Op | None:
@@ -99,13 +201,20 @@ def reshaped(m: Machine, base: Tensor, sizes: Sequence[Value]) -> Tensor:
 
     if not base.is_array:
         return read(base)
-    contiguous = is_contiguous(m, base)
-    if contiguous or base.rank == 1:  # one axis can be split whatever lies between its elements
-        old, cls = sizes_of(m, base), ContiguousView if contiguous else View
-        result = viewed(m, base, read, lambda _, contents: m.op("reshape", contents, *old), cls)
+    layout = layout_of(m, base)
+    if layout in IN_C_ORDER or base.rank == 1:  # one axis can be split whatever lies between its elements
+        old = sizes_of(m, base)
+        result = viewed(m, base, read, lambda _, contents: m.op("reshape", contents, *old), ContiguousView)
         assert result.view is not None
         result.view = replace(result.view, partial=True)
         return result
     result = read(base)
+    certain_copy = layout == memory.F and result.rank == 1
+    return result if certain_copy else possible_view(m, result, base)
+
+
+def possible_view(m: Machine, result: Tensor, base: Tensor) -> Tensor:
+    """A result that is a view of its base, or a copy, by the layout of the base."""
     result.sources = (base,)
+    result.depends = deciding(m, base)
     return result

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graph_program.extract.ir import memory
 from graph_program.extract.stage import indexing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -26,30 +27,51 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.layout import ContiguousView, is_contiguous, reshaped, viewed
+from graph_program.extract.stage.numpy.layout import (
+    IN_C_ORDER,
+    layout_of,
+    needed,
+    order_of,
+    possible_view,
+    reshaped,
+    viewed,
+)
 from graph_program.extract.stage.numpy.size_checks import check_reshape
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import size_needed, static, tensor
-from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value, View
+from graph_program.extract.stage.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
 
 # ---------------------------------------------------------------- reshape
 
 
-def check_order(m: Machine, order: Value, function: str) -> None:
-    """Refuse memory orders other than C's."""
-    given = static(m, order, "the order")
-    if given not in (None, "C", "A", "K"):
-        hint = "transpose before and after"
-        raise m.error("GP321", f"{function} has no graph form for `order={given!r}`", hint=hint)
+def is_fortran(m: Machine, x: Tensor, order: Value, function: str) -> bool:
+    """Whether the elements of an array are gone through in Fortran order: the first axis fastest."""
+    given = order_of(m, order) or "C"
+    if given not in ("C", "F", "A", "K"):
+        raise value_error(m, f"order must be one of 'C', 'F', 'A', or 'K' (got '{given}')")
+    if given in "CF" or x.rank < 2:
+        return given == "F" and x.rank > 1
+    layout = layout_of(m, x)
+    if not layout or (given == "K" and layout == memory.STRIDED):
+        text = f"{function} with `order={given!r}` depends on how the array lies in memory, which is not known here"
+        raise needed(m, x, m.error("GP321", text, hint='say order="C" or order="F"'))
+    return layout == memory.F
+
+
+def whole_transpose(m: Machine, x: Tensor) -> Tensor:
+    """The view `x.T`."""
+    return permuted(m, x, range(x.rank)[::-1])
 
 
 @numpy_function(np.reshape)
 def reshape(m: Machine, a: Value, /, shape: Value = NONE, order: Value = NONE, *, copy: Value = NONE) -> Value:
     """`np.reshape`."""
-    check_order(m, order, "np.reshape")
-    x = array(m, a)
-    sizes = shape_of(m, shape)
+    x, sizes = array(m, a), shape_of(m, shape)
+    if order_of(m, order) == "F" or is_fortran(m, x, order, "np.reshape"):
+        turned = reshape(m, whole_transpose(m, x), Tuple(tuple(sizes[::-1])), copy=copy)
+        return whole_transpose(m, tensor(m, turned))
     if is_given(copy) and static(m, copy, "the copy flag"):
         check_reshape(m, x, sizes)
         return m.op("reshape", x, *sizes)
@@ -66,15 +88,16 @@ def reshape_method(m: Machine, a: Value, *shape: Value, order: Value = NONE, cop
 @numpy_function(np.ravel)
 def ravel(m: Machine, a: Value, order: Value = NONE) -> Value:
     """`np.ravel`: one dim, a view where it can be."""
-    check_order(m, order, "np.ravel")
     x = array(m, a)
-    if x.rank != 1:
-        return reshaped(m, x, [MINUS_ONE])
-    if is_contiguous(m, x):
+    if is_fortran(m, x, order, "np.ravel"):
+        x = whole_transpose(m, x)
+    layout = layout_of(m, x)
+    if layout in IN_C_ORDER and x.rank == 1:
         return viewed(m, x, m.copied, lambda _, contents: contents, ContiguousView)
-    result = m.copied(x)  # of every other element, say, it is a copy
-    result.sources = (x,)
-    return result
+    if layout in ("", *IN_C_ORDER) and x.rank != 1:
+        return reshaped(m, x, [MINUS_ONE])
+    result = flattened(m, x)
+    return result if layout else possible_view(m, result, x)
 
 
 @lowers(method="ravel")
@@ -86,8 +109,12 @@ def ravel_method(m: Machine, a: Value, order: Value = NONE) -> Value:
 @lowers(method="flatten")
 def flatten(m: Machine, a: Value, order: Value = NONE) -> Value:
     """`x.flatten()`: one dim, always a copy."""
-    check_order(m, order, "ndarray.flatten")
     x = array(m, a)
+    return flattened(m, whole_transpose(m, x) if is_fortran(m, x, order, "ndarray.flatten") else x)
+
+
+def flattened(m: Machine, x: Tensor) -> Tensor:
+    """A new array of one dim."""
     return m.copied(x) if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
 
 
@@ -105,6 +132,7 @@ def permuted(m: Machine, x: Tensor, perm: Sequence[int]) -> Tensor:
         x,
         lambda base: m.op("transpose", base, perm=order),
         lambda _, contents: m.op("transpose", contents, perm=inverse),
+        ReversedView if order == tuple(range(x.rank))[::-1] else View,
     )
 
 

@@ -108,7 +108,7 @@ def results_that_are_the_argument(x: Array) -> Any:
     return y
 
 
-@row(REFUSED)
+@row(EXACT)
 def reshape_of_an_array_in_another_order(x: Array) -> Any:
     w = x.T + 0
     v = w.reshape(-1)

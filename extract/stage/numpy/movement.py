@@ -69,6 +69,8 @@ def whole_transpose(m: Machine, x: Tensor) -> Tensor:
 def reshape(m: Machine, a: Value, /, shape: Value = NONE, order: Value = NONE, *, copy: Value = NONE) -> Value:
     """`np.reshape`."""
     x, sizes = array(m, a), shape_of(m, shape)
+    if order_of(m, order) == "K":
+        raise value_error(m, "order 'K' is not permitted for reshaping")
     if order_of(m, order) == "F" or is_fortran(m, x, order, "np.reshape"):
         turned = reshape(m, whole_transpose(m, x), Tuple(tuple(sizes[::-1])), copy=copy)
         return whole_transpose(m, tensor(m, turned))

@@ -51,7 +51,8 @@ square | np.square(x), x * x
 reduce | np.add.reduce(x), np.multiply.reduce(y), np.maximum.reduce(x, axis=1), np.logical_or.reduce(x, 0)
 reduce | np.add.reduce(x, axis=None), np.minimum.reduce(x, 1, keepdims=True), np.add.accumulate(y)
 reshape | np.reshape(x, -1), x.reshape(-1, 2), x.reshape((2, -1)), np.reshape(c, (2, -1)), y.reshape(1, -1, 1)
-ravel | np.ravel(x), x.ravel(), x.flatten(), c.T.ravel(), x.ravel("F"), np.reshape(c, (-1, 2), order="F"), np.ravel([[1, 2], [3, 4]])
+ravel | np.ravel(x), x.ravel(), x.flatten(), c.T.ravel(), x.ravel("F"), np.reshape(c, (-1, 2), order="F")
+ravel | np.ravel([[1, 2], [3, 4]])
 transpose | x.T, np.transpose(c), c.transpose(1, 0, 2), c.transpose((2, 0, 1)), np.transpose(c, (0, 2, 1)), c.mT
 axes | np.swapaxes(c, 0, 2), c.swapaxes(-1, 1), np.moveaxis(c, 0, -1), np.moveaxis(c, (0, 1), (1, 2))
 axes | np.rollaxis(c, 2), np.matrix_transpose(c), np.permute_dims(x, (1, 0))

@@ -134,6 +134,30 @@ def test_new_arrays_lie_as_their_operands_do(function: Callable[..., Any], layou
     same(function, layout)
 
 
+def copied(x: Array) -> tuple[Array, ...]:
+    y, z, w = np.copy(x), np.array(x, order="C"), x.astype(np.float32)
+    y[0, 0] = 3.0
+    w[0, 0] = 2.0
+    return y.ravel() * 1, z, w, y
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_copies(layout: str) -> None:
+    same(copied, layout)
+
+
+def test_a_copy_of_an_array_with_gaps_has_none() -> None:
+    def program(x: Array) -> Array:
+        y = np.copy(x)
+        y.ravel()[1] = 3.0
+        return y
+
+    for layout in ("C", "Fortran"):
+        same(program, layout)
+    with pytest.raises(GraphProgramError, match="layout"):
+        graph_program(program)(np.zeros((3, 4))[:, ::2])
+
+
 def fortran_zeros(s: float) -> Array:
     a = np.zeros((3, 4), order="F")
     a.ravel()[0] = s

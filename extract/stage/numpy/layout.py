@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import Path
@@ -25,7 +26,8 @@ from graph_program.extract.stage.values import Tensor, Value, View
 from graph_program.extract.stage.views import ContiguousView, LeadingView, ReversedView
 from graph_program.tensor_api.opdef import OPS
 
-ELEMENTWISE = frozenset(name for name, op in OPS.items() if op.family == "elementwise")
+FAMILIES = ("elementwise", "predicate", "where", "cast")
+ELEMENTWISE = frozenset(name for name, op in OPS.items() if op.family in FAMILIES)
 ALWAYS_C = frozenset({"full", "iota", "matmul", "gather_nd", "take"})
 """Operations whose results NumPy always lays out in C order."""
 
@@ -111,11 +113,16 @@ def _input_layout(m: Machine, operand: Operand, supposed: set[Path] | None) -> s
     """The layout of a new array with the contents of an argument or captured array."""
     for captured, tensor in m.captured.values():
         if tensor.operand == operand:
-            return memory.layout_of(captured.array)
+            return _of_copy(memory.layout_of(captured.array))
     found = next((a for a in m.arguments if isinstance(a, Tensor) and a.operand == operand), None)
     if found is None or found.rank <= 1:
         return KNOWN_ORDER if found is not None else ""
-    return layout_of(m, found, supposed)
+    return _of_copy(layout_of(m, found, supposed))
+
+
+def _of_copy(layout: str) -> str:
+    """The layout of a new array made of one with gaps: in some order, which is not known."""
+    return "" if layout == memory.STRIDED else layout
 
 
 def kept_layout(m: Machine, array: Tensor, contents: Operand) -> Operand:

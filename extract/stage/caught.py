@@ -321,17 +321,6 @@ def _chosen_part(part: Part, mixed: Mixed, choice: Value) -> tuple[Any, ...]:
     return _as_parts(choice) if plain and not isinstance(choice, Mixed) else ((choice, *part[1:]),)
 
 
-def is_exception_class(value: Value) -> bool:
-    """Whether a value is one of several exception classes."""
-    if not isinstance(value, Mixed) or value.selector is None:
-        return False
-    return all(
-        is_exception_class(v)
-        or (isinstance(v, Static) and isinstance(v.value, type) and issubclass(v.value, BaseException))
-        for v in value.values
-    )
-
-
 def of_each_class(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
     """What is known of the class that it is."""
     from graph_program.extract.stage.flow import choose

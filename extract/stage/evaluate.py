@@ -44,6 +44,8 @@ from graph_program.extract.types.facts import Facts, condition, dim_of
 from graph_program.extract.types.spec_dims import with_sizes
 
 RETURN = calls.RETURN
+RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded)
+"""What starts an evaluation again with other options."""
 LOWERINGS = (numpy, builtins, dataclass_functions, math_functions)
 """Imported for the functions they register."""
 
@@ -102,20 +104,27 @@ def evaluate_program(
                 options = again
             elif not _goes_on(options, needed.error):
                 raise needed.error from None
-        except StateNeeded as needed:
-            options = with_state(options, needed)
-        except NumbersNeeded:
-            options = replace(options, numbers=True)
-        except LayoutNeeded as needed:
-            options = replace(options, layouts=options.layouts | needed.paths)
-        except UnrollNeeded as needed:
-            if not needed.loops <= options.unrolled:
-                options = replace(options, unrolled=options.unrolled | needed.loops)
-            elif not _goes_on(options, needed.error):
-                raise needed.error from None
+        except RESTARTS as needed:
+            options = restarted(options, needed)
         except (PeelNeeded, GiveUp) as needed:
             if not _goes_on(options, needed.error):
                 raise needed.error from None
+
+
+def restarted(options: Options, needed: StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded) -> Options:
+    """The options to evaluate with again; where nothing new is asked for, the refusal is raised."""
+    match needed:
+        case StateNeeded():
+            return with_state(options, needed)
+        case NumbersNeeded():
+            return replace(options, numbers=True)
+        case LayoutNeeded():
+            return replace(options, layouts=options.layouts | needed.paths)
+    if not needed.loops <= options.unrolled:
+        return replace(options, unrolled=options.unrolled | needed.loops)
+    if not _goes_on(options, needed.error):
+        raise needed.error from None
+    return options
 
 
 def with_state(options: Options, needed: StateNeeded) -> Options:

@@ -25,19 +25,15 @@ from graph_program.extract.ir.signatures import parameters_text, spec_text, term
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage import calls, growing, growing_lists
-from graph_program.extract.stage.evaluate import RETURN, enter, specialised, with_state
+from graph_program.extract.stage.evaluate import RESTARTS, RETURN, enter, restarted, specialised
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
 from graph_program.extract.stage.signals import (
-    LayoutNeeded,
-    NumbersNeeded,
     PeelNeeded,
-    StateNeeded,
     StaticNeeded,
-    UnrollNeeded,
 )
 from graph_program.extract.stage.values import NONE, UNKNOWN, Growing, Maybe, Open, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
@@ -147,16 +143,8 @@ def _infer_types(
             # What contradicts itself may do so by a supposition, or by what a path needs that no run takes.
             sure = _Run(fn, function, given, result, options, self_object, strict=True).infer()
             return replace(found, findings=sure.findings)
-        except NumbersNeeded:
-            options = replace(options, numbers=True)
-        except LayoutNeeded as needed:
-            options = replace(options, layouts=options.layouts | needed.paths)
-        except StateNeeded as needed:
-            options = with_state(options, needed)
-        except UnrollNeeded as needed:
-            if needed.loops <= options.unrolled and not recovery.give_up(needed.error):
-                raise needed.error from None
-            options = replace(options, unrolled=options.unrolled | needed.loops)
+        except RESTARTS as needed:
+            options = restarted(options, needed)
         except (StaticNeeded, PeelNeeded, GiveUp) as needed:
             again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
             if again is not None:

@@ -1,7 +1,7 @@
 """The long runs; each exits with 1 on a mismatch.
 
-`python -m tests.fuzz --programs 5000 [--seed 0] [--jobs 4] [--minutes 30] [--shrink]` compares random programs with
-plain Python; `--show 17` prints the program of a seed;
+`python -m tests.fuzz --programs 5000 [--seed 0] [--jobs 4] [--minutes 30] [--shrink] [--refusals]` compares random
+programs with plain Python; `--show 17` prints the program of a seed;
 `python -m tests.fuzz --facts 2000 [--seed 0] [--shrink]` checks the types of every value of programs about shapes.
 """
 
@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1, help="how many processes")
     parser.add_argument("--minutes", type=float, help="stop after this time")
+    parser.add_argument("--refusals", action="store_true", help="print the first line of each refusal")
     parser.add_argument("--show", type=int, help="print the program of this seed")
     options = parser.parse_args()
     if options.show is not None:
@@ -34,7 +35,9 @@ def main() -> int:
         found = shape_report.run(seeds, options.shrink)
         return 1 if any(kind not in shape_report.DOCUMENTED for kind, _ in found.findings) else 0
     seeds = range(options.seed, options.seed + options.programs)
-    seen = report.run(seeds, minutes=options.minutes, jobs=options.jobs, shrink=options.shrink)
+    seen = report.run(
+        seeds, minutes=options.minutes, jobs=options.jobs, shrink=options.shrink, refusals=options.refusals
+    )
     return 1 if seen.verdicts[Verdict.DIFFERENT] else 0
 
 

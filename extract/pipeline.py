@@ -22,6 +22,7 @@ from graph_program.extract.control.operation_checks import has_operation_checks,
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
+from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.evaluate import evaluate_program
@@ -115,7 +116,7 @@ class Extraction:
 
 def extract(
     fn: FunctionType,
-    specs: Mapping[str, interface.ArgSpec],
+    specs: Mapping[str, ArgSpec],
     *,
     values: Mapping[str, Any] | None = None,
     options: ExtractOptions | None = None,
@@ -146,7 +147,7 @@ def extract(
 
 def _extract(
     fn: FunctionType,
-    specs: Mapping[str, interface.ArgSpec],
+    specs: Mapping[str, ArgSpec],
     values: Mapping[str, Any] | None,
     options: ExtractOptions,
     explain: bool,

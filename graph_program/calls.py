@@ -24,8 +24,9 @@ from graph_program.extract.diagnostics import (
     ShapeWarning,
     UnsupportedError,
 )
-from graph_program.extract.ir.interface import ArgSpec, Interface
+from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.signatures import signature_text
+from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.types.annotations import (
     spec_from_annotation,

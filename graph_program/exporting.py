@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
-from graph_program.extract.ir import interface
+from graph_program.extract.ir import interface, results
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.interface import Interface, Result
+from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import Path, path_name
+from graph_program.extract.ir.results import Result
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
 
@@ -110,18 +112,18 @@ class _Leaves:
 
     def in_state(self, name: str) -> bool:
         """Whether an output is a part of the state, which whoever runs the model has to carry."""
-        return any(name.startswith(interface.path_name(path)) for path, _ in self.described.state.attributes())
+        return any(name.startswith(path_name(path)) for path, _ in self.described.state.attributes())
 
     def all(self) -> Iterator[Leaf]:
         """The result's leaves, then written parameters and fields."""
         result = self.described.result
-        alone = isinstance(result, interface.ArgResult)
-        yield from self.walk(result, interface.path_name(result.path) if alone else "result")  # type: ignore[union-attr]
+        alone = isinstance(result, results.ArgResult)
+        yield from self.walk(result, path_name(result.path) if alone else "result")  # type: ignore[union-attr]
         for back in self.described.write_backs:
             yield self.program.output_names[back.output], back.output
         for field in self.described.set_backs:
-            name = interface.path_name(field.path)
-            if isinstance(field.result, interface.OutputResult) and self.in_state(name):
+            name = path_name(field.path)
+            if isinstance(field.result, results.OutputResult) and self.in_state(name):
                 yield name, field.result.index
             else:
                 yield from self.walk(field.result, name)
@@ -129,57 +131,57 @@ class _Leaves:
     def walk(self, result: Result, name: str) -> Iterator[Leaf]:
         names = self.program.output_names
         match result:
-            case interface.OutputResult(index):
+            case results.OutputResult(index):
                 yield names[index], index
-            case interface.ArgResult(path):
+            case results.ArgResult(path):
                 yield from self.argument(path, name)
-            case interface.CapturedResult(value) | interface.ConstantResult(value):
+            case results.CapturedResult(value) | results.ConstantResult(value):
                 yield from self.value(value, name)
-            case interface.TupleResult(elts, cls):
+            case results.TupleResult(elts, cls):
                 fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
                 for step, part in zip(fields, elts, strict=True):
                     yield from self.walk(part, f"{name}.{step}")
-            case interface.ListResult(elts):
+            case results.ListResult(elts):
                 for i, part in enumerate(elts):
                     yield from self.walk(part, f"{name}.{i}")
-            case interface.DictResult(items) | interface.RecordResult(_, items):
+            case results.DictResult(items) | results.RecordResult(_, items):
                 for key, part in items:
                     yield from self.walk(part, f"{name}.{key}")
-            case interface.RowsResult(length, element):
+            case results.RowsResult(length, element):
                 leaves = list(self.walk(element, name))
                 yield from leaves if any(index == length for _, index in leaves) else [(names[length], length), *leaves]
-            case interface.RaggedResult(index, shapes):
+            case results.RaggedResult(index, shapes):
                 yield names[index], index
                 yield names[shapes], shapes
-            case interface.ClassedResult(_, number):
+            case results.ClassedResult(_, number):
                 yield from self.walk(number, name)
-            case interface.ListedResult(columns):
+            case results.ListedResult(columns):
                 for pair in columns:
                     yield from ((names[index], index) for index in pair)
-            case interface.OptionalResult(flag, value):
+            case results.OptionalResult(flag, value):
                 yield names[flag], flag
                 yield from self.walk(value, name)
-            case interface.SharedResult(_, value):
+            case results.SharedResult(_, value):
                 yield from self.walk(value, name)
-            case interface.ChoiceResult(case, options):
+            case results.ChoiceResult(case, options):
                 yield names[case], case
                 for part in options:
                     yield from self.walk(part, name)
-            case interface.TextResult(parts):
+            case results.TextResult(parts):
                 for piece in parts:
                     if not isinstance(piece, str):
                         yield from self.walk(piece[0], name)
 
-    def argument(self, path: interface.Path, name: str) -> Iterator[Leaf]:
+    def argument(self, path: Path, name: str) -> Iterator[Leaf]:
         """The inputs that make up an argument, and what the program has put in their places."""
         sets = [field for field in self.described.set_backs if _is_under(field.path, path)]
         for field in sets:
-            yield from self.walk(field.result, interface.path_name((name, *field.path[len(path) :])))
+            yield from self.walk(field.result, path_name((name, *field.path[len(path) :])))
         for described, value in self.inputs:
             if any(_is_under(described.path, field.path) for field in sets):
                 continue
             if isinstance(described, interface.ArgInput) and _is_under(described.path, path):
-                rest = interface.path_name((name, *described.path[len(path) :]))
+                rest = path_name((name, *described.path[len(path) :]))
                 written = self.written.get(described.path)
                 yield (rest, value) if written is None else (self.program.output_names[written], written)
 
@@ -198,7 +200,7 @@ class _Leaves:
         yield name, value
 
 
-def _is_under(path: interface.Path, parent: interface.Path) -> bool:
+def _is_under(path: Path, parent: Path) -> bool:
     return path[: len(parent)] == parent
 
 

@@ -13,20 +13,16 @@ from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.statics import same_static, static_key
 from graph_program.extract.ir import memory
-from graph_program.extract.ir.interface import (
+from graph_program.extract.ir.interface import State
+from graph_program.extract.ir.paths import KeyStep, LayoutStep, Path, SizeStep, Step
+from graph_program.extract.ir.specs import (
     AbsentSpec,
     ArgSpec,
     DictSpec,
-    KeyStep,
-    LayoutStep,
     ListSpec,
-    Path,
     RecordSpec,
     SameSpec,
-    SizeStep,
-    State,
     StaticSpec,
-    Step,
     TensorSpec,
     TupleSpec,
 )

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graph_program.backends.host.codegen import Scope
-from graph_program.extract.ir.interface import (
+from graph_program.extract.ir.paths import Path
+from graph_program.extract.ir.results import (
     ArgResult,
     CapturedResult,
     ChoiceResult,
@@ -20,7 +21,6 @@ from graph_program.extract.ir.interface import (
     ListResult,
     OptionalResult,
     OutputResult,
-    Path,
     RaggedResult,
     RecordResult,
     Result,

@@ -36,15 +36,12 @@ from graph_program.extract.ir.interface import (
     Guard,
     HostEffect,
     Interface,
-    KeyStep,
-    ListResult,
-    Path,
     RefillBack,
-    RowsResult,
     SetBack,
     State,
-    path_text,
 )
+from graph_program.extract.ir.paths import KeyStep, Path, path_text
+from graph_program.extract.ir.results import ListResult, RowsResult
 from graph_program.extract.types.sizes import Checker, size_checker
 from graph_program.extract.types.tensor_type import PY_INT, Kind
 

@@ -10,7 +10,9 @@ from graph_program.backends.host.matching import static_leaves
 from graph_program.backends.host.shim import guard_tests
 from graph_program.backends.host.statics import static_key
 from graph_program.extract.ir import memory
-from graph_program.extract.ir.interface import ArgSpec, Interface, LayoutStep, Path, follow
+from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import LayoutStep, Path, follow
+from graph_program.extract.ir.specs import ArgSpec
 
 VARIANTS = 16
 """How many extractions that differ only in guarded values are kept; the oldest is dropped."""

@@ -5,39 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from graph_program.extract.ir.interface import (
-    AbsentSpec,
+from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.memory import LAYOUT_TEXTS
+from graph_program.extract.ir.paths import KeyStep, Path, Step, path_text
+from graph_program.extract.ir.results import (
     ArgResult,
-    ArgSpec,
     ChoiceResult,
     ClassedResult,
     DictResult,
-    DictSpec,
-    Interface,
-    KeyStep,
     ListedResult,
     ListResult,
-    ListSpec,
-    OpenSpec,
     OptionalResult,
     OutputResult,
-    Path,
     RaggedResult,
     RecordResult,
-    RecordSpec,
     Result,
     RowsResult,
-    SameSpec,
     SharedResult,
-    StaticSpec,
-    Step,
-    TensorSpec,
     TextResult,
     TupleResult,
-    TupleSpec,
-    path_text,
 )
-from graph_program.extract.ir.memory import LAYOUT_TEXTS
+from graph_program.extract.ir.specs import (
+    AbsentSpec,
+    ArgSpec,
+    DictSpec,
+    ListSpec,
+    OpenSpec,
+    RecordSpec,
+    SameSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+)
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.extract.types.terms import TypeTerm, Weak

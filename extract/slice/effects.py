@@ -20,6 +20,10 @@ import numpy as np
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.ir.results import (
+    Result,
+    renumbered,
+)
 from graph_program.extract.stage import caught
 from graph_program.extract.stage.arguments import Results
 from graph_program.extract.stage.machine import Machine
@@ -34,8 +38,8 @@ class Effect:
     """One call site: its function and arguments, over variables that hold what it needs."""
 
     function: Any
-    args: tuple[interface.Result, ...]
-    keywords: tuple[tuple[str, interface.Result], ...]
+    args: tuple[Result, ...]
+    keywords: tuple[tuple[str, Result], ...]
     flag: str
     needs: tuple[str, ...]
     loc: Loc
@@ -117,41 +121,3 @@ def _append(results: Results, variable: str) -> int:
     results.outputs.append(variable)
     results.names.append(variable)
     return len(results.outputs) - 1
-
-
-def renumbered(result: interface.Result, indices: list[int]) -> interface.Result:
-    """A result with its output numbers replaced."""
-
-    def go(part: interface.Result) -> interface.Result:
-        return renumbered(part, indices)
-
-    match result:
-        case interface.OutputResult(index, type_):
-            return interface.OutputResult(indices[index], type_)
-        case interface.TupleResult(elts, cls):
-            return interface.TupleResult(tuple(map(go, elts)), cls)
-        case interface.ListResult(elts):
-            return interface.ListResult(tuple(map(go, elts)))
-        case interface.DictResult(items):
-            return interface.DictResult(tuple((k, go(v)) for k, v in items))
-        case interface.RecordResult(cls, fields):
-            return interface.RecordResult(cls, tuple((k, go(v)) for k, v in fields))
-        case interface.SharedResult(_, value):
-            return go(value)
-        case interface.RowsResult(length, element):
-            return interface.RowsResult(indices[length], go(element))
-        case interface.RaggedResult(index, shapes, type_):
-            return interface.RaggedResult(indices[index], indices[shapes], type_)
-        case interface.ClassedResult(flag, number):
-            plain = interface.OutputResult(indices[number.index], number.type)
-            return interface.ClassedResult(indices[flag], plain)
-        case interface.ListedResult(columns, rows):
-            pairs = tuple((indices[data], indices[shapes]) for data, shapes in columns)
-            return interface.ListedResult(pairs, interface.RowsResult(indices[rows.length], go(rows.element)))
-        case interface.OptionalResult(flag, value):
-            return interface.OptionalResult(indices[flag], go(value))
-        case interface.ChoiceResult(case, options):
-            return interface.ChoiceResult(indices[case], tuple(map(go, options)))
-        case interface.TextResult(parts):
-            return interface.TextResult(tuple(p if isinstance(p, str) else (go(p[0]), p[1], p[2]) for p in parts))
-    return result

@@ -9,20 +9,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import UnsupportedError
-from graph_program.extract.ir.interface import (
-    AbsentSpec,
-    ArgSpec,
-    LayoutStep,
-    Path,
-    RecordSpec,
-    SameSpec,
-    State,
-    StateObject,
-    StaticSpec,
-    TensorSpec,
-    follow,
-    map_leaves,
-)
+from graph_program.extract.ir.interface import State, StateObject
+from graph_program.extract.ir.paths import LayoutStep, Path, follow
+from graph_program.extract.ir.specs import AbsentSpec, ArgSpec, RecordSpec, SameSpec, StaticSpec, TensorSpec, map_leaves
 from graph_program.extract.stage import owned
 from graph_program.extract.stage.arguments import Arguments
 from graph_program.extract.stage.construct import own_class

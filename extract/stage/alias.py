@@ -20,7 +20,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
-from graph_program.extract.ir.interface import Path, path_text
+from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import element_writes, identities, owned
 from graph_program.extract.stage.captured import captured_object

@@ -7,9 +7,21 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.ir import interface
-from graph_program.extract.ir.interface import ArgInput, Path, path_name
+from graph_program.extract.ir import interface, results
+from graph_program.extract.ir.interface import ArgInput
+from graph_program.extract.ir.paths import KeyStep, LayoutStep, Path, Step, path_name, path_text, tuple_steps
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.ir.specs import (
+    ArgSpec,
+    DictSpec,
+    ListSpec,
+    OpenSpec,
+    RecordSpec,
+    SameSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+)
 from graph_program.extract.stage import alias, booleans, growing, owned
 from graph_program.extract.stage.layouts import Classed, Counted, Group, Layout, Leaf, Listed, Option, Same, leaves
 from graph_program.extract.stage.machine import Machine
@@ -42,45 +54,45 @@ class Arguments:
         """What objects of the caller held when the call began."""
         self.made: dict[Path, Value] = {}
         """Arrays and objects of the caller by their places."""
-        self.state: list[tuple[Ref, str, interface.ArgSpec]] = []
+        self.state: list[tuple[Ref, str, ArgSpec]] = []
         """Attributes of captured objects that the program writes."""
 
-    def value(self, spec: interface.ArgSpec, path: Path, static: Any) -> Value:
+    def value(self, spec: ArgSpec, path: Path, static: Any) -> Value:
         """The value of one leaf or structure of the arguments.
 
         `static` looks up the present Python object at a path, for parameters specialised by value.
         """
         m = self.m
         match spec:
-            case interface.StaticSpec():
+            case StaticSpec():
                 return Static(spec.value, path)
-            case interface.TensorSpec(type_):
+            case TensorSpec(type_):
                 if path in m.options.static_parameters:
                     return Static(static(path), path)
                 name = m.input_name(path_name(path))
                 m.types[name] = type_
                 self.inputs.append(ArgInput(name, path, type_))
                 needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()
-                layout = static((*path, interface.LayoutStep())) if path in m.options.layouts else ""
+                layout = static((*path, LayoutStep())) if path in m.options.layouts else ""
                 result = Tensor(name, type_, m.loc, path=path, needs=needs, layout=layout)
                 if result.is_array:
                     m.arguments.append(result)
                 self.made[path] = result
                 return result
-            case interface.SameSpec(place):
+            case SameSpec(place):
                 return self.made[place]
-            case interface.OpenSpec(term):
+            case OpenSpec(term):
                 return Open(term, m.loc, path_name(path))
-            case interface.TupleSpec(elts, cls):
-                steps = interface.tuple_steps(cls, len(elts))
+            case TupleSpec(elts, cls):
+                steps = tuple_steps(cls, len(elts))
                 return Tuple(tuple(self.value(e, (*path, s), static) for e, s in zip(elts, steps, strict=True)), cls)
-            case interface.ListSpec(elts):
+            case ListSpec(elts):
                 ref = self.object(list, path)
                 return self.fill(ref, tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts)))
-            case interface.DictSpec(items):
+            case DictSpec(items):
                 ref = self.object(dict, path)
-                return self.fill(ref, {k: self.value(e, (*path, interface.KeyStep(k)), static) for k, e in items})
-            case interface.RecordSpec(cls, fields):
+                return self.fill(ref, {k: self.value(e, (*path, KeyStep(k)), static) for k, e in items})
+            case RecordSpec(cls, fields):
                 ref = self.object(cls, path)
                 return self.fill(ref, {n: self.value(e, (*path, f".{n}"), static) for n, e in fields})
         raise AssertionError(spec)
@@ -115,7 +127,7 @@ class Results:
         self.shared: dict[int, int] = {}
         self.outputs: list[Operand] = []
         self.names: list[str] = []
-        self.objects: dict[Ref, interface.SharedResult | None] = {}
+        self.objects: dict[Ref, results.SharedResult | None] = {}
         """New objects that are given back; None for one that is being taken apart."""
         self.seen: set[Ref] = set()
         self.kept: dict[Tensor, Tensor] = {}
@@ -142,7 +154,7 @@ class Results:
         self.names.append(unique)
         return len(self.outputs) - 1
 
-    def result(self, value: Value, name: str) -> interface.Result:
+    def result(self, value: Value, name: str) -> results.Result:
         """How to build a value from outputs, arguments and constants.
 
         Raises
@@ -155,31 +167,31 @@ class Results:
             if value.selector is None:
                 raise mixed_error(m, value)
             case = self.output(value.selector, f"{name}.case")
-            return interface.ChoiceResult(case, tuple(self.result(v, name) for v in value.values))
+            return results.ChoiceResult(case, tuple(self.result(v, name) for v in value.values))
         if not (isinstance(value, Maybe) and value.absent == "none"):
             value = settled(m, value)
         ours = not self.arguments_are_outputs and any(a is value for a in m.arguments)
         match value:
             case Tensor() | Ref() if ours and value.path:
-                return interface.ArgResult(value.path)
+                return results.ArgResult(value.path)
             case Tensor() if value.is_array and m.is_captured(value):
-                return interface.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
+                return results.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
             case Tensor():
                 type_ = self.m.facts.resolve_type(value.type)
-                return interface.OutputResult(self.output(value, name), _renamed(type_, self.names_of_dims))
+                return results.OutputResult(self.output(value, name), _renamed(type_, self.names_of_dims))
             case Static(obj):
-                return interface.CapturedResult(obj) if value.path else interface.ConstantResult(obj)
+                return results.CapturedResult(obj) if value.path else results.ConstantResult(obj)
             case Text(parts_):
-                return interface.TextResult(
+                return results.TextResult(
                     tuple(p if isinstance(p, str) else (self.result(p[0], name), p[1], p[2]) for p in parts_)
                 )
             case Maybe(missing, inner, _):
                 flag = self.output(missing, f"{name}.is_none")
-                return interface.OptionalResult(flag, self.result(inner, name))
+                return results.OptionalResult(flag, self.result(inner, name))
             case Tuple(elts, cls) if not isinstance(value, DictView):
                 fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
                 parts = (self.result(e, f"{name}.{f}") for e, f in zip(elts, fields, strict=True))
-                return interface.TupleResult(tuple(parts), cls)
+                return results.TupleResult(tuple(parts), cls)
             case Ref():
                 return self.object_result(value, name)
         raise m.error(
@@ -189,28 +201,28 @@ class Results:
             hint="return numbers, arrays, and tuples, lists, dicts or dataclasses of them",
         )
 
-    def object_result(self, value: Ref, name: str) -> interface.Result:
+    def object_result(self, value: Ref, name: str) -> results.Result:
         """A new object, the same one wherever it is given back."""
         if value in self.objects:
             return self.objects[value] or self.endless(value)
         self.objects[value] = None
-        found = interface.SharedResult(len(self.objects), self.new_object(value, name))
+        found = results.SharedResult(len(self.objects), self.new_object(value, name))
         self.objects[value] = found
         return found
 
-    def endless(self, value: Ref) -> interface.Result:
+    def endless(self, value: Ref) -> results.Result:
         raise self.m.error(
             "GP451",
             f"a {value.cls.__name__} made in the program refers to itself, and cannot leave it",
             hint="leave the reference back out, and set it outside",
         )
 
-    def new_object(self, value: Ref, name: str) -> interface.Result:
+    def new_object(self, value: Ref, name: str) -> results.Result:
         """A list, dict or instance with its contents."""
         if owned.live_object(self.m, value) is not None:
             raise self.m.error(
                 "GP453",
-                f"'{interface.path_text(value.path)}' is printed while the program has written its attributes",
+                f"'{path_text(value.path)}' is printed while the program has written its attributes",
                 hint="print the attributes",
             )
         contents = self.m.live.heap[value]
@@ -218,14 +230,12 @@ class Results:
             return self.rows_result(contents, name)
         if value.cls is list:
             parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
-            return interface.ListResult(parts)
+            return results.ListResult(parts)
         self.require_all(value, contents)
-        items: list[tuple[Hashable, interface.Result]] = [
-            (k, self.result(v, f"{name}.{k}")) for k, v in contents.items()
-        ]
+        items: list[tuple[Hashable, results.Result]] = [(k, self.result(v, f"{name}.{k}")) for k, v in contents.items()]
         if value.cls is dict:
-            return interface.DictResult(tuple(items))
-        return interface.RecordResult(value.cls, tuple((str(k), r) for k, r in items))
+            return results.DictResult(tuple(items))
+        return results.RecordResult(value.cls, tuple((str(k), r) for k, r in items))
 
     def require_all(self, value: Ref, contents: dict[Any, Value]) -> None:
         """Refuse a dict or an instance whose keys or attributes differ from path to path."""
@@ -239,23 +249,23 @@ class Results:
                     hint="set it on every path before it leaves the program",
                 )
 
-    def rows_result(self, contents: Growing, name: str) -> interface.Result:
+    def rows_result(self, contents: Growing, name: str) -> results.Result:
         """A list of computed length: its columns are outputs."""
         indices = []
         for column in contents.columns:
             index = self.output(column.data, name)
             indices.append((index, None if column.shapes is None else self.output(column.shapes, f"{name}.shapes")))
         first = indices[0][0] if indices[0][1] is None else indices[0][1]
-        return interface.RowsResult(first, self.row_result(contents.layout, iter(indices), name))
+        return results.RowsResult(first, self.row_result(contents.layout, iter(indices), name))
 
-    def row_result(self, layout: Layout, columns: Iterator[tuple[int, int | None]], name: str) -> interface.Result:
+    def row_result(self, layout: Layout, columns: Iterator[tuple[int, int | None]], name: str) -> results.Result:
         """How to build one element from the rows of columns."""
         match layout:
             case Leaf(type_):
                 index, shapes = next(columns)
                 type_ = _renamed(self.m.facts.resolve_type(type_), self.names_of_dims)
-                ragged = interface.OutputResult(index, type_)
-                return ragged if shapes is None else interface.RaggedResult(index, shapes, type_)
+                ragged = results.OutputResult(index, type_)
+                return ragged if shapes is None else results.RaggedResult(index, shapes, type_)
             case Same(value):
                 return self.result(value, name)
             case Counted(inner):
@@ -264,34 +274,32 @@ class Results:
             case Classed(leaf):
                 flag, _ = next(columns)
                 number = self.row_result(leaf, columns, name)
-                assert isinstance(number, interface.OutputResult)
-                return interface.ClassedResult(flag, number)
+                assert isinstance(number, results.OutputResult)
+                return results.ClassedResult(flag, number)
             case Listed(inner):
                 return self.listed_result(layout, inner, columns, name)
             case Option(inner):
                 flag, _ = next(columns)
-                return interface.OptionalResult(flag, self.row_result(inner, columns, name))
+                return results.OptionalResult(flag, self.row_result(inner, columns, name))
             case Group(cls, keys, parts):
                 found = tuple(self.row_result(p, columns, name) for p in parts)
                 if not layout.is_object:
-                    return interface.TupleResult(found, cls)
+                    return results.TupleResult(found, cls)
                 if cls is list:
-                    return interface.ListResult(found)
+                    return results.ListResult(found)
                 items = tuple(zip(keys, found, strict=True))
-                return interface.DictResult(items) if cls is dict else interface.RecordResult(cls or object, items)
+                return results.DictResult(items) if cls is dict else results.RecordResult(cls or object, items)
         raise AssertionError(layout)
 
     def listed_result(
         self, layout: Listed, inner: Layout, columns: Iterator[tuple[int, int | None]], name: str
-    ) -> interface.Result:
+    ) -> results.Result:
         """How to build a list in an element."""
         pairs = [(index, shapes or 0) for index, shapes in (next(columns) for _ in leaves(layout))]
         rest = iter(pairs)
         own = [(next(rest)[0], next(rest)[0] if leaf.ragged else None) for leaf in leaves(inner)]
         first = own[0][0] if own[0][1] is None else own[0][1]
-        return interface.ListedResult(
-            tuple(pairs), interface.RowsResult(first, self.row_result(inner, iter(own), name))
-        )
+        return results.ListedResult(tuple(pairs), results.RowsResult(first, self.row_result(inner, iter(own), name)))
 
     def write_backs(self) -> tuple[interface.WriteBack, ...]:
         """Outputs for the arrays of the caller that the program has written."""
@@ -323,7 +331,7 @@ class Results:
                 found += self.set_back(ref, step, value)
         return tuple(found)
 
-    def set_back(self, ref: Ref, step: interface.Step, value: Value) -> list[interface.SetBack]:
+    def set_back(self, ref: Ref, step: Step, value: Value) -> list[interface.SetBack]:
         """The write of one item or attribute, where it is made on some paths only under its condition."""
         m, path = self.m, (*ref.path, step)
         when: Value = owned.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
@@ -333,7 +341,7 @@ class Results:
             return []
         self.stored(value, path)
         result = self.result(value, path_name(path))
-        always = isinstance(when, Static) or isinstance(result, interface.ConstantResult)
+        always = isinstance(when, Static) or isinstance(result, results.ConstantResult)
         if always:
             return [interface.SetBack(path, result)]
         return [interface.SetBack(path, result, self.output(when, f"{path_name(path)}.is_set"))]
@@ -358,7 +366,7 @@ class Results:
             self.m,
             [after],
             "GP356",
-            f"the list '{interface.path_text(ref.path)}' of the caller, which has arrays in it, changes its length",
+            f"the list '{path_text(ref.path)}' of the caller, which has arrays in it, changes its length",
             "return the new list",
         )
 
@@ -371,10 +379,10 @@ class Results:
         base = alias.root(value)
         kept = self.kept.setdefault(base, value)
         if base.path or kept is not value:
-            other = interface.path_text(base.path) if base.path else "another attribute"
+            other = path_text(base.path) if base.path else "another attribute"
             raise self.m.error(
                 "GP452",
-                f"'{interface.path_text(path)}' would share its memory with '{other}' after the call",
+                f"'{path_text(path)}' would share its memory with '{other}' after the call",
                 labels=(Label(value.loc, "the view is made here"),),
                 hint="keep a .copy()",
             )
@@ -389,9 +397,9 @@ def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:
     return ref.cls is dict and list(before) != list(after)[: len(before)]
 
 
-def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[interface.Step, Value]]:
+def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[Step, Value]]:
     """The items or attributes that are others now."""
     if isinstance(after, tuple):
         return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
-    steps = [(interface.KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
+    steps = [(KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
     return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]

@@ -24,7 +24,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.ir.interface import KeyStep
+from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.tail_calls import tail_calls

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.ir.interface import CapturedInput, path_name, path_text
+from graph_program.extract.ir.interface import CapturedInput
+from graph_program.extract.ir.paths import path_name, path_text
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Static, Tensor
 from graph_program.extract.types.dims import dim

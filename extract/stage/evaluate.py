@@ -10,6 +10,9 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import interface, memory, residual, tree
+from graph_program.extract.ir.paths import LayoutStep, Path, SizeStep, follow
+from graph_program.extract.ir.results import ConstantResult, Result
+from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -63,7 +66,7 @@ class Staged:
 
 def evaluate_program(
     fn: FunctionType,
-    specs: Mapping[str, interface.ArgSpec],
+    specs: Mapping[str, ArgSpec],
     *,
     values: Mapping[str, Any] | None = None,
     options: Options | None = None,
@@ -152,18 +155,18 @@ def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str])
 
 
 def with_needed_sizes(
-    specs: Mapping[str, interface.ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
-) -> Mapping[str, interface.ArgSpec] | None:
+    specs: Mapping[str, ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
+) -> Mapping[str, ArgSpec] | None:
     """The specs with the sizes that the arguments give to the names in a dim; None where they do not tell."""
     if values is None or needed is None:
         return None
     sizes: dict[str, int] = {}
     for name, spec in specs.items():
-        for path, leaf in interface.spec_leaves(spec, (name,)):
-            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, interface.TensorSpec) else ()):
+        for path, leaf in spec_leaves(spec, (name,)):
+            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, TensorSpec) else ()):
                 if len(d.symbols) == 1 and dim_of(next(iter(d.symbols))) == d and d.symbols <= needed.symbols:
-                    place = (*path, interface.SizeStep(axis))
-                    sizes[next(iter(d.symbols))] = interface.follow(values[name], place)
+                    place = (*path, SizeStep(axis))
+                    sizes[next(iter(d.symbols))] = follow(values[name], place)
     if not needed.symbols <= sizes.keys():
         return None
     return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
@@ -177,18 +180,18 @@ def _goes_on(options: Options, error: GraphProgramError) -> bool:
 def _evaluate(
     fn: FunctionType,
     function: tree.Function,
-    specs: Mapping[str, interface.ArgSpec],
+    specs: Mapping[str, ArgSpec],
     values: Mapping[str, Any] | None,
     options: Options,
     self_object: Any,
 ) -> Staged:
     m = Machine(options)
 
-    def present(path: interface.Path) -> Any:
-        if values is None and isinstance(path[-1], interface.LayoutStep):
+    def present(path: Path) -> Any:
+        if values is None and isinstance(path[-1], LayoutStep):
             return memory.C
         assert values is not None
-        return interface.follow(values[str(path[0])], path)
+        return follow(values[str(path[0])], path)
 
     frame, arguments = enter(m, fn, function, specs, self_object, present)
     promises.begin(m, fn, function, specs)
@@ -236,9 +239,9 @@ def enter(
     m: Machine,
     fn: FunctionType,
     function: tree.Function,
-    specs: Mapping[str, interface.ArgSpec],
+    specs: Mapping[str, ArgSpec],
     self_object: Any,
-    present: Callable[[interface.Path], Any],
+    present: Callable[[Path], Any],
 ) -> tuple[Frame, Arguments]:
     """The frame of the program's function, with values for its parameters.
 
@@ -308,9 +311,9 @@ def _declared(facts: Facts, dims: DeclaredDims) -> Facts:
 
 def _results(
     m: Machine, frame: Frame, arguments: Arguments, results: Results
-) -> tuple[interface.Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack | interface.RefillBack, ...]]:
+) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack | interface.RefillBack, ...]]:
     if m.state is None:  # every path raises
-        return interface.ConstantResult(None), (), ()
+        return ConstantResult(None), (), ()
     value = m.live.frames[frame.id].get(RETURN, NONE)
     results.rename(promises.result_names(m, value))
     name = growing_lists.column_name(m, value)
@@ -324,10 +327,10 @@ def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:
     return any(i.name == name for i in arguments.inputs) or any(c.name == name for c, _ in m.captured.values())
 
 
-def _specialised(spec: interface.ArgSpec, path: interface.Path, options: Options, present: Any) -> interface.ArgSpec:
+def _specialised(spec: ArgSpec, path: Path, options: Options, present: Any) -> ArgSpec:
     """The spec with the leaves that were specialised by value shown as static."""
 
-    def shown(leaf: interface.ArgSpec, place: interface.Path) -> interface.ArgSpec:
+    def shown(leaf: ArgSpec, place: Path) -> ArgSpec:
         return adopting.with_known(leaf, place, options, present)
 
-    return interface.map_leaves(spec, shown, path)
+    return map_leaves(spec, shown, path)

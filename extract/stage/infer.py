@@ -20,8 +20,21 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
-from graph_program.extract.ir import interface, memory, tree
+from graph_program.extract.ir import memory, tree
+from graph_program.extract.ir.paths import LayoutStep, Path
 from graph_program.extract.ir.signatures import parameters_text, spec_text, term_text
+from graph_program.extract.ir.specs import (
+    ArgSpec,
+    DictSpec,
+    ListSpec,
+    OpenSpec,
+    RecordSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+    map_leaves,
+    spec_leaves,
+)
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage import calls, growing, growing_lists
@@ -49,15 +62,15 @@ WHATEVER_THE_TYPES = {"GP305", "GP330", "GP331", "GP334", "GP335", "GP337", "GP3
 FAULTS = {"GP301", "GP302", "GP303", "GP304", "GP307"}
 """What is wrong with arrays and numbers of known types, beside those of open ones."""
 SPECS = (
-    interface.TensorSpec,
-    interface.StaticSpec,
-    interface.TupleSpec,
-    interface.ListSpec,
-    interface.DictSpec,
-    interface.RecordSpec,
-    interface.OpenSpec,
+    TensorSpec,
+    StaticSpec,
+    TupleSpec,
+    ListSpec,
+    DictSpec,
+    RecordSpec,
+    OpenSpec,
 )
-Given = Mapping[str, interface.ArgSpec | object]
+Given = Mapping[str, ArgSpec | object]
 """By parameter: its spec where that is known, else its annotation."""
 
 
@@ -82,7 +95,7 @@ class Inferred:
     """
 
     signature: str
-    specs: Mapping[str, interface.ArgSpec] | None
+    specs: Mapping[str, ArgSpec] | None
     open: tuple[str, ...]
     findings: tuple[GraphProgramError, ...]
     refusals: tuple[GraphProgramError, ...] = ()
@@ -173,11 +186,9 @@ class _Run:
         self.given = given
         self.specs = {name: self._opened(spec, name) for name, spec in given.items()}
 
-    def _opened(self, spec: interface.ArgSpec | object, name: str) -> interface.ArgSpec:
+    def _opened(self, spec: ArgSpec | object, name: str) -> ArgSpec:
         """A parameter's spec; arrays of known types are open too, so that the solver sees their uses."""
-        return (
-            interface.map_leaves(spec, _opened_leaf) if isinstance(spec, SPECS) else open_spec(spec, name, self.solver)
-        )
+        return map_leaves(spec, _opened_leaf) if isinstance(spec, SPECS) else open_spec(spec, name, self.solver)
 
     def infer(self) -> Inferred:
         m = self.m
@@ -238,19 +249,19 @@ class _Run:
             for term in _open_terms(spec):
                 yield name, term
 
-    def _solved(self, spec: interface.ArgSpec, types: Iterator[TypeTerm]) -> interface.ArgSpec:
+    def _solved(self, spec: ArgSpec, types: Iterator[TypeTerm]) -> ArgSpec:
         """The spec with its types as solved, in the order of `_leaves`."""
 
-        def solved(leaf: interface.ArgSpec, _: interface.Path) -> interface.ArgSpec:
-            return interface.OpenSpec(next(types)) if isinstance(leaf, interface.OpenSpec) else leaf
+        def solved(leaf: ArgSpec, _: Path) -> ArgSpec:
+            return OpenSpec(next(types)) if isinstance(leaf, OpenSpec) else leaf
 
-        return interface.map_leaves(spec, solved)
+        return map_leaves(spec, solved)
 
-    def _text(self, name: str, spec: interface.ArgSpec) -> str:
+    def _text(self, name: str, spec: ArgSpec) -> str:
 
         return "?" if name in self.inference.structured else spec_text(spec)
 
-    def _defaulted(self, spec: interface.ArgSpec, unknown: set[str]) -> bool:
+    def _defaulted(self, spec: ArgSpec, unknown: set[str]) -> bool:
         """Whether a shape was only guessed: taken for equal to one that it broadcasts with."""
         terms = (self.solver.resolve(t) for t in _open_terms(spec))
         return any(v.name in unknown for t in terms for v in rank_variables(t.shape))
@@ -264,33 +275,33 @@ def _refusals(recovery: Recovery | None) -> list[GraphProgramError]:
     return list(dict.fromkeys([*sure, *(e for e in recovery.plain if e.code in FAULTS)]))
 
 
-def _no_value(path: interface.Path) -> Any:
-    if isinstance(path[-1], interface.LayoutStep):
+def _no_value(path: Path) -> Any:
+    if isinstance(path[-1], LayoutStep):
         return memory.C
     raise AssertionError("no arguments are known")
 
 
-def _opened_leaf(leaf: interface.ArgSpec, _: interface.Path) -> interface.ArgSpec:
+def _opened_leaf(leaf: ArgSpec, _: Path) -> ArgSpec:
     """An array of a known type as an open one; anything else as it is."""
-    if not isinstance(leaf, interface.TensorSpec) or not (leaf.type.rank or leaf.type.kind is TensorType.kind):
+    if not isinstance(leaf, TensorSpec) or not (leaf.type.rank or leaf.type.kind is TensorType.kind):
         return leaf
-    return interface.OpenSpec(tensor_term(leaf.type))
+    return OpenSpec(tensor_term(leaf.type))
 
 
-def _open_terms(spec: interface.ArgSpec) -> Iterator[TypeTerm]:
+def _open_terms(spec: ArgSpec) -> Iterator[TypeTerm]:
     """The types of the open parts, in order."""
-    return (leaf.term for _, leaf in interface.spec_leaves(spec) if isinstance(leaf, interface.OpenSpec))
+    return (leaf.term for _, leaf in spec_leaves(spec) if isinstance(leaf, OpenSpec))
 
 
-def _closed(spec: interface.ArgSpec) -> interface.ArgSpec | None:
+def _closed(spec: ArgSpec) -> ArgSpec | None:
     """The spec without variables, if there are none."""
     types = [closed_type(term) for term in _open_terms(spec)]
     known = iter([t for t in types if t is not None])
 
-    def closed(leaf: interface.ArgSpec, _: interface.Path) -> interface.ArgSpec:
-        return interface.TensorSpec(next(known)) if isinstance(leaf, interface.OpenSpec) else leaf
+    def closed(leaf: ArgSpec, _: Path) -> ArgSpec:
+        return TensorSpec(next(known)) if isinstance(leaf, OpenSpec) else leaf
 
-    return None if None in types else interface.map_leaves(spec, closed)
+    return None if None in types else map_leaves(spec, closed)
 
 
 # ---------------------------------------------------------------- results

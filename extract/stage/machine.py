@@ -17,7 +17,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.errors import ErrorInfo
-from graph_program.extract.ir.interface import CapturedInput, Guard, KeyStep
+from graph_program.extract.ir.interface import CapturedInput, Guard
+from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift, pass_origin

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.interface import Path, path_text
+from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.signals import StateNeeded
 from graph_program.extract.stage.values import Ref, Static, Value

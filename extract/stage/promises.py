@@ -23,7 +23,9 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label, Loc
-from graph_program.extract.ir import interface, tree
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.paths import tuple_steps
+from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.annotation_values import read_local_annotation
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.size_facts import settle
@@ -110,7 +112,7 @@ class Subject:
 # ---------------------------------------------------------------- the signature
 
 
-def begin(m: Machine, fn: FunctionType, function: tree.Function, specs: Mapping[str, interface.ArgSpec]) -> None:
+def begin(m: Machine, fn: FunctionType, function: tree.Function, specs: Mapping[str, ArgSpec]) -> None:
     """Read the program's annotations; what those of parameters name is known from the arguments."""
     notes = {}
     for name, annotation in function_annotations(fn).items():
@@ -126,21 +128,21 @@ def begin(m: Machine, fn: FunctionType, function: tree.Function, specs: Mapping[
             _bind(m, promises, note, type_)
 
 
-def _leaves(note: Annotation | None, spec: interface.ArgSpec) -> Iterator[tuple[ArrayAnnotation, TensorType]]:
+def _leaves(note: Annotation | None, spec: ArgSpec) -> Iterator[tuple[ArrayAnnotation, TensorType]]:
     """The arrays of an argument with their annotations."""
     match note, spec:
-        case ArrayAnnotation(kind=Kind.ARRAY), interface.TensorSpec(type_):
+        case ArrayAnnotation(kind=Kind.ARRAY), TensorSpec(type_):
             yield note, type_
-        case TupleAnnotation(notes), interface.TupleSpec(elts) if len(notes) == len(elts):
+        case TupleAnnotation(notes), TupleSpec(elts) if len(notes) == len(elts):
             for part, elt in zip(notes, elts, strict=True):
                 yield from _leaves(part, elt)
-        case SequenceAnnotation(element), (interface.ListSpec(elts) | interface.TupleSpec(elts)):
+        case SequenceAnnotation(element), (ListSpec(elts) | TupleSpec(elts)):
             for elt in elts:
                 yield from _leaves(element, elt)
-        case DictAnnotation(value), interface.DictSpec(items):
+        case DictAnnotation(value), DictSpec(items):
             for _, elt in items:
                 yield from _leaves(value, elt)
-        case RecordAnnotation(), interface.RecordSpec(_, fields):
+        case RecordAnnotation(), RecordSpec(_, fields):
             described = note.fields
             for key, elt in fields:
                 yield from _leaves(described.get(key), elt)
@@ -339,7 +341,7 @@ def _parts(m: Machine, value: Value, note: Annotation | None) -> Iterator[tuple[
     contents: Any = m.live.heap.get(value) if isinstance(value, Ref) else None
     match note:
         case TupleAnnotation(notes, cls) if isinstance(value, Tuple) and len(notes) == len(value.elts):
-            steps = interface.tuple_steps(cls, len(notes))
+            steps = tuple_steps(cls, len(notes))
             for step, elt, part in zip(steps, value.elts, notes, strict=True):
                 yield (step if isinstance(step, str) else f"[{step}]"), elt, part
         case SequenceAnnotation(element) if isinstance(value, Tuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
-from graph_program.extract.ir.interface import Path
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import Tensor

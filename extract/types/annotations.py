@@ -15,19 +15,8 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
-from graph_program.extract.ir.interface import (
-    ArgSpec,
-    DictSpec,
-    KeyStep,
-    ListSpec,
-    Path,
-    RecordSpec,
-    StaticSpec,
-    TensorSpec,
-    TupleSpec,
-    path_name,
-    path_text,
-)
+from graph_program.extract.ir.paths import KeyStep, Path, path_name, path_text
+from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.types.annotation_types import (
     SUPPORTED,
     Annotation,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.ir.interface import ArgSpec, OpenSpec, RecordSpec, StaticSpec, TensorSpec, TupleSpec
+from graph_program.extract.ir.specs import ArgSpec, OpenSpec, RecordSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.types.annotation_types import (
     Annotation,
     ArrayAnnotation,

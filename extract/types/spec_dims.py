@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from graph_program.extract.ir.interface import ArgSpec, Path, TensorSpec, map_leaves, path_name, spec_leaves
+from graph_program.extract.ir.paths import Path, path_name
+from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
 from graph_program.extract.types.annotation_types import (
     Annotation,
     ArrayAnnotation,

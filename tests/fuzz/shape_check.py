@@ -21,7 +21,8 @@ from graph_program.extract.diagnostics import (
     ProgramValueError,
     ShapeError,
 )
-from graph_program.extract.ir.interface import CapturedInput, follow
+from graph_program.extract.ir.interface import CapturedInput
+from graph_program.extract.ir.paths import follow
 from graph_program.extract.stage.evaluate import evaluate_program
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.annotations import function_annotations, specs_from_call

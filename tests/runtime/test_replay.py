@@ -13,7 +13,9 @@ from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.interface import ArgInput, Interface, OutputResult, TensorSpec
+from graph_program.extract.ir.interface import ArgInput, Interface
+from graph_program.extract.ir.results import OutputResult
+from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.types.dims import symbol
 from graph_program.extract.types.tensor_type import FLOAT64, TensorType
 

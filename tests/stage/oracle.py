@@ -16,7 +16,9 @@ import graph_program.extract.stage.builtins  # noqa: F401  (registers the loweri
 from graph_program.backends.host.errors import make_exception
 from graph_program.backends.host.results import build_list
 from graph_program.backends.reference.residual import interpret
-from graph_program.extract.ir import interface
+from graph_program.extract.ir import interface, results
+from graph_program.extract.ir.paths import follow
+from graph_program.extract.ir.specs import DictSpec, ListSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.evaluate import Staged, evaluate_program
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
@@ -27,18 +29,18 @@ PYTHON = {Kind.PYTHON: lambda a: a.item(), Kind.NUMPY: lambda a: a[()], Kind.ARR
 def spec_of(value: Any, name: str, fixed: bool) -> Any:
     """The argument spec of an example argument."""
     if type(value) in PY_TYPES:
-        return interface.TensorSpec(PY_TYPES[type(value)])
+        return TensorSpec(PY_TYPES[type(value)])
     if isinstance(value, np.generic):
-        return interface.TensorSpec(TensorType(value.dtype, (), Kind.NUMPY))
+        return TensorSpec(TensorType(value.dtype, (), Kind.NUMPY))
     if isinstance(value, np.ndarray):
         shape = tuple(dim(n) if fixed else symbol(f"{name}{i}") for i, n in enumerate(value.shape))
-        return interface.TensorSpec(TensorType(value.dtype, shape))
+        return TensorSpec(TensorType(value.dtype, shape))
     if isinstance(value, list | tuple):
         elts = tuple(spec_of(v, f"{name}_{i}_", fixed) for i, v in enumerate(value))
-        return interface.ListSpec(elts) if isinstance(value, list) else interface.TupleSpec(elts)
+        return ListSpec(elts) if isinstance(value, list) else TupleSpec(elts)
     if isinstance(value, dict):
-        return interface.DictSpec(tuple((k, spec_of(v, f"{name}_{k}_", fixed)) for k, v in value.items()))
-    return interface.StaticSpec(value)
+        return DictSpec(tuple((k, spec_of(v, f"{name}_{k}_", fixed)) for k, v in value.items()))
+    return StaticSpec(value)
 
 
 def stage(fn: Any, *args: Any, fixed: bool = False) -> Staged:
@@ -48,37 +50,37 @@ def stage(fn: Any, *args: Any, fixed: bool = False) -> Staged:
     return evaluate_program(fn, specs, values=dict(zip(names, args, strict=True)))
 
 
-def build(result: interface.Result, outputs: list[np.ndarray], args: dict[str, Any]) -> Any:
+def build(result: results.Result, outputs: list[np.ndarray], args: dict[str, Any]) -> Any:
     """Python's result from the program's outputs."""
     match result:
-        case interface.OutputResult(index, type_):
+        case results.OutputResult(index, type_):
             assert outputs[index].dtype == type_.dtype, f"declared {type_}, computed {outputs[index].dtype}"
             return PYTHON[type_.kind](outputs[index])
-        case interface.ConstantResult(value) | interface.CapturedResult(value):
+        case results.ConstantResult(value) | results.CapturedResult(value):
             return value
-        case interface.ArgResult(path):
-            return interface.follow(args[str(path[0])], path)
-        case interface.TupleResult(elts, cls):
+        case results.ArgResult(path):
+            return follow(args[str(path[0])], path)
+        case results.TupleResult(elts, cls):
             found = tuple(build(e, outputs, args) for e in elts)
             return cls(*found) if cls else found
-        case interface.ListResult(elts):
+        case results.ListResult(elts):
             return [build(e, outputs, args) for e in elts]
-        case interface.DictResult(items):
+        case results.DictResult(items):
             return {k: build(v, outputs, args) for k, v in items}
-        case interface.SharedResult(_, value):
+        case results.SharedResult(_, value):
             return build(value, outputs, args)
-        case interface.OptionalResult(flag, value):
+        case results.OptionalResult(flag, value):
             return None if outputs[flag] else build(value, outputs, args)
-        case interface.ChoiceResult(case, options):
+        case results.ChoiceResult(case, options):
             return build(options[int(outputs[case])], outputs, args)
-        case interface.RecordResult(cls, fields):
+        case results.RecordResult(cls, fields):
             record = object.__new__(cls)
             for name, field in fields:
                 object.__setattr__(record, name, build(field, outputs, args))
             return record
-        case interface.RowsResult():
+        case results.RowsResult():
             return build_list(result, outputs)
-        case interface.TextResult(parts):
+        case results.TextResult(parts):
             return "".join(p if isinstance(p, str) else _shown(p, outputs, args) for p in parts)
     raise AssertionError(result)
 
@@ -96,11 +98,7 @@ def run(fn: Any, *args: Any, fixed: bool = False) -> Any:
     given = dict(zip(names, args, strict=True))
     inputs = []
     for leaf in staged.interface.inputs:
-        found = (
-            leaf.array
-            if isinstance(leaf, interface.CapturedInput)
-            else interface.follow(given[str(leaf.path[0])], leaf.path)
-        )
+        found = leaf.array if isinstance(leaf, interface.CapturedInput) else follow(given[str(leaf.path[0])], leaf.path)
         inputs.append(np.asarray(found, leaf.type.dtype))
     outcome = interpret(staged.program, inputs)
     if outcome.error is None:

@@ -12,7 +12,7 @@ import pytest
 import graph_program
 from graph_program import GraphProgramError, GraphProgramFunction
 from graph_program.extract import pipeline
-from graph_program.extract.ir.interface import ArgSpec
+from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.stage.evaluate import Staged, evaluate_program
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import Recovery

@@ -22,15 +22,7 @@ from jaxtyping import Bool, Float, Float32, Int, Int64, Shaped
 
 import graph_program
 from graph_program.extract.diagnostics import CallError, GraphProgramError, UnsupportedError
-from graph_program.extract.ir.interface import (
-    ArgSpec,
-    DictSpec,
-    ListSpec,
-    RecordSpec,
-    StaticSpec,
-    TensorSpec,
-    TupleSpec,
-)
+from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.types.annotation_text import GRAMMAR, AnnotationSyntaxError, read_dims
 from graph_program.extract.types.annotation_types import UnionAnnotation, entry_text
 from graph_program.extract.types.annotations import (

@@ -17,7 +17,7 @@ from dataclasses import replace
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import memory
-from graph_program.extract.ir.interface import Path
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Op, Operand
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import LayoutNeeded

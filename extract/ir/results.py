@@ -1,0 +1,192 @@
+"""How Python's result is built from the outputs of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.ir.paths import Path
+from graph_program.extract.types.tensor_type import TensorType
+
+
+@dataclass(frozen=True)
+class OutputResult:
+    """A graph output, given back in the class its type says."""
+
+    index: int
+    type: TensorType
+
+
+@dataclass(frozen=True)
+class ArgResult:
+    """The caller's own object (a parameter returned as it came)."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class CapturedResult:
+    """A captured object returned as it is."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class ConstantResult:
+    value: Any
+
+
+@dataclass(frozen=True)
+class TupleResult:
+    elts: tuple[Result, ...]
+    cls: type | None = None
+
+
+@dataclass(frozen=True)
+class ListResult:
+    elts: tuple[Result, ...]
+
+
+@dataclass(frozen=True)
+class DictResult:
+    items: tuple[tuple[Hashable, Result], ...]
+
+
+@dataclass(frozen=True)
+class RecordResult:
+    """An instance of `cls` built without calling `__init__`, its fields set one by one."""
+
+    cls: type
+    fields: tuple[tuple[str, Result], ...]
+
+
+@dataclass(frozen=True)
+class RaggedResult:
+    """In the element of a `RowsResult`: arrays of different shapes.
+
+    The output `index` has their elements one after another, the int64 output `shapes` (`[n, rank]`) their shapes.
+    """
+
+    index: int
+    shapes: int
+    type: TensorType
+
+
+@dataclass(frozen=True)
+class RowsResult:
+    """A list of computed length: as many elements as the output `length` has rows.
+
+    Outputs in `element` are stacked: what an element has is a row of them.
+    """
+
+    length: int
+    element: Result
+
+
+@dataclass(frozen=True)
+class ClassedResult:
+    """In the element of a `RowsResult`: a number, of Python where the bool output `flag` holds, else of NumPy."""
+
+    flag: int
+    number: OutputResult
+
+
+@dataclass(frozen=True)
+class ListedResult:
+    """In the element of a `RowsResult`: a list whose length is not the same everywhere.
+
+    Each of its own stacked outputs is kept as a `RaggedResult` is: `columns` are pairs of an output and its shapes.
+    """
+
+    columns: tuple[tuple[int, int], ...]
+    rows: RowsResult
+
+
+@dataclass(frozen=True)
+class OptionalResult:
+    """None if the bool output `flag` is true, else `value`."""
+
+    flag: int
+    value: Result
+
+
+@dataclass(frozen=True)
+class ChoiceResult:
+    """One of several results of different kinds: the one whose number is the int64 output `case`."""
+
+    case: int
+    options: tuple[Result, ...]
+
+
+@dataclass(frozen=True)
+class TextResult:
+    """A formatted string: literal parts, and (result, conversion, format specification) triples."""
+
+    parts: tuple[str | tuple[Result, str, str], ...]
+
+
+@dataclass(frozen=True)
+class SharedResult:
+    """A new object that may stand in several places; `number` tells it from others."""
+
+    number: int
+    value: Result
+
+
+Result = (
+    OutputResult
+    | ArgResult
+    | CapturedResult
+    | ConstantResult
+    | TupleResult
+    | ListResult
+    | DictResult
+    | RecordResult
+    | RowsResult
+    | RaggedResult
+    | ListedResult
+    | ClassedResult
+    | OptionalResult
+    | ChoiceResult
+    | TextResult
+    | SharedResult
+)
+
+
+def renumbered(result: Result, indices: list[int]) -> Result:
+    """A result with its output numbers replaced."""
+
+    def go(part: Result) -> Result:
+        return renumbered(part, indices)
+
+    match result:
+        case OutputResult(index, type_):
+            return OutputResult(indices[index], type_)
+        case TupleResult(elts, cls):
+            return TupleResult(tuple(map(go, elts)), cls)
+        case ListResult(elts):
+            return ListResult(tuple(map(go, elts)))
+        case DictResult(items):
+            return DictResult(tuple((k, go(v)) for k, v in items))
+        case RecordResult(cls, fields):
+            return RecordResult(cls, tuple((k, go(v)) for k, v in fields))
+        case SharedResult(_, value):
+            return go(value)
+        case RowsResult(length, element):
+            return RowsResult(indices[length], go(element))
+        case RaggedResult(index, shapes, type_):
+            return RaggedResult(indices[index], indices[shapes], type_)
+        case ClassedResult(flag, number):
+            plain = OutputResult(indices[number.index], number.type)
+            return ClassedResult(indices[flag], plain)
+        case ListedResult(columns, rows):
+            pairs = tuple((indices[data], indices[shapes]) for data, shapes in columns)
+            return ListedResult(pairs, RowsResult(indices[rows.length], go(rows.element)))
+        case OptionalResult(flag, value):
+            return OptionalResult(indices[flag], go(value))
+        case ChoiceResult(case, options):
+            return ChoiceResult(indices[case], tuple(map(go, options)))
+        case TextResult(parts):
+            return TextResult(tuple(p if isinstance(p, str) else (go(p[0]), p[1], p[2]) for p in parts))
+    return result

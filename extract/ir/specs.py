@@ -1,0 +1,133 @@
+"""What the arguments of one specialisation are, leaf by leaf.
+
+`ArgSpec`s are hashable, so a tuple of them is the key of the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.ir.paths import KeyStep, Path, Step, tuple_steps
+from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.terms import TypeTerm
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """An array, a NumPy scalar or a Python number; `layout` is part of it where the program depends on it."""
+
+    type: TensorType
+    layout: str = ""
+
+
+class StaticSpec:
+    """A value known at extraction: string, None, callable, class, enum, `Static[T]`.
+
+    Compared by class and equality where the value is hashable, else by identity.
+    """
+
+    def __init__(self, value: Any):
+        self.value = value
+        identity = value.hex() if isinstance(value, float) else value  # NaN is itself, -0.0 is not 0.0
+        try:
+            self._key: tuple[Any, ...] = (type(value), identity, hash(identity))
+        except TypeError:
+            self._key = (type(value), id(value))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticSpec) and self._key[:2] == other._key[:2]
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"StaticSpec({self.value!r})"
+
+
+@dataclass(frozen=True)
+class TupleSpec:
+    """A tuple, or a named tuple of class `cls`."""
+
+    elts: tuple[ArgSpec, ...]
+    cls: type | None = None
+
+
+@dataclass(frozen=True)
+class ListSpec:
+    elts: tuple[ArgSpec, ...]
+
+
+@dataclass(frozen=True)
+class DictSpec:
+    items: tuple[tuple[Hashable, ArgSpec], ...]
+
+
+@dataclass(frozen=True)
+class RecordSpec:
+    """A dataclass instance."""
+
+    cls: type
+    fields: tuple[tuple[str, ArgSpec], ...]
+
+
+@dataclass(frozen=True)
+class OpenSpec:
+    """An array whose type has variables, to be inferred from its uses."""
+
+    term: TypeTerm
+
+
+@dataclass(frozen=True)
+class SameSpec:
+    """The very object that another part is, earlier in the order of the specs."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class AbsentSpec:
+    """An attribute that its object does not have."""
+
+
+ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | OpenSpec | SameSpec | AbsentSpec
+
+
+def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
+    """The parts of an argument that are no structures, in order, each with its place."""
+    parts = _spec_parts(spec)
+    if parts is None:
+        yield path, spec
+    for step, part in parts or ():
+        yield from spec_leaves(part, (*path, step))
+
+
+def map_leaves(spec: ArgSpec, change: Callable[[ArgSpec, Path], ArgSpec], path: Path = ()) -> ArgSpec:
+    """The spec with each part that is no structure changed, in the order of `spec_leaves`."""
+    parts = _spec_parts(spec)
+    if parts is None:
+        return change(spec, path)
+    changed = tuple(map_leaves(part, change, (*path, step)) for step, part in parts)
+    match spec:
+        case TupleSpec(_, cls):
+            return TupleSpec(changed, cls)
+        case DictSpec(items):
+            return DictSpec(tuple((key, new) for (key, _), new in zip(items, changed, strict=True)))
+        case RecordSpec(cls, fields):
+            return RecordSpec(cls, tuple((name, new) for (name, _), new in zip(fields, changed, strict=True)))
+    return ListSpec(changed)
+
+
+def _spec_parts(spec: ArgSpec) -> list[tuple[Step, ArgSpec]] | None:
+    """The parts of a structure with the steps to them; None for a leaf."""
+    match spec:
+        case TupleSpec(elts, cls):
+            return list(zip(tuple_steps(cls, len(elts)), elts, strict=True))
+        case ListSpec(elts):
+            return list(enumerate(elts))
+        case DictSpec(items):
+            return [(KeyStep(key), part) for key, part in items]
+        case RecordSpec(_, fields):
+            return [(f".{name}", part) for name, part in fields]
+    return None

@@ -24,11 +24,18 @@ from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import element_writes, identities, owned
 from graph_program.extract.stage.captured import captured_object
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import LayoutNeeded, NumbersNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import parts
-from graph_program.extract.stage.values import Closure, Growing, Maybe, Ref, Tensor, Value
+from graph_program.extract.stage.values import (
+    Closure,
+    Maybe,
+    Ref,
+    Tensor,
+    Value,
+)
 
 
 def root(tensor: Tensor) -> Tensor:

@@ -23,16 +23,16 @@ from graph_program.extract.ir.specs import (
     TupleSpec,
 )
 from graph_program.extract.stage import alias, booleans, growing, owned
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.layouts import Classed, Counted, Group, Layout, Leaf, Listed, Option, Same, leaves
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
 from graph_program.extract.stage.values import (
     DictView,
-    Growing,
     Maybe,
     Mixed,
-    Open,
     Ref,
     Static,
     Tensor,

@@ -12,14 +12,13 @@ from graph_program.extract.stage.conversions import class_name, index_of, type_e
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
     DictView,
     Iteration,
-    Open,
-    OpenShape,
     Range,
     Ref,
     SliceValue,

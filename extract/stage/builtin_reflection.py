@@ -12,6 +12,7 @@ import numpy as np
 
 from graph_program.extract.stage import booleans, caught, exceptions, flow, names, objects, owned
 from graph_program.extract.stage.conversions import type_error
+from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import static_only, try_now
@@ -21,7 +22,6 @@ from graph_program.extract.stage.values import (
     NONE,
     ArrayMethod,
     Bound,
-    Caught,
     Closure,
     Iteration,
     Maybe,

@@ -25,6 +25,7 @@ from graph_program.extract.stage import (
     range_values,
 )
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items, tensor_source
 from graph_program.extract.stage.machine import Machine, size_of
@@ -34,7 +35,6 @@ from graph_program.extract.stage.static_evaluation import OPAQUE, python_object,
 from graph_program.extract.stage.use import contents_of, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import (
     NONE,
-    Growing,
     Iteration,
     Range,
     Ref,

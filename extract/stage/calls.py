@@ -43,6 +43,7 @@ from graph_program.extract.stage.binding import bind
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.signals import TailRecursion, Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import describe
@@ -53,7 +54,6 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
-    Open,
     Partial,
     Ref,
     Static,

@@ -16,15 +16,13 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.stage.booleans import both
+from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import (
     NONE,
     Bound,
-    Case,
-    Caught,
-    ExceptionObject,
     Mixed,
     Ref,
     Static,

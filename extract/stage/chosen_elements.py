@@ -21,6 +21,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import array_writes, booleans, choices, flow, indexing, objects, operators
 from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.conversions import class_name, index_of
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
@@ -28,7 +29,6 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
-    Growing,
     Mixed,
     Ref,
     Static,

@@ -18,13 +18,13 @@ from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage import flow, iteration, list_loops
 from graph_program.extract.stage.checkpoint import Checkpoint
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import new_dict, new_list
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import (
-    Growing,
     Static,
     Tuple,
     Value,

@@ -11,10 +11,19 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import choices
+from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import NONE, Bound, ExceptionObject, Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import (
+    NONE,
+    Bound,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
 
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:

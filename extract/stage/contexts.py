@@ -17,10 +17,15 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import calls, caught, objects, targets, trying
+from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import NONE, Case, Caught, ExceptionObject, Static, Value
+from graph_program.extract.stage.values import (
+    NONE,
+    Static,
+    Value,
+)
 
 Item = tuple[tree.Expr, tree.Expr | None]
 

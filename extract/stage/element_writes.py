@@ -15,11 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.stage.elements import Element, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.values import (
-    Element,
-    Growing,
     Maybe,
     Ref,
     Static,

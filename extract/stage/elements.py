@@ -1,11 +1,14 @@
-"""The columns of a list of computed length, and where an element of one is (`stage/element_writes`)."""
+"""Lists of computed length: their columns, and where an element of one is (`stage/element_writes`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from graph_program.extract.diagnostics import Loc
+
 if TYPE_CHECKING:
+    from graph_program.extract.stage.layouts import Layout
     from graph_program.extract.stage.values import Ref, Tensor, Value
 
 
@@ -36,3 +39,35 @@ class Column:
 
     data: Tensor
     shapes: Tensor | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Growing:
+    """Contents of a list whose length is computed: a struct of columns.
+
+    Attributes
+    ----------
+    layout : Layout
+        How elements are made of what the columns have for them (see `stage/layouts`).
+    columns : tuple of Column
+        At least one.
+    arrays, objects : Tensor and Ref, or None
+        Stand for all the arrays and objects in the elements where it is asked what shares memory.
+    loops : frozenset of Loc, or None
+        Loops that, unrolled, make the length known; None where nothing does.
+    """
+
+    layout: Layout
+    columns: tuple[Column, ...]
+    arrays: Tensor | None = None
+    objects: Ref | None = None
+    loops: frozenset[Loc] | None = None
+    apart: bool = False
+    """Whether all arrays and objects in the elements are different ones."""
+    order: Order = field(default_factory=Order)
+    """The same as long as each element stays in its place."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the type of the elements is still being inferred."""
+        return self.layout.is_open

@@ -12,12 +12,11 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import caught, choices, mixed_numbers, raising
+from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
-    Caught,
     DictView,
-    ExceptionObject,
     Ref,
     Static,
     Tensor,

@@ -7,11 +7,18 @@ from typing import Any
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.caught import narrowed
+from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit, State
-from graph_program.extract.stage.values import NONE, Caught, Maybe, Static, Tensor, Value
+from graph_program.extract.stage.values import (
+    NONE,
+    Maybe,
+    Static,
+    Tensor,
+    Value,
+)
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""

@@ -22,6 +22,7 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import element_writes
+from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.layouts import (
     Classed,
     Counted,
@@ -49,10 +50,7 @@ from graph_program.extract.stage.signals import UnrollNeeded
 from graph_program.extract.stage.sizes import expressible, size_value
 from graph_program.extract.stage.structure import describe, parts
 from graph_program.extract.stage.values import (
-    Column,
-    Growing,
     Maybe,
-    Order,
     Ref,
     Static,
     Tensor,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.stage.element_writes import are_apart
+from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.growing import (
     Contents,
     held,
@@ -37,7 +38,12 @@ from graph_program.extract.stage.layouts import (
 )
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.values import Column, Deferred, Growing, Order, Ref, Tensor, Value
+from graph_program.extract.stage.values import (
+    Deferred,
+    Ref,
+    Tensor,
+    Value,
+)
 from graph_program.extract.types.dims import Dim, dim, maximum
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64, TensorType

@@ -16,6 +16,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import booleans, element_writes, flow, growing, indexing, iteration, objects, operators
 from graph_program.extract.stage.conversions import class_name, index_of
+from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.growing import Contents, cut, grown, joined, length, row, structure_error
 from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, covers, describe_layout
 from graph_program.extract.stage.machine import Machine
@@ -23,9 +24,6 @@ from graph_program.extract.stage.operation_checks import require_position
 from graph_program.extract.stage.use import settled, truth_value
 from graph_program.extract.stage.values import (
     NONE,
-    Column,
-    Growing,
-    Order,
     Ref,
     SliceValue,
     Static,

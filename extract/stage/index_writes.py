@@ -9,6 +9,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, growing_lists, mixed_numbers, objects, operators, owned
 from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.conversions import as_element
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.grid_writes import write_grid
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
 from graph_program.extract.stage.indexing import (
@@ -27,12 +28,11 @@ from graph_program.extract.stage.indexing import (
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
-    Growing,
     Iteration,
-    Open,
     Ref,
     SliceValue,
     Static,

@@ -17,20 +17,19 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import choices, iteration, objects, operators
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.index_positions import index_scalar
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
+from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.static_evaluation import call_now, key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
-    Growing,
     Iteration,
     Maybe,
-    Open,
-    OpenShape,
     Range,
     Ref,
     SliceValue,

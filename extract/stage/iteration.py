@@ -11,13 +11,12 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import one_pass, operators
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.structure import describe, number_bits
 from graph_program.extract.stage.use import contents_of, settled, size_needed, static
 from graph_program.extract.stage.values import (
     DictView,
     Iteration,
-    Open,
-    OpenShape,
     Range,
     Ref,
     Static,

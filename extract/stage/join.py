@@ -26,11 +26,13 @@ import numpy as np
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import growing, growing_joins, join_choices, join_objects
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.identities import NUMBER, number_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import emptied
 from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import (
     choice_of_texts,
@@ -45,11 +47,9 @@ from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
     Deferred,
-    Growing,
     Iteration,
     Maybe,
     Mixed,
-    Open,
     Ref,
     Tensor,
     Text,

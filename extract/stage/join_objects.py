@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.stage import growing_joins
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.values import Growing, Ref, Value
+from graph_program.extract.stage.values import Ref, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.join import Join

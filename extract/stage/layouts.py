@@ -14,17 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.values import (
     NONE,
     UNKNOWN,
-    Column,
-    Growing,
     Maybe,
-    Open,
-    Order,
     Ref,
     Static,
     Tensor,

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import booleans, flow, growing, growing_lists, loops, objects, operators
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import Source
@@ -20,7 +21,13 @@ from graph_program.extract.stage.join import MAX_UNROLL
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.use import truth_value
-from graph_program.extract.stage.values import Growing, Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import (
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
 
 _numbers = itertools.count()
 

@@ -20,11 +20,11 @@ from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.interface import CapturedInput, Guard
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift, pass_origin
 from graph_program.extract.stage.state import Exit, Frame, State
 from graph_program.extract.stage.values import (
-    Caught,
     Ref,
     Static,
     Tensor,

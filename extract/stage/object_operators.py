@@ -20,13 +20,13 @@ from graph_program.extract.stage import (
     operators,
     registry,
 )
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import _call, class_of, dict_contents, new_dict, new_list, user_method
 from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
-    Growing,
     Maybe,
     Range,
     Ref,

@@ -12,18 +12,18 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import caught, choices, construct, flow, names, owned, registry
+from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
-    Caught,
-    Growing,
     Maybe,
-    Open,
     Partial,
     Range,
     Ref,

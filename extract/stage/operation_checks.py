@@ -17,8 +17,14 @@ from graph_program.extract.ir import residual
 from graph_program.extract.stage import operators, raising
 from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.booleans import either
+from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.values import ExceptionObject, Static, Tensor, Value, static_contents
+from graph_program.extract.stage.values import (
+    Static,
+    Tensor,
+    Value,
+    static_contents,
+)
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
 

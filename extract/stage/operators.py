@@ -18,11 +18,11 @@ from graph_program.extract.stage import choices, mixed_numbers, object_operators
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened import operators as opened_operators
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.use import numeric, settled, truth_value
 from graph_program.extract.stage.values import (
-    Open,
     Range,
     Static,
     Tensor,

@@ -28,12 +28,12 @@ from graph_program.extract.ir.paths import tuple_steps
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.annotation_values import read_local_annotation
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
-    Open,
     Ref,
     Static,
     Tensor,

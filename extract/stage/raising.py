@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import (
-    ExceptionObject,
     Ref,
     Static,
     Tensor,

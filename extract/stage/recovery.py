@@ -23,6 +23,7 @@ from graph_program.extract.diagnostics import GraphProgramError, Loc, Note
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import raising
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
+from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable, UnrollNeeded
 from graph_program.extract.stage.values import (
@@ -30,7 +31,6 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
-    ExceptionObject,
     Ref,
     Static,
     Tensor,

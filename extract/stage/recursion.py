@@ -23,6 +23,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.source.tail_calls import returns_nothing
 from graph_program.extract.stage import loops
 from graph_program.extract.stage.checkpoint import Checkpoint
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import StaticNeeded, TailRecursion, Unreachable
@@ -31,7 +32,6 @@ from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.values import (
     NONE,
     Closure,
-    Growing,
     Maybe,
     Mixed,
     Ref,

@@ -20,16 +20,16 @@ import numpy as np
 from graph_program.extract.diagnostics import Fact, Loc, Note, source_text
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.layouts import describe_layout
 from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe, parts
 from graph_program.extract.stage.values import (
     UNKNOWN,
     Closure,
-    Growing,
     Maybe,
     Mixed,
-    Open,
     Range,
     Ref,
     Static,

@@ -18,6 +18,7 @@ from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.builtin_iterables import entries, listed
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_contents
 from graph_program.extract.stage.conversions import index_of, type_error
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
@@ -34,7 +35,6 @@ from graph_program.extract.stage.use import contents_of, settled, static, truth_
 from graph_program.extract.stage.values import (
     NONE,
     DictView,
-    Growing,
     Maybe,
     Range,
     Ref,

@@ -15,7 +15,13 @@ from typing import Any
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.values import Element, Iteration, Ref, Tensor, Value
+from graph_program.extract.stage.elements import Element
+from graph_program.extract.stage.values import (
+    Iteration,
+    Ref,
+    Tensor,
+    Value,
+)
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import NOTHING, Facts
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values import (
     Bound,
-    Caught,
     Closure,
     DictView,
-    ExceptionObject,
     Iteration,
     Maybe,
     Mixed,

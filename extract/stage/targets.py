@@ -20,9 +20,16 @@ from graph_program.extract.stage import (
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.names import assign_name
 from graph_program.extract.stage.opened import operators as opened_operators
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.reveal import answer
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import UNBOUND, Open, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Ref,
+    Static,
+    Tensor,
+    Value,
+)
 
 
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:

@@ -19,6 +19,7 @@ from functools import partial
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import caught, raising
+from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
@@ -26,7 +27,6 @@ from graph_program.extract.stage.raising import Clause, Scope, catching
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit
 from graph_program.extract.stage.use import static
-from graph_program.extract.stage.values import Caught
 
 Work = Callable[[], None]
 EVERYTHING = (BaseException,)

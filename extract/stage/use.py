@@ -13,15 +13,15 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeeded, StaticNeeded
 from graph_program.extract.stage.structure import choice_of_texts, describe
 from graph_program.extract.stage.values import (
     UNKNOWN,
-    Growing,
     Maybe,
     Mixed,
-    Open,
     Ref,
     Static,
     Tensor,

@@ -6,7 +6,8 @@ A `Value` stands for one Python object of the running program.
     Tensor      a graph value: an array, a NumPy scalar or a Python number (see `Kind`)
     Tuple       a tuple or named tuple, taken apart
     Ref         a mutable object with identity: list, dict, instance; its contents are in the state
-    others      functions with their scope, bound methods, ranges, slices, iterators
+    others      functions with their scope, bound methods, ranges, slices, iterators; in files of their
+                own: `exception_values`, `opened/values` (types being inferred), `elements` (long lists)
 
 Arrays are mutable in Python but renamed here: the `Tensor` object is the array's *identity*, and
 `State.written` maps it to the variable that holds its present contents once it has been written.
@@ -28,15 +29,13 @@ from graph_program.extract.diagnostics import UNKNOWN as NOWHERE
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
-from graph_program.extract.stage.elements import Column, Element, Order
+from graph_program.extract.stage.elements import Element
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import Condition
-from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.layouts import Layout
     from graph_program.extract.stage.machine import Machine
-    from graph_program.extract.types.terms import TypeTerm
 
 births = itertools.count()
 
@@ -184,38 +183,6 @@ class Ref(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Growing:
-    """Contents of a list whose length is computed: a struct of columns.
-
-    Attributes
-    ----------
-    layout : Layout
-        How elements are made of what the columns have for them (see `stage/layouts`).
-    columns : tuple of Column
-        At least one.
-    arrays, objects : Tensor and Ref, or None
-        Stand for all the arrays and objects in the elements where it is asked what shares memory.
-    loops : frozenset of Loc, or None
-        Loops that, unrolled, make the length known; None where nothing does.
-    """
-
-    layout: Layout
-    columns: tuple[Column, ...]
-    arrays: Tensor | None = None
-    objects: Ref | None = None
-    loops: frozenset[Loc] | None = None
-    apart: bool = False
-    """Whether all arrays and objects in the elements are different ones."""
-    order: Order = field(default_factory=lambda: Order())
-    """The same as long as each element stays in its place."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the type of the elements is still being inferred."""
-        return self.layout.is_open
-
-
-@dataclass(frozen=True, eq=False)
 class Closure(Value):
     """A function defined inside the program: its tree, and the frame it was defined in."""
 
@@ -286,41 +253,6 @@ class Text(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class ExceptionObject(Value):
-    """An exception made in the program: `cls(*args, **keywords)`.
-
-    `raised` is where it was raised, if it was; `cause` what stood behind `from`; `instance` the object
-    with the fields that its class sets by itself.
-    """
-
-    cls: type[BaseException]
-    args: tuple[Value, ...] = ()
-    keywords: tuple[tuple[str, Value], ...] = ()
-    raised: Loc | None = None
-    cause: Value | None = None
-    instance: Ref | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """An exception, and the numbers that selectors have where it is this one."""
-
-    conditions: tuple[tuple[Value, int], ...]
-    exception: ExceptionObject
-
-
-@dataclass(frozen=True, eq=False)
-class Caught(Value):
-    """The exception that a handler has caught: one of those that may have been raised.
-
-    `tests` are truth values of `isinstance`, with what is left where each holds and where it does not.
-    """
-
-    cases: tuple[Case, ...]
-    tests: list[tuple[Value, Caught, Caught]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, eq=False)
 class Maybe(Value):
     """A value that is there only if `missing` (a bool scalar) is false.
 
@@ -347,35 +279,6 @@ class Mixed(Value):
     selector: Tensor | None = None
     grows: bool = False
     """It stands for the items of a list that has different lengths."""
-
-
-@dataclass(eq=False)
-class Open(Value):
-    """An array (or number) whose type is still being inferred from its uses; see `stage/opened`.
-
-    `lost` marks one that nothing can be said of, so that it fits wherever it goes; `holder` is the
-    name of what it is an element of.
-    """
-
-    term: TypeTerm
-    loc: Loc = NOWHERE
-    name: str = ""
-    lost: bool = False
-    holder: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class OpenShape(Value):
-    """`x.shape` of an array of open rank."""
-
-    array: Open
-
-
-@dataclass(frozen=True, eq=False)
-class OpenDType(Value):
-    """`x.dtype` of an array of open element type."""
-
-    array: Open
 
 
 class Deferred(Value):
@@ -451,49 +354,3 @@ def static_contents(value: Value) -> np.ndarray | None:
     if isinstance(value, Tensor) and isinstance(value.operand, Const):
         return value.operand.value
     return None
-
-
-__all__ = [
-    "FLOAT64",
-    "INT64",
-    "NONE",
-    "UNBOUND",
-    "UNKNOWN",
-    "ArrayMethod",
-    "Bound",
-    "Case",
-    "Caught",
-    "Closure",
-    "Column",
-    "DictView",
-    "Element",
-    "ExceptionObject",
-    "Growing",
-    "Iteration",
-    "Maybe",
-    "Mixed",
-    "Open",
-    "OpenDType",
-    "OpenShape",
-    "Order",
-    "Partial",
-    "Range",
-    "Ref",
-    "SliceValue",
-    "Static",
-    "Tensor",
-    "Text",
-    "Tuple",
-    "Unbound",
-    "Unknown",
-    "UnknownUsed",
-    "Value",
-    "View",
-    "constant_array",
-    "is_number_class",
-    "is_numeric",
-    "is_numeric_static",
-    "static_contents",
-    "static_type",
-    "type_of",
-]

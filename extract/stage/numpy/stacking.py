@@ -9,12 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage import flow, growing, growing_lists, operators
+from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.growing import structure_error
 from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, Listed, describe_layout, leaves
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.use import static
-from graph_program.extract.stage.values import Column, Growing, Static, Tensor, Value
+from graph_program.extract.stage.values import (
+    Static,
+    Tensor,
+    Value,
+)
 from graph_program.extract.types.tensor_type import INT64, Kind
 
 SAME_SHAPES = "all input arrays must have the same shape"

@@ -24,8 +24,13 @@ from graph_program.extract.stage.opened.schemes import (
     scheme,
     term_of,
 )
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.registry import Lowering
-from graph_program.extract.stage.values import NONE, Open, Static, Value
+from graph_program.extract.stage.values import (
+    NONE,
+    Static,
+    Value,
+)
 from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
 from graph_program.extract.types.terms import TypeTerm
 

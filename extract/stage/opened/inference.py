@@ -11,11 +11,10 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.values import (
-    Growing,
-    Open,
-    OpenShape,
     Ref,
     Static,
     Tensor,

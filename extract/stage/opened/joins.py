@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference
-from graph_program.extract.stage.values import Open, Value
+from graph_program.extract.stage.opened.values import Open
+from graph_program.extract.stage.values import Value
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.terms import Segment, ShapeTerm, TypeTerm, Weak
 

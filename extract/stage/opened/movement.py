@@ -17,7 +17,13 @@ from graph_program.extract.stage.opened.schemes import (
     static_int,
     term_of,
 )
-from graph_program.extract.stage.values import NONE, Open, OpenShape, Static, Tuple, Value
+from graph_program.extract.stage.opened.values import Open, OpenShape
+from graph_program.extract.stage.values import (
+    NONE,
+    Static,
+    Tuple,
+    Value,
+)
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import reshape_dims

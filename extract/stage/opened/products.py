@@ -14,7 +14,8 @@ from graph_program.extract.stage.opened.schemes import (
     scheme,
     term_of,
 )
-from graph_program.extract.stage.values import Open, Static, Value
+from graph_program.extract.stage.opened.values import Open
+from graph_program.extract.stage.values import Static, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.terms import ShapeTerm, TypeTerm
 

@@ -9,8 +9,14 @@ import numpy as np
 
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.numpy.common import dtype_of
+from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.use import contents_of
-from graph_program.extract.stage.values import Open, OpenDType, OpenShape, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values import (
+    Ref,
+    Static,
+    Tuple,
+    Value,
+)
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.tensor_type import FLOAT64
 from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm

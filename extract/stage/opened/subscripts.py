@@ -10,11 +10,9 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine, size_of
 from graph_program.extract.stage.opened.inference import Inference, holds_open
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
+from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.values import (
     ArrayMethod,
-    Open,
-    OpenDType,
-    OpenShape,
     Ref,
     SliceValue,
     Static,

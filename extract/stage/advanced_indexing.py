@@ -21,6 +21,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import indexing, iteration
 from graph_program.extract.stage.booleans import both
+from graph_program.extract.stage.emission import emit_operation
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_inside
@@ -414,7 +415,7 @@ def _scattered(m: Machine, region: Tensor, selection: Selection, value: Tensor) 
         written = m.op("scatter_nd", region, value, *indices, axis=first, unique=_no_place_twice(selection))
         scatter = m.out.pop()  # NumPy looks at the shape of the value first
         _require_inside(m, region, selection)
-        m.emit_operation(scatter)
+        emit_operation(m, scatter)
         return written
     (position,) = _only_flags(m, selection)
     widened = m.op("expand_dims", region, axes=(0,))

@@ -11,7 +11,7 @@ from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
@@ -26,6 +26,7 @@ from graph_program.extract.stage.values import (
     Tensor,
     Tuple,
     Value,
+    size_of,
 )
 from graph_program.extract.types.tensor_type import INT64, Kind
 

@@ -28,7 +28,7 @@ from graph_program.extract.stage.conversions import class_name, is_array, type_e
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items, tensor_source
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
@@ -43,6 +43,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
     is_numeric,
+    size_of,
     type_of,
 )
 from graph_program.extract.types import dims

@@ -16,7 +16,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import booleans, operators, python_numbers
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.structure import describe
@@ -31,6 +31,7 @@ from graph_program.extract.stage.values import (
     Value,
     is_number_class,
     is_numeric,
+    size_of,
     type_of,
 )
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind

@@ -9,6 +9,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import objects
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.owned import lift_item, lift_items
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value
@@ -96,5 +97,5 @@ def _copied(m: Machine, value: Value, build: Build) -> Value:
 
 def _lifted(m: Machine, value: Static) -> Value:
     if isinstance(value.value, list):
-        return objects.new_list(m, m.lift_items(value))
-    return objects.new_dict(m, {k: m.lift_item(value, k) for k in value.value})
+        return objects.new_list(m, lift_items(m, value))
+    return objects.new_dict(m, {k: lift_item(m, value, k) for k in value.value})

@@ -7,6 +7,7 @@ from typing import Any
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import close_path, departures, leave, rejoin
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import Static, Value
 
@@ -15,13 +16,13 @@ def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
     """Leave the block `label` where `test` is `when`."""
     if isinstance(test, Static):
         if bool(test.value) is when:
-            m.leave(label)
+            leave(m, label)
             raise Unreachable
         return
     outer = m.live
     with m.collect() as leaving:
         m.state = outer.copy()
-        m.leave(label)
+        leave(m, label)
     m.state = outer
     outer.reach = None
     sides: tuple[list[residual.Stmt], list[residual.Stmt]] = (leaving, []) if when else ([], leaving)
@@ -35,7 +36,7 @@ class exit_block:
         self.m, self.label, self.node, self.promote = m, label, node, promote
 
     def __enter__(self) -> None:
-        self.before, self.reach = self.m.departures(), self.m.live.reach
+        self.before, self.reach = departures(self.m), self.m.live.reach
         self.m.pending[self.label] = []
         self.outer, self.m.out = self.m.out, []
 
@@ -49,16 +50,16 @@ class exit_block:
             inner.pop()  # the only way out is the end
             m.out.extend(inner)
             m.state = exits[0].state
-            m.rejoin(self.before, self.reach)
+            rejoin(m, self.before, self.reach)
             return
         left = bool(exits)
         if m.state is not None:
             m.out, outer = inner, m.out
-            exits.append(m.end_path())
+            exits.append(close_path(m))
             m.out = outer
         if left:
             m.emit(residual.Block(self.label, inner, loc=self.node.loc))
         else:
             m.out.extend(inner)
         m.state = join_exits(m, exits, self.promote)
-        m.rejoin(self.before, self.reach)
+        rejoin(m, self.before, self.reach)

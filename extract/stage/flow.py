@@ -10,6 +10,7 @@ from graph_program.extract.stage.caught import narrowed
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import (
@@ -29,7 +30,7 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
     if isinstance(test, Static):
         (body if test.value else orelse)()
         return
-    loc, state, before = m.loc, m.live, m.departures()
+    loc, state, before = m.loc, m.live, departures(m)
     operand = m.operand(test)
     sides: list[list[residual.Stmt]] = []
     exits: list[Exit] = []
@@ -45,12 +46,12 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
             except Unreachable:
                 m.state = None
             if m.state is not None:
-                exits.append(m.end_path())
+                exits.append(close_path(m))
         sides.append(statements)
     m.node_loc = place
     m.emit(residual.If(operand, sides[0], sides[1], loc=loc))
     m.state = join_exits(m, exits)
-    m.rejoin(before, state.reach)
+    rejoin(m, before, state.reach)
 
 
 def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message: Any) -> None:

@@ -9,10 +9,11 @@ Writing slabs, as `set_slice` does, would copy the array several times over in s
 
 from __future__ import annotations
 
+from graph_program.extract.stage.emission import checks_for
 from graph_program.extract.stage.index_positions import index_scalar
 from graph_program.extract.stage.indexing import FULL, Index, read_slices
-from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.values import SliceValue, Tensor, Value
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import SliceValue, Tensor, Value, size_of
 from graph_program.extract.types.facts import Requirement
 from graph_program.extract.types.requirements import stretched
 from graph_program.extract.types.shapes import broadcasts_into, shape_parts
@@ -65,7 +66,7 @@ def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor
     start = len(m.out)
     check_value(m, array, depth, lines, value)
     result = m.op("scatter_nd", array, value, *grid, axis=0, unique=True)
-    m.checks_for(start, result)
+    checks_for(m, start, result)
     return result
 
 

@@ -36,13 +36,14 @@ from graph_program.extract.stage.layouts import (
     leaves,
     map_leaves,
 )
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.values import (
     Deferred,
     Ref,
     Tensor,
     Value,
+    size_of,
 )
 from graph_program.extract.types.dims import Dim, dim, maximum
 from graph_program.extract.types.facts import condition

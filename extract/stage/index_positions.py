@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from graph_program.extract.stage import booleans, operators
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.size_facts import require_before_the_run
-from graph_program.extract.stage.values import Static, Tensor, Value
+from graph_program.extract.stage.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.facts import Clause, condition
 from graph_program.extract.types.tensor_type import INT64

@@ -25,7 +25,7 @@ from graph_program.extract.stage.indexing import (
     read_slices,
     slice_arguments,
 )
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
@@ -38,6 +38,7 @@ from graph_program.extract.stage.values import (
     Static,
     Tensor,
     Value,
+    size_of,
 )
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.shapes import shape_parts

@@ -19,10 +19,11 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import choices, iteration, objects, operators
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.index_positions import index_scalar
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open, OpenShape
+from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.static_evaluation import call_now, key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
@@ -39,6 +40,7 @@ from graph_program.extract.stage.values import (
     Value,
     View,
     is_numeric,
+    size_of,
     type_of,
 )
 from graph_program.extract.stage.views import LeadingView
@@ -118,7 +120,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(value, Ref) and value.cls is dict:
         return dict_item(m, m.live.heap[value], key)
     if isinstance(value, Static) and isinstance(value.value, dict):
-        contents = {k: m.lift_item(value, k) for k in value.value}
+        contents = {k: lift_item(m, value, k) for k in value.value}
         return dict_item(m, contents, key)
     if isinstance(value, Static) and isinstance(value.value, EnumMeta):
         return Static(call_now(m, value.value.__getitem__, [static(m, key, "the name of an enum member")]))

@@ -9,9 +9,10 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import one_pass, operators
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.values import Open, OpenShape
+from graph_program.extract.stage.owned import lift_items
 from graph_program.extract.stage.structure import describe, number_bits
 from graph_program.extract.stage.use import contents_of, settled, size_needed, static
 from graph_program.extract.stage.values import (
@@ -24,6 +25,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
     is_numeric,
+    size_of,
     type_of,
 )
 from graph_program.extract.types.dims import Dim
@@ -131,7 +133,7 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
             return list(found) if value.cls is list else [Static(k) for k in found]
         case Static(obj):
             if isinstance(obj, list | tuple):
-                return m.lift_items(value)
+                return lift_items(m, value)
             if isinstance(obj, STATIC_ITERABLES):
                 return [Static(x) for x in obj]
     return None

@@ -11,6 +11,7 @@ from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import either
+from graph_program.extract.stage.path_ends import on_path
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import (
     UNBOUND,
@@ -78,7 +79,7 @@ def assign_state(join: Join, merged: State, path: Exit) -> None:
     out: dict[str, Operand] = {}
     state = path.state
     join.packings = Packings()
-    with join.m.on_path(path):
+    with on_path(join.m, path):
         for head, value in join.state_pairs(merged, state):
             if (
                 isinstance(head, Tensor)

@@ -19,6 +19,7 @@ from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import Source
 from graph_program.extract.stage.join import MAX_UNROLL
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.use import truth_value
 from graph_program.extract.stage.values import (
@@ -124,12 +125,12 @@ def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], 
         test = truth_value(m, value)
         decides = test if name == "any" else booleans.negate(m, test)
 
-        def leave() -> None:
+        def stop() -> None:
             m.live.frames[frame][found] = Static(name == "any")
-            m.leave(label)
+            leave(m, label)
             raise Unreachable
 
-        flow.branch(m, decides, leave, lambda: None)
+        flow.branch(m, decides, stop, lambda: None)
         if m.state is None:
             raise Unreachable
 

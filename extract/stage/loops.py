@@ -28,9 +28,10 @@ from graph_program.extract.stage.flow import narrow
 from graph_program.extract.stage.growing_joins import Packings, learn_lengths
 from graph_program.extract.stage.join import MAX_UNROLL, Join
 from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import refuse_second_round
 from graph_program.extract.stage.operators import arithmetic, compare
+from graph_program.extract.stage.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.structure import same_value
@@ -49,6 +50,7 @@ from graph_program.extract.stage.values import (
     Value,
     births,
     is_numeric,
+    size_of,
     type_of,
 )
 from graph_program.extract.types.dims import Dim, dim
@@ -306,7 +308,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
     frame = m.frame.id if m.frame else 0
     held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
     head = first_guess(join, entry_state, body, frame, held)
-    before, reach = m.departures(), entry_state.reach
+    before, reach = departures(m), entry_state.reach
     label = m.fresh("exit")
     checkpoint = Checkpoint(m)
     checked = False
@@ -346,7 +348,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
     if body.trips is None and back is not None and not m.pending[label] and not checkpoint.left_or_failed():
         raise m.error("GP359", "this loop never ends", hint="leave it with `break`, `return` or a condition")
     _finish(m, body, label, loc, join, entry_state, head, statements, back, node)
-    m.rejoin(before, reach)
+    rejoin(m, before, reach)
 
 
 def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
@@ -365,7 +367,7 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
         return None
     finally:
         m.rounds.pop()
-    return m.end_path() if m.state is not None else None
+    return close_path(m) if m.state is not None else None
 
 
 def _forget(state: State, live: frozenset[str] | None, frame: int, held: set[str]) -> None:
@@ -393,7 +395,7 @@ def _finish(
     exits = m.pending.pop(label)
     m.state = entry_state
     trips = None if body.trips is None else m.operand(body.trips)
-    entry = m.end_path()
+    entry = close_path(m)
     assign_state(join, head, entry)
     if back is not None:
         assign_state(join, head, back)

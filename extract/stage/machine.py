@@ -6,7 +6,7 @@ The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions ove
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,11 +18,11 @@ from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.interface import CapturedInput, Guard
-from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage import emission
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.options import Options
-from graph_program.extract.stage.owned import Owned, lift, pass_origin
+from graph_program.extract.stage.owned import Owned, lift
 from graph_program.extract.stage.state import Exit, Frame, State
 from graph_program.extract.stage.values import (
     Ref,
@@ -30,15 +30,12 @@ from graph_program.extract.stage.values import (
     Tensor,
     Value,
     constant_array,
-    is_numeric_static,
     static_type,
 )
 from graph_program.extract.stage.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import NOTHING, Facts, Requirement
-from graph_program.extract.types.number_sizes import number_size
-from graph_program.extract.types.rules import fails_by_itself, infer
+from graph_program.extract.types.facts import NOTHING, Facts
 from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
@@ -222,68 +219,8 @@ class Machine:
         return value
 
     def op(self, name: str, *operands: Value, kind: Kind = Kind.ARRAY, hint: str = "", **attrs: Any) -> Tensor:
-        """Emit one operation and give its result.
-
-        Raises
-        ------
-        ShapeError, DTypeError, ProgramValueError
-            Where the operands can be proven not to fit.
-        """
-        facts = self.facts
-        types = [facts.resolve_type(_operand_type(v)) for v in operands]
-        sizes = [None if d is None else facts.resolve(d) for d in map(size_of, operands)]
-        requirements: list[Requirement] = []
-        start = len(self.out)
-        try:
-            type_ = infer(name, types, attrs, sizes, self.fresh_dim, requirements)
-        except TypeRuleError as error:
-            raise self.type_error(error) from None
-        if requirements and self.state is not None:
-            type_ = self._settled(requirements, operands, type_, fails_by_itself(name))
-        type_ = TensorType(type_.dtype, tuple(map(self.plain_dim, type_.shape)), kind)
-        result = self.emit_op(name, tuple(map(self.operand, operands)), attrs, type_, hint)
-        result.size = number_size(name, sizes) if type_.dtype == INT64 and not type_.shape else None
-        self.checks_for(start, result)
-        return result
-
-    def checks_for(self, start: int, result: Tensor) -> None:
-        """The checks emitted since `start` are of what the operation that gives `result` fails with by itself."""
-        for statement in self.out[start:]:
-            if isinstance(statement, residual.OperationCheck) and not statement.operation:
-                statement.operation = str(result.operand)
-
-    def _settled(
-        self, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType, by_itself: bool
-    ) -> TensorType:
-        """The result type of an operation where what it requires of sizes holds."""
-        from graph_program.extract.stage.size_facts import settle
-
-        for requirement in requirements:
-            settle(self, requirement, operands, by_itself)
-        return self.facts.resolve_type(type_)
-
-    def emit_op(
-        self,
-        name: str,
-        args: tuple[Operand, ...],
-        attrs: Mapping[str, Any],
-        type_: TensorType,
-        hint: str = "",
-    ) -> Tensor:
-        """Emit an operation whose result type is known."""
-        target = self.fresh(hint)
-        self.types[target] = type_
-        loc = self.loc
-        self.emit_operation(residual.Op(target, name, args, attrs, loc=loc))
-        return Tensor(target, type_, loc)
-
-    def emit_operation(self, statement: residual.Stmt) -> None:
-        """Emit an operation behind the checks that are for it."""
-        if isinstance(statement, residual.Op) and statement.op in residual.FALLIBLE:
-            for check in self.operation_checks:
-                check.operation = statement.target
-            self.operation_checks = []
-        self.emit(statement)
+        """Emit one operation and give its result; see `emission.operation`."""
+        return emission.operation(self, name, operands, attrs, kind, hint)
 
     def type_error(self, error: TypeRuleError) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
@@ -378,18 +315,6 @@ class Machine:
         """A live Python object as a value."""
         return lift(self, value, path)
 
-    def lift_item(self, owner: Static, key: Any) -> Value:
-        """`owner[key]` of a captured dict."""
-        path = (*owner.path, KeyStep(key)) if owner.path else ()
-        pass_origin(self, owner.value, owner.value[key])
-        return self.lift(owner.value[key], path)
-
-    def lift_items(self, owner: Static) -> list[Value]:
-        """The items of a captured list or tuple."""
-        for item in owner.value:
-            pass_origin(self, owner.value, item)
-        return [self.lift(x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(owner.value)]
-
     def is_captured_array(self, value: Static) -> bool:
         return isinstance(value.value, np.ndarray)
 
@@ -430,45 +355,6 @@ class Machine:
             note_failure(self, exception, message or ())
         raising.fail(self, raising.with_message(exception, message))
 
-    # ------------------------------------------------------------ paths
-
-    @contextmanager
-    def on_path(self, exit_: Exit) -> Iterator[None]:
-        """Emit just before the copy at the end of a path, in that path's state."""
-        outer_out, outer_state = self.out, self.state
-        self.out, self.state = [], exit_.state
-        try:
-            yield
-        finally:
-            added, self.out, self.state = self.out, outer_out, outer_state
-        if added:
-            position = next(i for i in range(len(exit_.out) - 1, -1, -1) if exit_.out[i] is exit_.copy)
-            exit_.out[position:position] = added
-
-    def end_path(self) -> Exit:
-        """Close the present path with an (as yet empty) copy."""
-        copy = residual.Copy([], [], loc=self.loc)
-        self.out.append(copy)
-        exit_ = Exit(self.live, self.out, copy)
-        self.state = None
-        return exit_
-
-    def leave(self, label: str) -> None:
-        """Jump to just after the block `label`."""
-        exit_ = self.end_path()
-        self.out.append(residual.Leave(label, loc=self.loc))
-        self.pending[label].append(exit_)
-
-    def departures(self) -> dict[str, int]:
-        """How many paths lead to the end of each enclosing block so far."""
-        return {label: len(exits) for label, exits in self.pending.items()}
-
-    def rejoin(self, before: Mapping[str, int], reach: tuple[Dim, ...] | None) -> None:
-        """Behind a construct: what got to it gets here, unless some path has left an enclosing block."""
-        if self.state is not None:
-            left = any(len(self.pending[label]) > count for label, count in before.items() if label in self.pending)
-            self.state.reach = None if left else reach
-
     @contextmanager
     def collect(self) -> Iterator[list[residual.Stmt]]:
         """Gather what is emitted inside into a list of its own."""
@@ -478,23 +364,3 @@ class Machine:
             yield inner
         finally:
             self.out = outer
-
-
-def _operand_type(value: Value) -> TensorType:
-    if isinstance(value, Tensor):
-        return value.type
-    assert isinstance(value, Static), value
-    return static_type(value.value)
-
-
-def size_of(value: Value) -> Dim | None:
-    """The symbolic value of an integer, if it is known."""
-    if isinstance(value, Tensor):
-        if value.size is None and isinstance(value.operand, Const) and value.type.dtype == INT64 and value.rank == 0:
-            return dim(int(value.operand.value))
-        return value.size
-    if is_numeric_static(value):
-        assert isinstance(value, Static)
-        if isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
-            return dim(int(value.value))
-    return None

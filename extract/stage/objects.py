@@ -17,6 +17,7 @@ from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.values import Open
+from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
@@ -63,7 +64,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
     if isinstance(value, Ref) and value.cls is dict:
         return dict(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, dict):
-        return {k: m.lift_item(value, k) for k in value.value}
+        return {k: lift_item(m, value, k) for k in value.value}
     raise m.error("GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError)
 
 

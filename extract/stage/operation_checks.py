@@ -17,12 +17,14 @@ from graph_program.extract.ir import residual
 from graph_program.extract.stage import operators, raising
 from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.booleans import either
+from graph_program.extract.stage.emission import emit_op
 from graph_program.extract.stage.exception_values import ExceptionObject
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import (
     Static,
     Tensor,
     Value,
+    size_of,
     static_contents,
 )
 from graph_program.extract.types.dims import Dim, dim
@@ -147,8 +149,8 @@ def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | 
         from graph_program.extract.stage.numpy.linear import flat
 
         bad, values = (m.operand(flat(m, x)) for x in (which, index))
-        first = m.emit_op("argmax", (bad,), {"axis": 0, "keepdims": False}, PY_INT)  # some are
-        shown = m.emit_op("take", (values, first.operand), {"axis": 0}, PY_INT)
+        first = emit_op(m, "argmax", (bad,), {"axis": 0, "keepdims": False}, PY_INT)  # some are
+        shown = emit_op(m, "take", (values, first.operand), {"axis": 0}, PY_INT)
     shown = m.reclassed(shown, Kind.PYTHON)
     size = m.dimension(array, axis)
     last: tuple[Any, ...] = (str(size.value),) if isinstance(size, Static) else (size,)

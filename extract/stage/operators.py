@@ -16,7 +16,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import choices, mixed_numbers, object_operators, registry, texts
 from graph_program.extract.stage.booleans import either, negate
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
@@ -28,6 +28,7 @@ from graph_program.extract.stage.values import (
     Tensor,
     Value,
     is_numeric_static,
+    size_of,
     type_of,
 )
 from graph_program.extract.types import dims

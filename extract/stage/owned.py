@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import Path, path_text
+from graph_program.extract.ir.paths import KeyStep, Path, path_text
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.signals import StateNeeded
 from graph_program.extract.stage.values import Ref, Static, Value
@@ -223,3 +223,17 @@ def is_record(obj: Any) -> bool:
         and _inherits(cls, "__new__")
         and bool(hasattr(obj, "__dict__") or any(_slots(c) for c in cls.__mro__))
     )
+
+
+def lift_item(m: Machine, owner: Static, key: Any) -> Value:
+    """`owner[key]` of a captured dict."""
+    path = (*owner.path, KeyStep(key)) if owner.path else ()
+    pass_origin(m, owner.value, owner.value[key])
+    return lift(m, owner.value[key], path)
+
+
+def lift_items(m: Machine, owner: Static) -> list[Value]:
+    """The items of a captured list or tuple."""
+    for item in owner.value:
+        pass_origin(m, owner.value, item)
+    return [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(owner.value)]

@@ -14,7 +14,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.booleans import both, negate
 from graph_program.extract.stage.join import COUNTER_BITS
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.sizes import counts_elements
 from graph_program.extract.stage.structure import number_bits
 from graph_program.extract.stage.values import (
@@ -22,6 +22,7 @@ from graph_program.extract.stage.values import (
     Tensor,
     Value,
     is_numeric,
+    size_of,
     type_of,
 )
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim

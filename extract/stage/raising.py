@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.exception_values import ExceptionObject
+from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import (
@@ -140,7 +141,7 @@ def _jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> N
             m.live.frames.pop(frame.id, None)
         frame = frame.caller
     m.live.frames[scope.frame.id][scope.held] = raised
-    m.leave(clause.label)
+    leave(m, clause.label)
 
 
 def _kept(m: Machine, error: ExceptionObject) -> ExceptionObject:

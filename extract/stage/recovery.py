@@ -25,6 +25,7 @@ from graph_program.extract.stage import raising
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable, UnrollNeeded
 from graph_program.extract.stage.values import (
     UNKNOWN,
@@ -212,7 +213,7 @@ def skip(m: Machine, node: tree.Stmt) -> None:
         case tree.Return():
             assert m.frame is not None
             m.live.frames[m.frame.id][RETURN] = UNKNOWN
-            m.leave(m.frame.labels[RETURN])
+            leave(m, m.frame.labels[RETURN])
         case tree.Raise():
             _end_path(m)
         case tree.For():

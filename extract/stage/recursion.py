@@ -26,6 +26,7 @@ from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import StaticNeeded, TailRecursion, Unreachable
 from graph_program.extract.stage.state import Frame, State
 from graph_program.extract.stage.structure import parts
@@ -121,7 +122,7 @@ def _round(m: Machine, frame: Frame, label: str) -> None:
         with exit_block(m, frame.again, frame.function):
             run_once(m, frame)
             if m.state is not None:
-                m.leave(label)
+                leave(m, label)
     finally:
         frame.again = outer
 
@@ -154,7 +155,7 @@ def _next_round(m: Machine, active: Frame, names: dict[str, Value]) -> None:
         del state.frames[number]
     state.frames[active.id] = dict(names)
     assert active.again is not None
-    m.leave(active.again)
+    leave(m, active.again)
     raise Unreachable
 
 

@@ -22,7 +22,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.layouts import describe_layout
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe, parts
 from graph_program.extract.stage.values import (
@@ -37,6 +37,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
     is_numeric_static,
+    size_of,
     type_of,
 )
 from graph_program.extract.types.facts import clause_symbols

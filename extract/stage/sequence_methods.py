@@ -21,6 +21,7 @@ from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import Lowering
 from graph_program.extract.stage.static_evaluation import (
@@ -303,7 +304,7 @@ def list_copy(m: Machine, obj: Value, /) -> Value:
 def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], absent: Callable[[], Value]) -> Value:
     """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
     if isinstance(obj, Static):
-        return found(m.lift_item(obj, key)) if key in obj.value else absent()
+        return found(lift_item(m, obj, key)) if key in obj.value else absent()
     value = m.live.heap[obj].get(key)  # type: ignore[index]
     if value is None or isinstance(value, Unbound):
         return absent()

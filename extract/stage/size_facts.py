@@ -23,8 +23,9 @@ from graph_program.extract.ir import residual
 from graph_program.extract.stage import raising, unsaid
 from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.booleans import both, either
-from graph_program.extract.stage.machine import Machine, size_of
-from graph_program.extract.stage.values import Static, Tensor, Value
+from graph_program.extract.stage.emission import emit_op
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Clause, Condition, Given, Requirement, SizeTest, clause_symbols, dim_of
@@ -301,7 +302,7 @@ class Sizes:
             array, axis = source
             if not self.given:
                 return m.dimension(array, axis)
-            return m.emit_op("dim", (array.operand,), {"axis": axis}, PY_INT)
+            return emit_op(m, "dim", (array.operand,), {"axis": axis}, PY_INT)
         resolve = m.live.facts.resolve
         for operand in self.operands:
             if not isinstance(operand, Tensor):

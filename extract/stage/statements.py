@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
 
@@ -106,7 +107,7 @@ def run_block(m: Machine, node: tree.Block) -> None:
 
 def run_leave(m: Machine, node: tree.Leave) -> None:
     assert m.frame is not None
-    m.leave(m.frame.labels[node.label])
+    leave(m, m.frame.labels[node.label])
 
 
 def run_return(m: Machine, node: tree.Return) -> None:
@@ -117,7 +118,7 @@ def run_return(m: Machine, node: tree.Return) -> None:
     m.node_loc = node.loc
     promises.check_result(m, value, node)
     m.live.frames[m.frame.id][RETURN] = value
-    m.leave(m.frame.labels[RETURN])
+    leave(m, m.frame.labels[RETURN])
 
 
 def run_function(m: Machine, node: tree.FunctionDef) -> None:

@@ -23,6 +23,7 @@ from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import close_path, departures, leave
 from graph_program.extract.stage.raising import Clause, Scope, catching
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit
@@ -110,7 +111,7 @@ def with_handlers(
             if m.state is not None:
                 handlers[count - 1][1](_caught(m, scope))
         if m.state is not None:
-            m.leave(end)
+            leave(m, end)
 
     with exit_block(m, end, node):
         guarded(len(handlers))
@@ -128,7 +129,7 @@ def _handle(m: Machine, handler: tree.Handler, what: Caught) -> None:
     m.node_loc = handler.loc
     if handler.name is not None:
         names[handler.name] = what
-    before, frame = m.departures(), m.frame.id
+    before, frame = departures(m), m.frame.id
     m.handling.append(what)
     try:
         _run(m, handler.body)
@@ -187,12 +188,12 @@ class _Ways:
     def protect(self, body: Work) -> None:
         """Evaluate the body, and stop what leaves it."""
         m = self.m
-        before = m.departures()
+        before = departures(m)
         m.pending[self.label] = []
         with m.collect() as self.statements:
             with catching(m, self.scope):
                 _reaching(m, body)
-            self.end = m.end_path() if m.state is not None else None
+            self.end = close_path(m) if m.state is not None else None
             self.failed = m.pending.pop(self.label)
         self.left = {name: _taken(m, name, count) for name, count in before.items()}
 
@@ -228,7 +229,7 @@ class _Ways:
     def _leave(self, final: Work, destination: str) -> None:
         final()
         if self.m.state is not None:
-            self.m.leave(destination)
+            leave(self.m, destination)
 
     def _go_on(self, final: Work, raised: Callable[[Caught], None] | None) -> None:
         """Handle an exception: the final statements, after which it goes on; or what `raised` does."""
@@ -245,7 +246,7 @@ class _Ways:
         finally:
             m.handling.pop()
         if m.state is not None:
-            m.leave(self.done)
+            leave(m, self.done)
 
 
 def _reaching(m: Machine, work: Work) -> None:

@@ -30,9 +30,9 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.elements import Element
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.facts import Condition
-from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensor_type import INT64, PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
@@ -353,4 +353,17 @@ def static_contents(value: Value) -> np.ndarray | None:
         return constant_array(value.value)
     if isinstance(value, Tensor) and isinstance(value.operand, Const):
         return value.operand.value
+    return None
+
+
+def size_of(value: Value) -> Dim | None:
+    """The symbolic value of an integer, if it is known."""
+    if isinstance(value, Tensor):
+        if value.size is None and isinstance(value.operand, Const) and value.type.dtype == INT64 and value.rank == 0:
+            return dim(int(value.operand.value))
+        return value.size
+    if is_numeric_static(value):
+        assert isinstance(value, Static)
+        if isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
+            return dim(int(value.value))
     return None

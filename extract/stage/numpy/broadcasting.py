@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.stage import booleans, operators
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     INT64,
     NONE,
@@ -22,7 +22,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.layout import read_only, viewed
 from graph_program.extract.stage.numpy.size_checks import check, counted, shape_text, unequal
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types import dim_forms
 from graph_program.extract.types.tensor_type import Kind
 

@@ -16,7 +16,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators, registry
 from graph_program.extract.stage.iteration import structure_items
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled, static, tensor
@@ -28,6 +28,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
     is_numeric,
+    size_of,
     type_of,
 )
 from graph_program.extract.types import dims, promotion

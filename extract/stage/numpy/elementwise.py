@@ -8,7 +8,7 @@ import numpy as np
 
 from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.flow import choose
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     BOOL,
     FALSE,
@@ -43,7 +43,7 @@ from graph_program.extract.stage.numpy.size_checks import check_broadcast
 from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor, truth_value
-from graph_program.extract.stage.values import Static, Tensor, Value, is_number_class, is_numeric, type_of
+from graph_program.extract.stage.values import Static, Tensor, Value, is_number_class, is_numeric, size_of, type_of
 from graph_program.extract.types.tensor_type import PY_INT, Kind
 
 # ---------------------------------------------------------------- choosing

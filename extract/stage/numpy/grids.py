@@ -317,7 +317,7 @@ def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int)
 
 
 def is_same(a: Value, b: Value) -> bool:
-    from graph_program.extract.stage.machine import size_of
+    from graph_program.extract.stage.values import size_of
 
     size = size_of(a)
     return size is not None and size == size_of(b) and (size.lower or -1) >= 0

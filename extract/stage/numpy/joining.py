@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage import growing_lists, indexing, operators
+from graph_program.extract.stage.emission import emit_op
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -309,4 +310,4 @@ def roll_axis(m: Machine, x: Tensor, shift: Value, axis: int) -> Tensor:
         for start, stop in ((cut, Static(indexing.INT64_MAX)), (ZERO, cut))
     )
     args = (m.operand(last), m.operand(first))
-    return m.emit_op("concatenate", args, {"axis": axis}, TensorType(x.type.dtype, x.type.shape))
+    return emit_op(m, "concatenate", args, {"axis": axis}, TensorType(x.type.dtype, x.type.shape))

@@ -117,7 +117,7 @@ def matrix(m: Machine, x: Tensor, perm: Sequence[int], rows: Value, columns: Val
 
 def size(value: Value) -> object:
     """The symbolic value of a size."""
-    from graph_program.extract.stage.machine import size_of
+    from graph_program.extract.stage.values import size_of
 
     return size_of(value)
 

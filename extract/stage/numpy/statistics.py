@@ -8,7 +8,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import operators
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     FLOAT64,
@@ -40,7 +40,7 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reductions import mean, sum_
 from graph_program.extract.stage.numpy.size_checks import check, check_same_shapes, unequal
 from graph_program.extract.stage.use import numeric, static, tensor
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype
 from graph_program.extract.types.tensor_type import Kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import given
 from graph_program.extract.stage.opened.schemes import (
@@ -23,6 +23,7 @@ from graph_program.extract.stage.values import (
     Static,
     Tuple,
     Value,
+    size_of,
 )
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.errors import TypeRuleError

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import dtype_of
 from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
+from graph_program.extract.stage.owned import lift_items
 from graph_program.extract.stage.use import contents_of
 from graph_program.extract.stage.values import (
     Ref,
     Static,
     Tuple,
     Value,
+    size_of,
 )
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.tensor_type import FLOAT64
@@ -54,7 +56,7 @@ def sequence(m: Machine, value: Value) -> list[Value] | None:
     if isinstance(value, Ref) and value.cls is list:
         return list(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, list | tuple):
-        return m.lift_items(value)
+        return lift_items(m, value)
     return None
 
 

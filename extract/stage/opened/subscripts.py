@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine, size_of
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, holds_open
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
 from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
@@ -20,6 +20,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
     is_numeric_static,
+    size_of,
 )
 from graph_program.extract.types.dims import Dim, dim, product
 from graph_program.extract.types.shapes import INT64_MAX, INT64_MIN, slice_length

@@ -1,0 +1,43 @@
+"""Exceptions as values: those that the program makes, and those that its handlers catch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.stage.values import Ref, Value
+
+
+@dataclass(frozen=True, eq=False)
+class ExceptionObject(Value):
+    """An exception made in the program: `cls(*args, **keywords)`.
+
+    `raised` is where it was raised, if it was; `cause` what stood behind `from`; `instance` the object
+    with the fields that its class sets by itself.
+    """
+
+    cls: type[BaseException]
+    args: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+    raised: Loc | None = None
+    cause: Value | None = None
+    instance: Ref | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """An exception, and the numbers that selectors have where it is this one."""
+
+    conditions: tuple[tuple[Value, int], ...]
+    exception: ExceptionObject
+
+
+@dataclass(frozen=True, eq=False)
+class Caught(Value):
+    """The exception that a handler has caught: one of those that may have been raised.
+
+    `tests` are truth values of `isinstance`, with what is left where each holds and where it does not.
+    """
+
+    cases: tuple[Case, ...]
+    tests: list[tuple[Value, Caught, Caught]] = field(default_factory=list)

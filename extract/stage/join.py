@@ -9,15 +9,15 @@
 
 A join works in two steps.  `generalize` builds the merged value: what is the same on all paths
 stays; what differs becomes a new merge variable, leaf by leaf; what cannot be merged becomes `Mixed`,
-which may exist and is refused where it is used.  `assign` then writes the copies that give a path's
-value to the merge variables.  A loop head uses the same steps, and `fits` to see that it is stable.
+which may exist and is refused where it is used.  Then copies give each path's value to the merge
+variables (`join_pairs`).  A loop's head uses the same steps, and `join_fits` to see that it is stable.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,7 +35,6 @@ from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import (
-    choice_of_texts,
     describe,
     is_text,
     may_fail,
@@ -46,14 +45,12 @@ from graph_program.extract.stage.structure import (
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
-    Deferred,
     Iteration,
     Maybe,
     Mixed,
     Ref,
     Tensor,
     Text,
-    Unknown,
     Value,
     is_numeric,
     type_of,
@@ -63,10 +60,7 @@ from graph_program.extract.types.facts import NOTHING, Facts
 from graph_program.extract.types.promotion import join_types, loop_join
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
-MAX_UNROLL = 1024
-"""A `for` loop whose variable is needed statically is unrolled up to this many rounds."""
 COUNTER_BITS = 60
-SMALL_BITS = 40
 _join_ids = itertools.count()
 
 
@@ -103,8 +97,6 @@ class Join:
     written: dict[Tensor, Operand] = field(default_factory=dict)
     packings: Packings = field(default_factory=Packings)
 
-    # ------------------------------------------------------------ generalize
-
     def fresh_dim(self) -> Any:
         d = self.m.fresh_dim()
         self.free_dims.add(str(d))
@@ -140,18 +132,6 @@ class Join:
         elif hint not in self.not_counters and all(number_bits(v) <= COUNTER_BITS for v in values):
             leaf.bits, leaf.steps = COUNTER_BITS, name
             self.counters[id(leaf)] = hint
-
-    def counters_hold(self, head: State, back: State) -> bool:
-        """Whether every int taken for a counter is one; those that are not are remembered."""
-        known = len(self.not_counters)
-        for leaf, value in self.state_pairs(head, back):
-            hint = self.counters.get(id(leaf))
-            if hint is None or not isinstance(leaf, Tensor):
-                continue
-            near = isinstance(value, Tensor) and value.steps == leaf.operand
-            if not near and number_bits(value) > SMALL_BITS:
-                self.not_counters.add(hint)
-        return len(self.not_counters) == known
 
     def generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
         """The merged value of `values`, one per path (UNBOUND where a path has none)."""
@@ -323,155 +303,6 @@ class Join:
         kinds = [kind for c in contents if isinstance(c, tuple | Growing) for kind in growing.kinds_of(c)]
         reason = " and ".join(dict.fromkeys(kinds))
         return Mixed((), (), reason, self.loop, grows=True)
-
-    # ------------------------------------------------------------ assign
-
-    def pairs(
-        self, head: Value, value: Value, heads: dict[Ref, Any], heap: dict[Ref, Any]
-    ) -> Iterator[tuple[Value, Value]]:
-        """The merge variables (and merged objects) inside `head`, each with its part of `value`."""
-        if head is value and id(head) not in self.leaves and head not in self.heap:
-            return
-        if isinstance(head, Tensor):
-            if id(head) in self.leaves:  # itself, too: it may have been written
-                yield head, join_choices.converted(value, head.type)
-                if head.number is not None:
-                    yield head.number, number_of(value)
-        elif isinstance(head, Mixed):
-            if head.selector is not None:
-                yield from join_choices.pairs(self, head, value)
-        elif isinstance(head, Text):
-            choice = choice_of_texts(head)
-            if choice is not None:
-                yield from self.pairs(choice, value, heads, heap)
-        elif isinstance(head, Maybe):
-            test = is_unbound if head.absent == "unbound" else is_none
-            yield from self.pairs(head.missing, missing_flag(value, test), heads, heap)
-            present = present_part(value, test)
-            if present is not None:
-                yield from self.pairs(head.value, present, heads, heap)
-        elif isinstance(head, Ref):
-            if head is value:
-                yield head, value
-            elif isinstance(value, Ref) and value in heap:
-                yield head, value
-                yield from self.content_pairs(heads[head], heap[value], heads, heap)
-        else:
-            ours, theirs = parts(head), parts(value)
-            if ours is not None and theirs is not None and ours[0] == theirs[0]:
-                for h, v in zip(ours[1], theirs[1], strict=True):
-                    yield from self.pairs(h, v, heads, heap)
-
-    def content_pairs(
-        self, head: Any, value: Any, heads: dict[Ref, Any], heap: dict[Ref, Any]
-    ) -> Iterator[tuple[Value, Value]]:
-        """`pairs` for the contents of an object."""
-        if head is value:
-            return
-        if isinstance(head, Growing):
-            yield from growing_joins.pairs(self, head, value, heap)
-            return
-        if not same_outline([head, value]):
-            return
-        if isinstance(head, tuple):
-            for h, v in zip(head, value, strict=True):
-                yield from self.pairs(h, v, heads, heap)
-        else:
-            for key, h in head.items():
-                yield from self.pairs(h, value.get(key, UNBOUND), heads, heap)
-
-    def state_pairs(self, merged: State, state: State) -> Iterator[tuple[Value, Value]]:
-        """All merge variables of a merged state with what one path has for them."""
-        rebound: set[int] = set()
-
-        def noted(found: Iterator[tuple[Value, Value]]) -> Iterator[tuple[Value, Value]]:
-            for head, value in found:
-                if isinstance(head, Ref) and head is not value:
-                    rebound.add(id(head))
-                yield head, value
-
-        for frame, names in merged.frames.items():
-            table = state.frames.get(frame, {})
-            for name, head in names.items():
-                yield from noted(self.pairs(head, table.get(name, UNBOUND), merged.heap, state.heap))
-        ours = [ref for ref in merged.heap if ref in state.heap]
-        for ref in sorted(ours, key=lambda r: r in self.heap):  # merged objects last: a path may rebind them
-            if id(ref) not in rebound:
-                yield from noted(self.content_pairs(merged.heap[ref], state.heap[ref], merged.heap, state.heap))
-
-    def source(self, head: Tensor, value: Value) -> Operand:
-        """The operand of `value` in the element type of the merge variable `head`."""
-        if isinstance(value, Deferred):
-            return self.m.operand(value.tensor(self.m))
-        if type_of(value).dtype == head.type.dtype and type_of(value).rank == head.rank:
-            return self.m.operand(value)
-        cast = self.m.cast(value, head.type.dtype, Kind.ARRAY)
-        if cast.rank == head.rank:
-            return self.m.operand(cast)
-        from graph_program.extract.stage.sizes import size_value
-
-        return self.m.operand(self.m.op("full", cast, *(size_value(self.m, d) for d in head.type.shape)))
-
-    # ------------------------------------------------------------ fits
-
-    def fits(self, head: Value, value: Value, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
-        """Whether `assign(head, value)` would lose nothing: the head's types cover the value's."""
-        if same_value(head, value) and id(head) not in self.leaves:
-            return True
-        if join_choices.choice(head) is not None:
-            return join_choices.covers(head, value)
-        match head:
-            case Mixed():
-                return head.selector is None or head is value
-            case Unknown():
-                return True
-            case Open():
-                return opened_joins.covers(self.m, head, value)
-            case Tensor():
-                covered = (is_numeric(v) and self._covers(head.type, type_of(v)) for v in join_choices.things_of(value))
-                return id(head) in self.leaves and all(covered)
-            case Maybe(missing, inner, absent):
-                test = is_unbound if absent == "unbound" else is_none
-                present = present_part(value, test)
-                flag = self.fits(missing, missing_flag(value, test), head_heap, heap)
-                return flag and (present is None or self.fits(inner, present, head_heap, heap))
-            case Ref():
-                return (
-                    isinstance(value, Ref)
-                    and head in self.heap
-                    and head.cls is value.cls
-                    and self.fits_contents(head_heap[head], heap[value], head_heap, heap)
-                )
-        ours, theirs = parts(head), parts(value)
-        return (
-            ours is not None
-            and theirs is not None
-            and ours[0] == theirs[0]
-            and all(self.fits(h, v, head_heap, heap) for h, v in zip(ours[1], theirs[1], strict=True))
-        )
-
-    def fits_contents(self, head: Any, value: Any, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
-        """`fits` for the contents of an object."""
-        if isinstance(head, Growing):
-            return growing_joins.fits(self, head, value, heap)
-        if not same_outline([head, value]):
-            return False
-        if isinstance(head, tuple):
-            return all(self.fits(h, v, head_heap, heap) for h, v in zip(head, value, strict=True))
-        return all(self.fits(h, value.get(k, UNBOUND), head_heap, heap) for k, h in head.items()) and all(
-            k in head for k in value
-        )
-
-    def _covers(self, head: TensorType, type_: TensorType) -> bool:
-        joined = loop_join(head, type_, self.fresh_dim)
-        return (
-            joined is not None
-            and (joined.dtype, joined.kind) == (head.dtype, head.kind)
-            and all(self._covers_dim(h, d) for h, d in zip(head.shape, type_.shape, strict=True))
-        )
-
-    def _covers_dim(self, head: Dim, d: Dim) -> bool:
-        return head == d or str(head) in self.free_dims or self.facts.resolve(head) == self.facts.resolve(d)
 
 
 def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorType]:

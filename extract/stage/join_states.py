@@ -9,6 +9,7 @@ from typing import Any
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
+from graph_program.extract.stage.join_pairs import source, state_pairs
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import either
 from graph_program.extract.stage.path_ends import on_path
@@ -80,19 +81,19 @@ def assign_state(join: Join, merged: State, path: Exit) -> None:
     state = path.state
     join.packings = Packings()
     with on_path(join.m, path):
-        for head, value in join.state_pairs(merged, state):
+        for head, value in state_pairs(join, merged, state):
             if (
                 isinstance(head, Tensor)
                 and isinstance(head.operand, str)
                 and (is_numeric(value) or isinstance(value, Deferred))
             ):
-                out[head.operand] = join.source(head, value)
+                out[head.operand] = source(join, head, value)
         for tensor, name in join.written.items():
             out[str(name)] = state.written.get(tensor, tensor.operand)
-    for target, source in out.items():
-        if target != source:
+    for target, operand in out.items():
+        if target != operand:
             path.copy.targets.append(target)
-            path.copy.sources.append(source)
+            path.copy.sources.append(operand)
 
 
 def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> State | None:
@@ -118,7 +119,7 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> None:
     found: dict[int, tuple[Value, list[Value]]] = {}
     join.packings = Packings()
     for state in (entry, back):
-        for leaf, value in join.state_pairs(head, state):
+        for leaf, value in state_pairs(join, head, state):
             if value is not leaf:
                 found.setdefault(id(leaf), (leaf, []))[1].append(value)
     for leaf, values in found.values():

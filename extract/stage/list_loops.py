@@ -17,10 +17,11 @@ from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import Source
-from graph_program.extract.stage.join import MAX_UNROLL
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.unrolling import checked_rounds
 from graph_program.extract.stage.use import truth_value
 from graph_program.extract.stage.values import (
     Ref,
@@ -37,7 +38,7 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
     """Run `body` for every element, as a loop of the graph that carries some names."""
     assert m.frame is not None
     if source.most is not None:
-        loops.checked_rounds(m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ())
+        checked_rounds(m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ())
         if m.state is None:
             raise Unreachable
         return

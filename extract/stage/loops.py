@@ -14,8 +14,8 @@ numbers become floats, so that this ends.  Only the last round's statements are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.diagnostics import Note
@@ -24,34 +24,36 @@ from graph_program.extract.stage import iteration
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
-from graph_program.extract.stage.flow import narrow
-from graph_program.extract.stage.growing_joins import Packings, learn_lengths
-from graph_program.extract.stage.join import MAX_UNROLL, Join
-from graph_program.extract.stage.join_states import assign_state, join_exits, merge_states, set_sources
+from graph_program.extract.stage.growing_joins import learn_lengths
+from graph_program.extract.stage.join import Join
+from graph_program.extract.stage.join_states import assign_state, join_exits, set_sources
+from graph_program.extract.stage.loop_heads import counters_hold, first_guess, forget, is_stable, widen
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import refuse_second_round
 from graph_program.extract.stage.operators import arithmetic, compare
+from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.state import Exit, State
-from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.targets import assign
+from graph_program.extract.stage.unrolling import (
+    checked_rounds,
+    owners,
+    round_of,
+    unroll,
+    unroll_items,
+)
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
     UNBOUND,
-    DictView,
-    Iteration,
     Maybe,
-    Ref,
     Static,
     Tensor,
     Tuple,
     Unbound,
     Value,
     births,
-    is_numeric,
     size_of,
-    type_of,
 )
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import PY_INT
@@ -138,84 +140,6 @@ def run_for(m: Machine, node: tree.For) -> None:
         unroll_items(m, node, source.items())
     finally:
         m.unrolling.discard(loop)
-
-
-def owners(iterable: Value) -> list[Ref]:
-    """The lists and dicts that a loop goes through."""
-    if isinstance(iterable, Iteration):
-        return [owner for part in iterable.parts for owner in owners(part)]
-    ref = iterable.dictionary if isinstance(iterable, DictView) else iterable
-    return [ref] if isinstance(ref, Ref) and ref.cls in (list, dict) else []
-
-
-def unroll_items(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
-    """Evaluate the body once per item."""
-    unroll(m, node, items.__getitem__, len(items), [])
-
-
-def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int, going_through: list[Ref]) -> None:
-    """Evaluate the body once per item; items are looked at in their turn, as the body may write to them."""
-    lengths = lengths_of(m, going_through)
-    for position in range(count):
-        m.node_loc, m.unrolled = node.target.loc, m.unrolled + 1
-        round_of(m, node, item(position))
-        if m.state is None:
-            return
-        for ref, length in lengths:
-            check_unchanged(m, node, ref, length)
-
-
-def round_of(m: Machine, node: tree.For, item: Value) -> None:
-    """One round: the target is the item, and the body runs."""
-    from graph_program.extract.stage.statements import run_body
-
-    assign(m, node.target, item)
-    run_body(m, node.body)
-
-
-def lengths_of(m: Machine, going_through: Sequence[Ref]) -> list[tuple[Ref, int]]:
-    """How long the lists and dicts are that a loop goes through."""
-    held = [(ref, m.live.heap[ref]) for ref in going_through]
-    return [(ref, len(contents)) for ref, contents in held if isinstance(contents, tuple | dict)]
-
-
-def checked_rounds(
-    m: Machine, node: tree.Node, source: iteration.Source, run: Callable[[Value], None], going_through: Sequence[Ref]
-) -> None:
-    """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
-    assert source.most is not None and m.frame is not None
-    lengths, names = lengths_of(m, going_through), m.frame.id
-    label, held, place = m.fresh("exhausted"), f"<iterated {next(m.counter)}>", m.node_loc
-    m.live.frames[names][held] = Tuple(source.arrays)
-    with exit_block(m, label, node):
-        try:
-            there = source.trips()
-            for position in range(source.most):
-                m.node_loc, m.unrolled = place, m.unrolled + 1
-                over = compare(m, "<=", there, Static(position))
-                leave_if(m, label, over)
-                narrow(m.live, over, holds=False)
-                run(source.item(Static(position)))
-                for ref, length in lengths if m.state is not None else ():
-                    check_unchanged(m, node, ref, length)
-                if m.state is None:
-                    break
-        except Unreachable:
-            m.state = None
-    if m.state is not None:
-        m.live.frames[names].pop(held, None)
-
-
-def check_unchanged(m: Machine, node: tree.Node, owner: Ref, length: int) -> None:
-    """Refuse a loop whose body makes what it goes through longer or shorter."""
-    contents = m.live.heap[owner]
-    if not isinstance(contents, tuple | dict) or len(contents) != length:
-        m.node_loc = node.iter.loc if isinstance(node, tree.For) else node.loc
-        raise m.error(
-            "GP319",
-            f"this {owner.cls.__name__} changes its length while it is iterated",
-            hint="iterate over a copy of it: list(...)",
-        )
 
 
 def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int) -> None:
@@ -321,12 +245,12 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
             back = _round(m, body, label, loop)
         if back is None:
             break
-        _forget(back.state, body.live, frame, held)
+        forget(back.state, body.live, frame, held)
         join.facts = back.state.facts
-        stable = _stable(join, head, back.state)
-        if stable and not join.counters_hold(head, back.state):
+        stable = is_stable(join, head, back.state)
+        if stable and not counters_hold(join, head, back.state):
             checkpoint.restore()
-            head = _widen(join, entry_state, head, back.state)
+            head = widen(join, entry_state, head, back.state)
             continue
         if stable and (checked or m.writes == writes):
             break
@@ -335,7 +259,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
             set_sources(join, head, entry_state, back.state)
             checked = True
         else:
-            head = _widen(join, entry_state, head, back.state)
+            head = widen(join, entry_state, head, back.state)
     else:
         raise m.error(
             "GP310",
@@ -368,16 +292,6 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
     finally:
         m.rounds.pop()
     return close_path(m) if m.state is not None else None
-
-
-def _forget(state: State, live: frozenset[str] | None, frame: int, held: set[str]) -> None:
-    """Drop local names that no later round and nothing after the loop reads.
-
-    `held` are the arrays that loops around this one go over.
-    """
-    names = state.frames.get(frame, {})
-    for name in [n for n in names if n not in held and (n.startswith("<") or (live is not None and n not in live))]:
-        del names[name]
 
 
 def _finish(
@@ -438,53 +352,6 @@ def first_reach(m: Machine, reach: tuple[Dim, ...] | None, trips: Value | None) 
         return reach
     size = size_of(trips)
     return None if size is None else (*reach, m.facts.resolve(size))
-
-
-def first_guess(join: Join, entry: State, body: Body, frame: int, held: set[str]) -> State:
-    """The state at the head if the loop's own names became variables of the types they have."""
-    head = entry.copy()
-    _forget(head, body.live, frame, held)
-    names = head.frames.get(frame, {})
-    for name in body.assigned & names.keys():
-        value = names[name]
-        in_place = isinstance(value, Tensor) and value.is_array and name not in body.bound
-        if is_numeric(value) and not in_place:
-            names[name] = join.leaf(type_of(value), name, [value])
-    return head
-
-
-def _stable(join: Join, head: State, back: State) -> bool:
-    for frame, names in head.frames.items():
-        table = back.frames.get(frame, {})
-        if any(n not in names for n in table):
-            return False
-        if not all(join.fits(v, table.get(n, UNBOUND), head.heap, back.heap) for n, v in names.items()):
-            return False
-    given: dict[int, Value] = {}
-    for merged, value in join.state_pairs(head, back):
-        if not same_value(given.setdefault(id(merged), value), value):
-            return False  # what was one value is two by now
-    for ref, contents in head.heap.items():
-        present = back.heap.get(ref, contents)
-        rebound = given.get(id(ref), ref) is not ref
-        if not rebound and contents is not present and not join.fits_contents(contents, present, head.heap, back.heap):
-            return False
-    return all(
-        tensor in join.written or operand == head.written.get(tensor, tensor.operand)
-        for tensor, operand in back.written.items()
-        if tensor.born < join.since and tensor.view is None
-    )
-
-
-def _widen(join: Join, entry: State, head: State, back: State) -> State:
-    """A head state that covers the entry, the last guess and the end of the round."""
-    join.memo.clear()
-    join.heap.clear()
-    join.written.clear()
-    join.packings = Packings()
-    return replace(
-        merge_states(join, [entry, head, back]), facts=entry.facts, bound=entry.bound, consumed=entry.consumed
-    )
 
 
 __all__ = ["graph_loop", "run_for", "run_while"]

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.recovery import Recovery
     from graph_program.extract.stage.reveal import Question
 
+MAX_UNROLL = 1024
+"""A `for` loop whose variable is needed statically is unrolled up to this many rounds."""
+
 
 @dataclass(frozen=True, eq=False)
 class StateAttribute:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.join import MAX_UNROLL
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.reveal import argument_text, revealed
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Static, Tuple, Value

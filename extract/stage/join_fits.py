@@ -1,0 +1,93 @@
+"""Whether the values at the end of a round fit into the merge variables at the head of their loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph_program.extract.stage import growing_joins, join_choices
+from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
+from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.join import Join, same_outline
+from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.opened.values import Open
+from graph_program.extract.stage.structure import (
+    parts,
+    same_value,
+)
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Maybe,
+    Mixed,
+    Ref,
+    Tensor,
+    Unknown,
+    Value,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.promotion import loop_join
+from graph_program.extract.types.tensor_type import TensorType
+
+
+def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
+    """Whether `assign(head, value)` would lose nothing: the head's types cover the value's."""
+    if same_value(head, value) and id(head) not in join.leaves:
+        return True
+    if join_choices.choice(head) is not None:
+        return join_choices.covers(head, value)
+    match head:
+        case Mixed():
+            return head.selector is None or head is value
+        case Unknown():
+            return True
+        case Open():
+            return opened_joins.covers(join.m, head, value)
+        case Tensor():
+            covered = (is_numeric(v) and _covers(join, head.type, type_of(v)) for v in join_choices.things_of(value))
+            return id(head) in join.leaves and all(covered)
+        case Maybe(missing, inner, absent):
+            test = is_unbound if absent == "unbound" else is_none
+            present = present_part(value, test)
+            flag = fits(join, missing, missing_flag(value, test), head_heap, heap)
+            return flag and (present is None or fits(join, inner, present, head_heap, heap))
+        case Ref():
+            return (
+                isinstance(value, Ref)
+                and head in join.heap
+                and head.cls is value.cls
+                and fits_contents(join, head_heap[head], heap[value], head_heap, heap)
+            )
+    ours, theirs = parts(head), parts(value)
+    return (
+        ours is not None
+        and theirs is not None
+        and ours[0] == theirs[0]
+        and all(fits(join, h, v, head_heap, heap) for h, v in zip(ours[1], theirs[1], strict=True))
+    )
+
+
+def fits_contents(join: Join, head: Any, value: Any, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
+    """`fits` for the contents of an object."""
+    if isinstance(head, Growing):
+        return growing_joins.fits(join, head, value, heap)
+    if not same_outline([head, value]):
+        return False
+    if isinstance(head, tuple):
+        return all(fits(join, h, v, head_heap, heap) for h, v in zip(head, value, strict=True))
+    return all(fits(join, h, value.get(k, UNBOUND), head_heap, heap) for k, h in head.items()) and all(
+        k in head for k in value
+    )
+
+
+def _covers(join: Join, head: TensorType, type_: TensorType) -> bool:
+    joined = loop_join(head, type_, join.fresh_dim)
+    return (
+        joined is not None
+        and (joined.dtype, joined.kind) == (head.dtype, head.kind)
+        and all(_covers_dim(join, h, d) for h, d in zip(head.shape, type_.shape, strict=True))
+    )
+
+
+def _covers_dim(join: Join, head: Dim, d: Dim) -> bool:
+    return head == d or str(head) in join.free_dims or join.facts.resolve(head) == join.facts.resolve(d)

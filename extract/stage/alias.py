@@ -29,13 +29,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import LayoutNeeded, NumbersNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import parts
-from graph_program.extract.stage.values import (
-    Closure,
-    Maybe,
-    Ref,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
 
 
 def root(tensor: Tensor) -> Tensor:

@@ -29,17 +29,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
-from graph_program.extract.stage.values import (
-    DictView,
-    Maybe,
-    Mixed,
-    Ref,
-    Static,
-    Tensor,
-    Text,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values import DictView, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import Kind, TensorType
 

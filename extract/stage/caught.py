@@ -20,17 +20,7 @@ from graph_program.extract.stage.exception_values import Case, Caught, Exception
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.signals import Unreachable
-from graph_program.extract.stage.values import (
-    NONE,
-    Bound,
-    Mixed,
-    Ref,
-    Static,
-    Tensor,
-    Text,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Bound, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
 Part = str | tuple[Value, str, str]
 

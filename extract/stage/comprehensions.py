@@ -24,11 +24,7 @@ from graph_program.extract.stage.objects import new_dict, new_list
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import static
-from graph_program.extract.stage.values import (
-    Static,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values import Static, Tuple, Value
 
 Found = list[tuple[Value | None, Value]]
 T = TypeVar("T")

@@ -12,18 +12,13 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import choices
 from graph_program.extract.stage.exception_values import ExceptionObject
+from graph_program.extract.stage.host_calls import host_call
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.own_code import is_own
+from graph_program.extract.stage.pure_functions import evaluate_now
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import (
-    NONE,
-    Bound,
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
 
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -51,7 +46,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         return instance
     if all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls):
         return (
-            calls.evaluate_now(m, cls, args, keywords)
+            evaluate_now(m, cls, args, keywords)
             if cls.__module__ in ("numpy", "builtins", "fractions", "enum")
             else _host(m, cls)
         )
@@ -67,17 +62,15 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
 
 
 def _host(m: Machine, cls: type) -> Value:
-    from graph_program.extract.stage import calls
 
-    raise calls.host_call(m, cls)
+    raise host_call(m, cls)
 
 
 def own_class(m: Machine, cls: type) -> bool:
     """Whether a class is the user's own."""
-    from graph_program.extract.stage import calls
 
     functions = [f for f in vars(cls).values() if isinstance(f, types.FunctionType)]
-    return any(calls.is_own(m, f) for f in functions) or not functions
+    return any(is_own(m, f) for f in functions) or not functions
 
 
 def dataclass_init(cls: type) -> bool:

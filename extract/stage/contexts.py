@@ -20,12 +20,9 @@ from graph_program.extract.stage import calls, caught, objects, targets, trying
 from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import (
-    NONE,
-    Static,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Static, Value
 
 Item = tuple[tree.Expr, tree.Expr | None]
 
@@ -58,7 +55,7 @@ def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | No
     found = calls.unwrapped(function.value) if isinstance(function, Static) else None
     if isinstance(found, type):
         return found
-    if isinstance(function, Static) and not (isinstance(found, types.FunctionType) and calls.is_own(m, found)):
+    if isinstance(function, Static) and not (isinstance(found, types.FunctionType) and is_own(m, found)):
         raise _refused(m, None, ())
     return None
 
@@ -139,7 +136,7 @@ def _require_own(m: Machine, cls: type | None) -> list[types.FunctionType]:
     if cls is None:
         return []
     methods = [inspect.getattr_static(cls, name, None) for name in ("__enter__", "__exit__")]
-    own = [f for f in methods if isinstance(f, types.FunctionType) and calls.is_own(m, f)]
+    own = [f for f in methods if isinstance(f, types.FunctionType) and is_own(m, f)]
     if len(own) < len(methods):
         raise _refused(m, cls, methods)
     return own

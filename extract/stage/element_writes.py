@@ -18,13 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.stage.elements import Element, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import parts
-from graph_program.extract.stage.values import (
-    Maybe,
-    Ref,
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64
 

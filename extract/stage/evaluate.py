@@ -19,7 +19,6 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import (
     adopting,
     builtins,
-    calls,
     dataclass_functions,
     growing_lists,
     math_functions,
@@ -27,6 +26,7 @@ from graph_program.extract.stage import (
     promises,
 )
 from graph_program.extract.stage.arguments import Arguments, Results
+from graph_program.extract.stage.inlining import run_function_body
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
@@ -39,14 +39,13 @@ from graph_program.extract.stage.signals import (
     StaticNeeded,
     UnrollNeeded,
 )
-from graph_program.extract.stage.state import Frame
+from graph_program.extract.stage.state import RETURN, Frame
 from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import Facts, condition, dim_of
 from graph_program.extract.types.spec_dims import with_sizes
 
-RETURN = calls.RETURN
 RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded)
 """What starts an evaluation again with other options."""
 LOWERINGS = (numpy, builtins, dataclass_functions, math_functions)
@@ -197,7 +196,7 @@ def _evaluate(
     promises.begin(m, fn, function, specs)
     body: list[residual.Stmt] = []
     m.out = body
-    calls.run_function_body(m, function, frame)
+    run_function_body(m, function, frame)
     if options.recovery is not None and options.recovery.findings:
         options.recovery.notes = tuple(m.notes)
         raise options.recovery.findings[0]

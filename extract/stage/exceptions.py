@@ -15,16 +15,7 @@ from graph_program.extract.stage import caught, choices, mixed_numbers, raising
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import (
-    DictView,
-    Ref,
-    Static,
-    Tensor,
-    Text,
-    Tuple,
-    Value,
-    is_numeric,
-)
+from graph_program.extract.stage.values import DictView, Ref, Static, Tensor, Text, Tuple, Value, is_numeric
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:

@@ -13,13 +13,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit, State
-from graph_program.extract.stage.values import (
-    NONE,
-    Maybe,
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""

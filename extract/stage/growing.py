@@ -49,15 +49,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import UnrollNeeded
 from graph_program.extract.stage.sizes import expressible, size_value
 from graph_program.extract.stage.structure import describe, parts
-from graph_program.extract.stage.values import (
-    Maybe,
-    Ref,
-    Static,
-    Tensor,
-    Value,
-    is_numeric_static,
-    type_of,
-)
+from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value, is_numeric_static, type_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_BOOL, Kind, TensorType
 

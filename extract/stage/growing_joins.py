@@ -38,13 +38,7 @@ from graph_program.extract.stage.layouts import (
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.values import (
-    Deferred,
-    Ref,
-    Tensor,
-    Value,
-    size_of,
-)
+from graph_program.extract.stage.values import Deferred, Ref, Tensor, Value, size_of
 from graph_program.extract.types.dims import Dim, dim, maximum
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64, TensorType

@@ -22,16 +22,7 @@ from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, co
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_position
 from graph_program.extract.stage.use import settled, truth_value
-from graph_program.extract.stage.values import (
-    NONE,
-    Ref,
-    SliceValue,
-    Static,
-    Tensor,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 

@@ -16,6 +16,7 @@ from typing import Any
 from graph_program.extract.stage import calls, construct, index_writes, indexing, objects, operators, targets
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.pure_functions import evaluate_now
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import settled, static, truth_value
 from graph_program.extract.stage.values import NONE, Ref, Static, Tuple, Value
@@ -146,7 +147,7 @@ def make_getter(cls: Any) -> None:
     """Register the making of a getter, whose keys are known at extraction."""
 
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-        return calls.evaluate_now(m, cls, args, keywords)
+        return evaluate_now(m, cls, args, keywords)
 
     lowers(cls)(run)
 

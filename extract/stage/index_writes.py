@@ -31,15 +31,7 @@ from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.use import numeric, settled, static, tensor
-from graph_program.extract.stage.values import (
-    Iteration,
-    Ref,
-    SliceValue,
-    Static,
-    Tensor,
-    Value,
-    size_of,
-)
+from graph_program.extract.stage.values import Iteration, Ref, SliceValue, Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.shapes import shape_parts
 from graph_program.extract.types.tensor_type import Kind

@@ -37,29 +37,19 @@ from graph_program.extract.ir.specs import (
 )
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
-from graph_program.extract.stage import calls, growing, growing_lists
+from graph_program.extract.stage import growing, growing_lists
 from graph_program.extract.stage.elements import Growing
-from graph_program.extract.stage.evaluate import RESTARTS, RETURN, enter, restarted, specialised
+from graph_program.extract.stage.evaluate import RESTARTS, enter, restarted, specialised
+from graph_program.extract.stage.inlining import run_function_body
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.reveal import revealed_type
-from graph_program.extract.stage.signals import (
-    PeelNeeded,
-    StaticNeeded,
-)
-from graph_program.extract.stage.values import (
-    NONE,
-    UNKNOWN,
-    Maybe,
-    Ref,
-    Static,
-    Text,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded
+from graph_program.extract.stage.state import RETURN
+from graph_program.extract.stage.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
 from graph_program.extract.types.solver import Solver
@@ -204,7 +194,7 @@ class _Run:
     def infer(self) -> Inferred:
         m = self.m
         frame, _ = enter(m, self.fn, self.function, self.specs, self.self_object, _no_value)
-        calls.run_function_body(m, self.function, frame)
+        run_function_body(m, self.function, frame)
         value = UNKNOWN if m.state is None else m.live.frames[frame.id].get(RETURN, NONE)
         m.node_loc = self.function.loc
         self._annotated_result(value, self.result)

@@ -34,14 +34,7 @@ from graph_program.extract.stage.one_pass import emptied
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import (
-    describe,
-    is_text,
-    may_fail,
-    number_bits,
-    parts,
-    same_value,
-)
+from graph_program.extract.stage.structure import describe, is_text, may_fail, number_bits, parts, same_value
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,

@@ -10,21 +10,8 @@ from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.join import Join, same_outline
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.structure import (
-    parts,
-    same_value,
-)
-from graph_program.extract.stage.values import (
-    UNBOUND,
-    Maybe,
-    Mixed,
-    Ref,
-    Tensor,
-    Unknown,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.structure import parts, same_value
+from graph_program.extract.stage.values import UNBOUND, Maybe, Mixed, Ref, Tensor, Unknown, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.promotion import loop_join
 from graph_program.extract.types.tensor_type import TensorType

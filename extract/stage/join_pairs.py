@@ -12,21 +12,8 @@ from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.identities import number_of
 from graph_program.extract.stage.join import Join, same_outline
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import (
-    choice_of_texts,
-    parts,
-)
-from graph_program.extract.stage.values import (
-    UNBOUND,
-    Deferred,
-    Maybe,
-    Mixed,
-    Ref,
-    Tensor,
-    Text,
-    Value,
-    type_of,
-)
+from graph_program.extract.stage.structure import choice_of_texts, parts
+from graph_program.extract.stage.values import UNBOUND, Deferred, Maybe, Mixed, Ref, Tensor, Text, Value, type_of
 from graph_program.extract.types.tensor_type import Kind
 
 

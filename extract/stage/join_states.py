@@ -14,14 +14,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import either
 from graph_program.extract.stage.path_ends import on_path
 from graph_program.extract.stage.state import Exit, State
-from graph_program.extract.stage.values import (
-    UNBOUND,
-    Deferred,
-    Ref,
-    Tensor,
-    Value,
-    is_numeric,
-)
+from graph_program.extract.stage.values import UNBOUND, Deferred, Ref, Tensor, Value, is_numeric
 from graph_program.extract.types.facts import Facts
 
 STALE = ""

@@ -23,13 +23,7 @@ from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.unrolling import checked_rounds
 from graph_program.extract.stage.use import truth_value
-from graph_program.extract.stage.values import (
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value
 
 _numbers = itertools.count()
 

@@ -12,13 +12,7 @@ from graph_program.extract.stage.join_pairs import state_pairs
 from graph_program.extract.stage.join_states import merge_states
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import number_bits, same_value
-from graph_program.extract.stage.values import (
-    UNBOUND,
-    Tensor,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values import UNBOUND, Tensor, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.loops import Body

@@ -36,25 +36,9 @@ from graph_program.extract.stage.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.targets import assign
-from graph_program.extract.stage.unrolling import (
-    checked_rounds,
-    owners,
-    round_of,
-    unroll,
-    unroll_items,
-)
+from graph_program.extract.stage.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import (
-    UNBOUND,
-    Maybe,
-    Static,
-    Tensor,
-    Tuple,
-    Unbound,
-    Value,
-    births,
-    size_of,
-)
+from graph_program.extract.stage.values import UNBOUND, Maybe, Static, Tensor, Tuple, Unbound, Value, births, size_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import PY_INT
 

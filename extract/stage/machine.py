@@ -24,14 +24,7 @@ from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift
 from graph_program.extract.stage.state import Exit, Frame, State
-from graph_program.extract.stage.values import (
-    Ref,
-    Static,
-    Tensor,
-    Value,
-    constant_array,
-    static_type,
-)
+from graph_program.extract.stage.values import Ref, Static, Tensor, Value, constant_array, static_type
 from graph_program.extract.stage.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError

@@ -10,16 +10,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import (
-    booleans,
-    flow,
-    growing,
-    growing_lists,
-    indexing,
-    iteration,
-    operators,
-    registry,
-)
+from graph_program.extract.stage import booleans, flow, growing, growing_lists, indexing, iteration, operators, registry
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import _call, class_of, dict_contents, new_dict, new_list, user_method

@@ -17,6 +17,7 @@ from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.values import Open
+from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
@@ -259,9 +260,8 @@ def runs_code(m: Machine, cls: type, name: str) -> bool:
 
 
 def _is_own(m: Machine, function: types.FunctionType) -> bool:
-    from graph_program.extract.stage import calls
 
-    return calls.is_own(m, function)
+    return is_own(m, function)
 
 
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:

@@ -20,13 +20,7 @@ from graph_program.extract.stage.booleans import either
 from graph_program.extract.stage.emission import emit_op
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import (
-    Static,
-    Tensor,
-    Value,
-    size_of,
-    static_contents,
-)
+from graph_program.extract.stage.values import Static, Tensor, Value, size_of, static_contents
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
 

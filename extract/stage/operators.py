@@ -22,15 +22,7 @@ from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.use import numeric, settled, truth_value
-from graph_program.extract.stage.values import (
-    Range,
-    Static,
-    Tensor,
-    Value,
-    is_numeric_static,
-    size_of,
-    type_of,
-)
+from graph_program.extract.stage.values import Range, Static, Tensor, Value, is_numeric_static, size_of, type_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import condition

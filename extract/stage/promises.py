@@ -31,17 +31,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.values import (
-    Maybe,
-    Mixed,
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values import Maybe, Mixed, Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError
 from graph_program.extract.types.annotation_types import (
     Annotation,

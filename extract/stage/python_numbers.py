@@ -17,14 +17,7 @@ from graph_program.extract.stage.join import COUNTER_BITS
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.sizes import counts_elements
 from graph_program.extract.stage.structure import number_bits
-from graph_program.extract.stage.values import (
-    Static,
-    Tensor,
-    Value,
-    is_numeric,
-    size_of,
-    type_of,
-)
+from graph_program.extract.stage.values import Static, Tensor, Value, is_numeric, size_of, type_of
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 

@@ -22,16 +22,7 @@ from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.values import (
-    Ref,
-    Static,
-    Tensor,
-    Text,
-    Tuple,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values import Ref, Static, Tensor, Text, Tuple, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine

@@ -27,6 +27,7 @@ from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable, UnrollNeeded
+from graph_program.extract.stage.state import RETURN
 from graph_program.extract.stage.values import (
     UNKNOWN,
     ArrayMethod,
@@ -41,7 +42,6 @@ from graph_program.extract.stage.values import (
 )
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
 
-RETURN = "<return>"
 Key = tuple[Any, ...]
 LENIENT = (tree.Call, tree.IfExp, tree.BoolOp)
 """Expressions that may have a value although a part of theirs is unknown."""
@@ -307,7 +307,8 @@ def abandons(m: Machine, function: Value, args: list[Value], keywords: dict[str,
 
 
 def _is_inlined(m: Machine, function: Value) -> bool:
-    from graph_program.extract.stage.calls import is_own, unwrapped
+    from graph_program.extract.stage.calls import unwrapped
+    from graph_program.extract.stage.own_code import is_own
 
     match function:
         case Closure():

@@ -28,20 +28,10 @@ from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import StaticNeeded, TailRecursion, Unreachable
-from graph_program.extract.stage.state import Frame, State
+from graph_program.extract.stage.state import RETURN, Frame, State
 from graph_program.extract.stage.structure import parts
-from graph_program.extract.stage.values import (
-    NONE,
-    Closure,
-    Maybe,
-    Mixed,
-    Ref,
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Closure, Maybe, Mixed, Ref, Static, Tensor, Value
 
-RETURN = "<return>"
 MAX_DEPTH = 60
 """How deep calls may be nested."""
 MAX_CALLS = 1024

@@ -16,15 +16,12 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.elements import Element
-from graph_program.extract.stage.values import (
-    Iteration,
-    Ref,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import Iteration, Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import NOTHING, Facts
 
+RETURN = "<return>"
+"""The pseudo local that holds a function's result, and the label that its `return`s leave."""
 _frame_ids = itertools.count()
 
 

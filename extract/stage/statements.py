@@ -24,10 +24,8 @@ from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.state import RETURN
 from graph_program.extract.stage.values import NONE, Closure, Static, Value
-
-RETURN = "<return>"
-"""The pseudo local that holds a function's result."""
 
 
 def run_body(m: Machine, body: Sequence[tree.Stmt]) -> None:

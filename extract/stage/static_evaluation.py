@@ -20,15 +20,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.values import (
-    NONE,
-    Range,
-    Ref,
-    SliceValue,
-    Static,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Range, Ref, SliceValue, Static, Tuple, Value
 
 OPAQUE = object()
 """What `python_object` gives for a value that is not wholly known."""

@@ -23,13 +23,7 @@ from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.reveal import answer
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import (
-    UNBOUND,
-    Ref,
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import UNBOUND, Ref, Static, Tensor, Value
 
 
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:

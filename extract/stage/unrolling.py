@@ -12,14 +12,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operators import compare
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.targets import assign
-from graph_program.extract.stage.values import (
-    DictView,
-    Iteration,
-    Ref,
-    Static,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values import DictView, Iteration, Ref, Static, Tuple, Value
 
 
 def owners(iterable: Value) -> list[Ref]:

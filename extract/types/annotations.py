@@ -33,14 +33,7 @@ from graph_program.extract.types.annotation_types import (
     part_key,
 )
 from graph_program.extract.types.dims import Dim, symbol
-from graph_program.extract.types.sizes import (
-    Bounds,
-    call_error,
-    check_sizes,
-    size_checker,
-    symbol_name,
-    tuple_text,
-)
+from graph_program.extract.types.sizes import Bounds, call_error, check_sizes, size_checker, symbol_name, tuple_text
 from graph_program.extract.types.spec_dims import with_sizes
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
 from graph_program.extract.types.terms import RankVar

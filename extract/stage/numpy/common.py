@@ -20,17 +20,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled, static, tensor
-from graph_program.extract.stage.values import (
-    NONE,
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric,
-    size_of,
-    type_of,
-)
+from graph_program.extract.stage.values import NONE, Ref, Static, Tensor, Tuple, Value, is_numeric, size_of, type_of
 from graph_program.extract.types import dims, promotion
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError

@@ -69,7 +69,7 @@ def refusal(m: Machine, name: str) -> Exception:
 
 def run(m: Machine, program: Any, *args: Value) -> Value:
     """Extract one of our programs in the user's."""
-    from graph_program.extract.stage.calls import inline
+    from graph_program.extract.stage.inlining import inline
 
     return inline(m, load_function(program), program, None, {}, list(args), {})
 

@@ -15,11 +15,7 @@ from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, Li
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.use import static
-from graph_program.extract.stage.values import (
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.tensor_type import INT64, Kind
 
 SAME_SHAPES = "all input arrays must have the same shape"

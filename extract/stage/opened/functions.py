@@ -16,21 +16,10 @@ from graph_program.extract.stage.opened import movement, products, reductions, s
 from graph_program.extract.stage.opened.builtins import BUILTINS
 from graph_program.extract.stage.opened.inference import holds_open
 from graph_program.extract.stage.opened.operators import elementwise, given
-from graph_program.extract.stage.opened.schemes import (
-    SCHEMES,
-    Scheme,
-    dims_of,
-    dtype_term,
-    scheme,
-    term_of,
-)
+from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, scheme, term_of
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.registry import Lowering
-from graph_program.extract.stage.values import (
-    NONE,
-    Static,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Static, Value
 from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
 from graph_program.extract.types.terms import TypeTerm
 

@@ -14,15 +14,7 @@ from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
-from graph_program.extract.stage.values import (
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric_static,
-    static_type,
-)
+from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written

@@ -8,23 +8,9 @@ from typing import TYPE_CHECKING
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import given
-from graph_program.extract.stage.opened.schemes import (
-    dims_of,
-    flat,
-    scheme,
-    sequence,
-    stacked,
-    static_int,
-    term_of,
-)
+from graph_program.extract.stage.opened.schemes import dims_of, flat, scheme, sequence, stacked, static_int, term_of
 from graph_program.extract.stage.opened.values import Open, OpenShape
-from graph_program.extract.stage.values import (
-    NONE,
-    Static,
-    Tuple,
-    Value,
-    size_of,
-)
+from graph_program.extract.stage.values import NONE, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import reshape_dims

@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import operators
 from graph_program.extract.stage.opened.operators import floating, given
-from graph_program.extract.stage.opened.schemes import (
-    flat,
-    scheme,
-    term_of,
-)
+from graph_program.extract.stage.opened.schemes import flat, scheme, term_of
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.values import Static, Value
 from graph_program.extract.types.dims import Dim

@@ -20,11 +20,7 @@ from graph_program.extract.stage.opened.schemes import (
     term_of,
 )
 from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.values import (
-    NONE,
-    Static,
-    Value,
-)
+from graph_program.extract.stage.values import NONE, Static, Value
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import INT64
 from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm

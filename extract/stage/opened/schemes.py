@@ -12,13 +12,7 @@ from graph_program.extract.stage.numpy.common import dtype_of
 from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.owned import lift_items
 from graph_program.extract.stage.use import contents_of
-from graph_program.extract.stage.values import (
-    Ref,
-    Static,
-    Tuple,
-    Value,
-    size_of,
-)
+from graph_program.extract.stage.values import Ref, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.tensor_type import FLOAT64
 from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm

@@ -1,0 +1,59 @@
+"""Calls of host code: made after the run where they can wait, else refused."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import Value
+
+
+def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A call of host code: made after the run if it can wait, else refused."""
+    from graph_program.extract.slice import effects
+
+    if effects.can_wait(value):
+        return effects.reach(m, value, args, keywords)
+    raise host_call(m, value)
+
+
+def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
+    """The refusal of a call that would run on the host."""
+    module = getattr(value, "__module__", None) or ""
+    if module.partition(".")[0] == "numpy" and not module.startswith("numpy.random"):
+        return no_graph_form(m, value)
+    cached = isinstance(value, functools._lru_cache_wrapper)
+    return m.error(
+        "GP330",
+        f"{value.__name__ if cached else public_name(value)}(...) is host code, which cannot run inside a program yet",
+        hint="its cache makes it so: take that off, or call the function inside, which is its `__wrapped__`"
+        if cached
+        else "call it outside and pass its result; for your own code in another package use inline=[...]",
+    )
+
+
+def public_name(value: Any) -> str:
+    """Where a function is found: a method of a module's hidden object is that module's function."""
+    owner = getattr(value, "__self__", None)
+    name = getattr(value, "__name__", "")
+    packages = type(owner).__module__.split(".")
+    for length in range(1, len(packages) + 1):
+        module = ".".join(packages[:length])
+        if owner is not None and getattr(sys.modules.get(module), name, None) == value:
+            return f"{module}.{name}"
+    name = getattr(value, "__qualname__", None) or type(value).__name__
+    module = getattr(value, "__module__", None) or "builtins"
+    return name if module == "builtins" else f"{module}.{name}"
+
+
+def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
+    """The refusal of a NumPy function that no operation stands for."""
+    name = getattr(value, "__name__", type(value).__name__)
+    module = (getattr(value, "__module__", None) or "numpy").replace("numpy", "np", 1)
+    from graph_program.extract.stage.array_writes import INSTEAD
+
+    general = "see the operations page for what has; combine those, or call it outside the program"
+    return m.error("GP323", f"{module}.{name} has no graph form", hint=INSTEAD.get(name, general))

@@ -1,0 +1,38 @@
+"""Whose code a function is: the user's own, which is inlined, or that of an installed package."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from graph_program.extract.stage.machine import Machine
+
+PACKAGE_FOLDERS = frozenset(["site-packages", "dist-packages"])
+
+
+@functools.lru_cache(maxsize=1)
+def installed_paths() -> tuple[str, ...]:
+    """Folders of installed packages and of the standard library."""
+    keys = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple({sysconfig.get_paths()[k] for k in keys})
+
+
+def is_own(m: Machine, function: Any) -> bool:
+    """Whether a function is the user's own code, to be inlined."""
+    module = function.__module__ or ""
+    top = module.partition(".")[0]
+    if top in m.options.inline or module in m.options.inline or (m.options.home and top == m.options.home):
+        return True
+    if top in sys.stdlib_module_names:
+        return module == "__main__"
+    file = function.__code__.co_filename
+    return not is_installed(file) and not file.startswith("<frozen")
+
+
+@functools.cache
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to an installed package, of this environment or of one that it extends."""
+    return file.startswith(installed_paths()) or not PACKAGE_FOLDERS.isdisjoint(Path(file).parts)

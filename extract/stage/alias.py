@@ -244,7 +244,7 @@ def _layouts(values: Iterable[Value]) -> frozenset[Path]:
 
 def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:
     """The refusal of a write to what is in a list of computed length, which keeps its elements apart."""
-    from graph_program.extract.stage.growing import structure_error
+    from graph_program.extract.stage.list_columns import structure_error
 
     of_a_name = name.isidentifier()
     where = f"the list '{name}'" if of_a_name else "the list that this goes over"

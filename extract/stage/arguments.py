@@ -22,7 +22,7 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.stage import alias, booleans, growing, owned
+from graph_program.extract.stage import alias, booleans, growing, list_columns, owned
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.layouts import Classed, Counted, Group, Layout, Leaf, Listed, Option, Same, leaves
 from graph_program.extract.stage.machine import Machine
@@ -352,7 +352,7 @@ class Results:
         """Refuse to put copies in the place of the caller's own arrays and objects."""
         if not isinstance(after, Growing) or not any(growing.held(before, self.m.live.heap.__getitem__)):
             return
-        raise growing.structure_error(
+        raise list_columns.structure_error(
             self.m,
             [after],
             "GP356",

@@ -6,11 +6,21 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.stage import calls, flow, growing, growing_lists, list_loops, objects, one_pass, operators
+from graph_program.extract.stage import (
+    calls,
+    flow,
+    growing,
+    growing_lists,
+    list_columns,
+    list_loops,
+    objects,
+    one_pass,
+    operators,
+)
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
-from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items
+from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.registry import lowers
@@ -197,7 +207,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
         return value
     if growing_lists.is_growing(m, value):
-        raise growing.structure_error(
+        raise list_columns.structure_error(
             m,
             [growing_lists.contents(m, value)],  # type: ignore[arg-type]
             "GP442",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage import booleans, caught, exceptions, flow, names, objects, owned
+from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
@@ -180,7 +181,7 @@ def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     if isinstance(obj, Maybe):
         absent, present = Static(hasattr(None, key)), Static(has_attribute(m, obj.value, key))
         return flow.choose(m, obj.missing, lambda: absent, lambda: present)
-    unset = objects.unset_attribute(m, obj, key)
+    unset = unset_attribute(m, obj, key)
     return Static(has_attribute(m, obj, key)) if unset is None else booleans.negate(m, unset.missing)
 
 
@@ -191,7 +192,7 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
     key = attribute_name(m, name)
     if default is not None and not isinstance(obj, Maybe) and not has_attribute(m, obj, key):
         return default
-    unset = None if default is None else objects.unset_attribute(m, obj, key)
+    unset = None if default is None else unset_attribute(m, obj, key)
     if unset is not None and default is not None:
         return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))
     return objects.get_attribute(m, obj, key)
@@ -200,14 +201,14 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
 @lowers(setattr)
 def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
     """`setattr(obj, name, value)`."""
-    objects.set_attribute(m, obj, attribute_name(m, name), value)
+    set_attribute(m, obj, attribute_name(m, name), value)
     return NONE
 
 
 @lowers(delattr)
 def delattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     """`delattr(obj, name)`."""
-    objects.delete_attribute(m, obj, attribute_name(m, name))
+    delete_attribute(m, obj, attribute_name(m, name))
     return NONE
 
 

@@ -18,6 +18,7 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    list_columns,
     list_loops,
     objects,
     operators,
@@ -26,8 +27,8 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.elements import Growing
-from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items, tensor_source
+from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
@@ -75,7 +76,7 @@ def len_(m: Machine, obj: Value, /) -> Value:
     if isinstance(obj, Tuple):
         return Static(len(obj.elts))
     if isinstance(obj, Ref) and obj.cls is list:
-        return growing.length(m, growing_lists.contents(m, obj))
+        return list_columns.length(m, growing_lists.contents(m, obj))
     if isinstance(obj, Ref) and obj.cls is dict:
         return Static(len(contents_of(m, obj)))
     if isinstance(obj, Range):

@@ -23,6 +23,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import choices, construct, mixed_numbers, objects, recovery, registry
+from graph_program.extract.stage.attribute_writes import store_attribute
 from graph_program.extract.stage.host_calls import call_host, host_call, no_graph_form
 from graph_program.extract.stage.inlining import inline
 from graph_program.extract.stage.machine import Machine
@@ -263,7 +264,7 @@ def function_defaults(function: types.FunctionType) -> dict[str, Value]:
 def set_attribute_directly(m: Machine, args: list[Value]) -> Value:
     """`object.__setattr__(self, name, value)`, which frozen dataclasses use in `__post_init__`."""
     holder, name, value = args
-    objects.store_attribute(m, settled(m, holder), static(m, name, "an attribute name"), value)
+    store_attribute(m, settled(m, holder), static(m, name, "an attribute name"), value)
     return NONE
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.stage import list_columns
 from graph_program.extract.stage.elements import Element, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import parts
@@ -184,7 +185,7 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     apart = are_apart(m, [element.root], born(whole), element)
     whole = _widened(m, whole, layout)
     if layout is not None and covers(whole.layout, layout) and growing.uniform_columns(whole):
-        cells = growing.packed(m, (element.root,), whole.layout, lookup)
+        cells = list_columns.packed(m, (element.root,), whole.layout, lookup)
         columns = growing_lists.with_row(m, whole, cells, m.cast(element.position, INT64))
         held = [growing.held(c, lookup) for c in (whole, (element.root,))]
         new: Any = replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
@@ -213,7 +214,7 @@ def _widened(m: Machine, whole: Growing, layout: Layout | None) -> Growing:
     if wider is None or any(leaf.ragged for leaf in leaves(wider)):
         return whole
     wider = counted(wider)
-    return replace(whole, layout=wider, columns=tuple(growing.packed(m, whole, wider, m.live.heap.__getitem__)))
+    return replace(whole, layout=wider, columns=tuple(list_columns.packed(m, whole, wider, m.live.heap.__getitem__)))
 
 
 def _read_again(m: Machine, written: Element, rebound: bool) -> None:

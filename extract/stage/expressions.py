@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     growing,
     indexing,
     iteration,
+    list_columns,
     names,
     objects,
     operators,
@@ -113,7 +114,7 @@ def _list(m: Machine, node: tree.ListExpr) -> Value:
     return objects.new_list(m, growing.joined(m, [_piece(m, e) for e in node.elts]))
 
 
-def _piece(m: Machine, node: tree.Expr) -> growing.Contents:
+def _piece(m: Machine, node: tree.Expr) -> list_columns.Contents:
     """What one expression adds to a list."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)

@@ -1,4 +1,4 @@
-"""Lists of computed length as stacked columns: made from elements, joined, cut, read.
+"""Lists of computed length as stacked columns: what they hold, joined, cut, read; `list_columns` makes the columns.
 
     rows = []                          rows := full(0.0, 0, 3)
     for r in x:                        for k in range(dim(x, 0)):
@@ -13,28 +13,21 @@ refused (`alias.before_write`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import element_writes
 from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.layouts import (
-    Classed,
-    Counted,
-    Group,
     Layout,
     Leaf,
-    Listed,
     Lookup,
-    Option,
-    Same,
     built,
-    cells,
     common,
     counted,
     describe_layout,
@@ -43,20 +36,25 @@ from graph_program.extract.stage.layouts import (
     layout_of,
     leaves,
     map_leaves,
-    nothing,
+)
+from graph_program.extract.stage.list_columns import (
+    DIFFERENT_TYPES,
+    ONE_TYPE,
+    Contents,
+    concatenated,
+    length,
+    merged_loops,
+    packed,
+    structure_error,
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import UnrollNeeded
-from graph_program.extract.stage.sizes import expressible, size_value
+from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.structure import describe, parts
-from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value, is_numeric_static, type_of
+from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_BOOL, Kind, TensorType
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
-Contents = tuple[Value, ...] | Growing
-"""What a list holds."""
-DIFFERENT_TYPES = "the elements of this list, whose length is computed, have different types"
-ONE_TYPE = "give all of them one type, for example by writing 0.0 instead of 0, or keep two lists"
 NO_MEMORY = TensorType(np.dtype(np.float64))
 
 
@@ -129,166 +127,7 @@ def stand_in(m: Machine, sources: Sequence[Value]) -> Tensor:
     return Tensor(Const(np.zeros(())), NO_MEMORY, m.loc, sources=tuple(sources))
 
 
-# ---------------------------------------------------------------- columns
-
-
-def packed(m: Machine, contents: Contents, layout: Layout, lookup: Lookup) -> list[Column]:
-    """The columns of a list's contents in a layout that covers them."""
-    found = list(leaves(layout))
-    if isinstance(contents, Growing):
-        return _repacked(m, contents, layout)
-    table = [list(cells(m, layout, v, lookup)) for v in contents]
-    return [column(m, leaf, [row[i] for row in table]) for i, leaf in enumerate(found)]
-
-
-def _repacked(m: Machine, contents: Growing, layout: Layout) -> list[Column]:
-    """The columns in a layout that covers the present one."""
-    return _columns_in(m, contents, contents.layout, layout, iter(contents.columns))
-
-
-FLAG = Leaf(PY_BOOL)
-
-
-def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, columns: Iterator[Column]) -> list[Column]:
-    match ours, wanted:
-        case Leaf(), Leaf():
-            column_ = next(columns)
-            return [_as_ragged(m, column_) if wanted.ragged and column_.shapes is None else column_]
-        case Classed(inner), Classed(target):
-            return [next(columns), *_columns_in(m, whole, inner, target, columns)]
-        case Leaf(), Classed(target):
-            flag = _filled(m, whole, FLAG, ours.type.kind is Kind.PYTHON)
-            return [flag, *_columns_in(m, whole, ours, target, columns)]
-        case Counted(inner), Counted(target):
-            return [next(columns), *_columns_in(m, whole, inner, target, columns)]
-        case Counted(inner), _:
-            next(columns)
-            return _columns_in(m, whole, inner, wanted, columns)
-        case _, Counted(target):
-            return [_filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
-        case Option(inner), Option(target):
-            return [next(columns), *_columns_in(m, whole, inner, target, columns)]
-        case Same(), Option(target):
-            return [_filled(m, whole, FLAG, True), *(_filled(m, whole, leaf, 0) for leaf in leaves(target))]
-        case _, Option(target):
-            return [_filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
-        case Group(), Group():
-            pairs = zip(ours.parts, wanted.parts, strict=True)
-            return [c for x, y in pairs for c in _columns_in(m, whole, x, y, columns)]
-        case Listed(inner), Listed(target) if [x.ragged for x in leaves(inner)] == [x.ragged for x in leaves(target)]:
-            return [next(columns) for _ in leaves(ours)]
-        case Group(cls=cls), Listed(target) if cls is list and not any(leaf.ragged for leaf in leaves(target)):
-            return _as_lists(m, whole, ours, wanted, columns)
-        case Same(), Same():
-            return []
-    raise structure_error(
-        m,
-        [whole],
-        "GP357",
-        f"the lists in this list change from {describe_layout(ours)} to {describe_layout(wanted)}",
-        ONE_TYPE,
-    )
-
-
-def _as_lists(m: Machine, whole: Growing, ours: Group, wanted: Listed, columns: Iterator[Column]) -> list[Column]:
-    """The columns of lists of one length, where others have another length."""
-    if not ours.parts:
-        return [_filled(m, whole, leaf, 0) for leaf in leaves(wanted)]
-    each = [_columns_in(m, whole, part, wanted.inner, columns) for part in ours.parts]
-    rows = ([m.op("expand_dims", c.data, axes=(1,)) for c in same] for same in zip(*each, strict=True))
-    return [_as_ragged(m, Column(r[0] if len(r) == 1 else m.op("concatenate", *r, axis=1))) for r in rows]
-
-
-def _filled(m: Machine, like: Growing, leaf: Leaf, value: int) -> Column:
-    """One value in all rows; for ragged arrays, arrays without elements."""
-    size = length(m, like)
-    if leaf.ragged:
-        zero = m.constant(np.zeros((), np.int64))
-        shapes = m.op("full", zero, size, Static(leaf.type.rank))
-        return Column(m.constant(np.zeros(0, leaf.type.dtype)), shapes)
-    number = m.constant(np.asarray(value, leaf.type.dtype))
-    return Column(m.op("full", number, size, *(size_value(m, d) for d in leaf.type.shape)))
-
-
-def column(m: Machine, leaf: Leaf, values: Sequence[Value | None]) -> Column:
-    """A column with known rows."""
-    if leaf.ragged:
-        return _ragged_column(m, leaf, values)
-    if not values:
-        return Column(_empty(m, leaf))
-    return Column(_joined(m, [*_rows(m, leaf, values)]))
-
-
-def _rows(m: Machine, leaf: Leaf, values: Sequence[Value | None]) -> Iterator[Tensor]:
-    """The rows as arrays with one axis more; neighbours that are known numbers make one constant."""
-    run: list[Any] = []
-    for value in values:
-        known = nothing(leaf)[()] if value is None and not leaf.type.rank else None
-        if value is not None and is_numeric_static(value):
-            known = m.in_range(value.value)  # type: ignore[attr-defined]
-        if known is not None:
-            run.append(known)
-            continue
-        if run:
-            yield m.constant(np.array(run, leaf.type.dtype))
-            run.clear()
-        if value is None:
-            yield m.op("full", m.constant(nothing(leaf)), Static(1), *(size_value(m, d) for d in leaf.type.shape))
-        else:
-            yield m.op("expand_dims", m.cast(value, leaf.type.dtype, Kind.ARRAY), axes=(0,))
-    if run:
-        yield m.constant(np.array(run, leaf.type.dtype))
-
-
-def _joined(m: Machine, found: Sequence[Tensor]) -> Tensor:
-    return found[0] if len(found) == 1 else m.op("concatenate", *found, axis=0)
-
-
-def _empty(m: Machine, leaf: Leaf) -> Tensor:
-    dims = leaf.type.shape
-    if all(d.constant is not None for d in dims):
-        return m.constant(np.zeros((0, *(d.constant or 0 for d in dims)), leaf.type.dtype))
-    return m.op("full", m.constant(nothing(leaf)), Static(0), *(size_value(m, d) for d in dims))
-
-
-def _ragged_column(m: Machine, leaf: Leaf, values: Sequence[Value | None]) -> Column:
-    rank, dtype = leaf.type.rank, leaf.type.dtype
-    flat, shapes = [m.constant(np.zeros(0, dtype))], [m.constant(np.zeros((0, rank), np.int64))]
-    for value in values:
-        if value is None:
-            shapes.append(m.constant(np.zeros((1, rank), np.int64)))
-            continue
-        assert isinstance(value, Tensor)
-        flat.append(m.op("reshape", m.cast(value, dtype, Kind.ARRAY), Static(-1)))
-        shapes.append(shape_row(m, value))
-    keep = slice(1, None) if len(flat) > 1 else slice(None)
-    return Column(_joined(m, flat[keep]), _joined(m, shapes[1:] if len(shapes) > 1 else shapes))
-
-
-def shape_row(m: Machine, value: Tensor) -> Tensor:
-    """The shape of an array as a `[1, rank]` tensor."""
-    sizes = [m.dimension(value, axis) for axis in range(value.rank)]
-    row = _joined(m, [*_rows(m, Leaf(TensorType(INT64)), sizes)])
-    return m.op("expand_dims", row, axes=(0,))
-
-
-def _as_ragged(m: Machine, column_: Column) -> Column:
-    data = column_.data
-    sizes = [m.dimension(data, axis) for axis in range(data.rank)]
-    shape = _joined(m, [*_rows(m, Leaf(TensorType(INT64)), sizes[1:])])
-    shapes = m.op("broadcast_to", shape, sizes[0], Static(data.rank - 1))
-    return Column(m.op("reshape", data, Static(-1)), shapes)
-
-
 # ---------------------------------------------------------------- whole lists
-
-
-def length(m: Machine, contents: Contents) -> Value:
-    """The number of elements."""
-    if not isinstance(contents, Growing):
-        return Static(len(contents))
-    first = contents.columns[0]
-    return m.dimension(first.data if first.shapes is None else first.shapes, 0)
 
 
 def length_dim_of(m: Machine, contents: Growing) -> Dim:
@@ -342,12 +181,7 @@ def _apart(m: Machine, contents: Sequence[Contents]) -> bool:
 
 def _joined_columns(m: Machine, columns: Sequence[Column]) -> Column:
     shapes = [c.shapes for c in columns if c.shapes is not None]
-    return Column(_joined(m, [c.data for c in columns]), _joined(m, shapes) if shapes else None)
-
-
-def merged_loops(found: Sequence[frozenset[Loc] | None]) -> frozenset[Loc] | None:
-    """The loops that make several lengths known."""
-    return None if any(f is None for f in found) else frozenset().union(*(f for f in found if f is not None))
+    return Column(concatenated(m, [c.data for c in columns]), concatenated(m, shapes) if shapes else None)
 
 
 def kinds_of(contents: Contents) -> list[str]:
@@ -365,17 +199,6 @@ def no_common_layout(m: Machine, contents: Sequence[Contents]) -> GraphProgramEr
         f"{DIFFERENT_TYPES}: {' and '.join(dict.fromkeys(kinds))}",
         ONE_TYPE,
     )
-
-
-def structure_error(
-    m: Machine, contents: Sequence[Contents], code: str, message: str, hint: str
-) -> GraphProgramError | UnrollNeeded:
-    """A refusal that does not stand where unrolling the loops that a list grows in makes its length known."""
-    from graph_program.extract import diagnostics
-
-    error = m.error(code, message, cls=diagnostics.DTypeError, hint=hint)
-    loops = merged_loops([c.loops for c in contents if isinstance(c, Growing)])
-    return UnrollNeeded(loops, error) if loops else error
 
 
 # ---------------------------------------------------------------- parts of a list
@@ -422,7 +245,7 @@ def _cut_column(m: Machine, column_: Column, bounds: Sequence[Tensor]) -> Column
         return Column(sliced(column_.data, *bounds))
     shapes = sliced(column_.shapes, *bounds)
     before = m.dimension(sliced(column_.shapes, m.cast(Static(0), INT64), bounds[0]), 0)
-    ends = _joined(m, [m.constant(np.zeros(1, np.int64)), _ends(m, column_)])
+    ends = concatenated(m, [m.constant(np.zeros(1, np.int64)), _ends(m, column_)])
     first = m.op("take", ends, m.cast(before, INT64), axis=0)
     total = m.op("sum", m.op("prod", shapes, axes=(1,), keepdims=False), axes=(0,), keepdims=False)
     return Column(sliced(column_.data, first, m.op("add", first, total)), shapes)

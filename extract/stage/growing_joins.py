@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.stage.element_writes import are_apart
 from graph_program.extract.stage.elements import Column, Growing, Order
-from graph_program.extract.stage.growing import (
-    Contents,
-    held,
-    layout_of_contents,
-    loosened,
-    merged_loops,
-    packed,
-    stand_in,
-)
+from graph_program.extract.stage.growing import held, layout_of_contents, loosened, stand_in
 from graph_program.extract.stage.layouts import (
     Layout,
     Lookup,
@@ -36,6 +28,7 @@ from graph_program.extract.stage.layouts import (
     leaves,
     map_leaves,
 )
+from graph_program.extract.stage.list_columns import Contents, merged_loops, packed
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.values import Deferred, Ref, Tensor, Value, size_of

@@ -14,11 +14,22 @@ from dataclasses import replace
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, element_writes, flow, growing, indexing, iteration, objects, operators
+from graph_program.extract.stage import (
+    booleans,
+    element_writes,
+    flow,
+    growing,
+    indexing,
+    iteration,
+    list_columns,
+    objects,
+    operators,
+)
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.elements import Column, Growing, Order
-from graph_program.extract.stage.growing import Contents, cut, grown, joined, length, row, structure_error
+from graph_program.extract.stage.growing import cut, grown, joined, row
 from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, covers, describe_layout
+from graph_program.extract.stage.list_columns import Contents, length, structure_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_position
 from graph_program.extract.stage.use import settled, truth_value
@@ -153,7 +164,7 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
         m.check(booleans.either(m, low, operators.compare(m, ">=", position, size)), IndexError, text)
         start = from_start(m, position, size)
         return replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), (value,))
-    new = growing.packed(m, (value,), whole.layout, lookup)
+    new = list_columns.packed(m, (value,), whole.layout, lookup)
     where = m.cast(checked_position(m, whole, key, text), INT64)
     held = [growing.held(c, lookup) for c in (whole, (value,))]
     apart = whole.apart and element_writes.are_apart(m, [value], element_writes.born(whole))

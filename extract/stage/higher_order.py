@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.stage import calls, construct, index_writes, indexing, objects, operators, targets
+from graph_program.extract.stage.attribute_writes import delete_item
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.pure_functions import evaluate_now
@@ -97,7 +98,7 @@ def setitem(m: Machine, a: Value, b: Value, c: Value, /) -> Value:
 @lowers(operator.delitem)
 def delitem(m: Machine, a: Value, b: Value, /) -> Value:
     """`del a[b]`."""
-    objects.delete_item(m, a, b)
+    delete_item(m, a, b)
     return NONE
 
 

@@ -350,7 +350,7 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
         case Option(inner):
             yield from _optional_cells(m, inner, value, lookup)
         case Listed(inner):
-            from graph_program.extract.stage.growing import packed
+            from graph_program.extract.stage.list_columns import packed
 
             for column in packed(m, lookup(value), inner, lookup):  # type: ignore[arg-type]
                 yield column.data

@@ -15,8 +15,8 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import booleans, flow, growing, growing_lists, loops, objects, operators
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exits import exit_block
-from graph_program.extract.stage.growing import Contents
 from graph_program.extract.stage.iteration import Source
+from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.path_ends import leave

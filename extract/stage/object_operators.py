@@ -10,10 +10,20 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, flow, growing, growing_lists, indexing, iteration, operators, registry
+from graph_program.extract.stage import (
+    booleans,
+    flow,
+    growing,
+    growing_lists,
+    indexing,
+    iteration,
+    list_columns,
+    operators,
+    registry,
+)
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.objects import _call, class_of, dict_contents, new_dict, new_list, user_method
+from graph_program.extract.stage.objects import call_with, class_of, dict_contents, new_dict, new_list, user_method
 from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
@@ -51,7 +61,7 @@ def _first_implemented(
         found = user_method(one, method)
         if found is None or _generated(one, method):
             continue
-        result = _call(m, found, other)
+        result = call_with(m, found, other)
         if not _is_not_implemented(result):
             return result
     return None
@@ -63,12 +73,12 @@ def _is_not_implemented(value: Value) -> bool:
 
 def unary_method(m: Machine, name: str, value: Value) -> Value | None:
     method = user_method(value, f"__{name}__")
-    return None if method is None else _call(m, method)
+    return None if method is None else call_with(m, method)
 
 
 def in_place_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
     method = user_method(a, f"__i{name}__")
-    result = None if method is None else _call(m, method, b)
+    result = None if method is None else call_with(m, method, b)
     return None if result is None or _is_not_implemented(result) else result
 
 
@@ -250,7 +260,7 @@ def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return None
 
 
-def _list_contents(m: Machine, value: Value) -> growing.Contents | None:
+def _list_contents(m: Machine, value: Value) -> list_columns.Contents | None:
     if isinstance(value, Ref) and value.cls is list:
         return growing_lists.contents(m, value)
     if isinstance(value, Static) and isinstance(value.value, list):
@@ -324,7 +334,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     """`item in container`."""
     method = user_method(container, "__contains__")
     if method is not None:
-        return truth_value(m, _call(m, method, item))
+        return truth_value(m, call_with(m, method, item))
     if isinstance(container, Static) and m.is_captured_array(container):
         container = m.captured_array(container)
     if isinstance(container, Static) and isinstance(item, Static):
@@ -371,14 +381,14 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
 def truth_of_object(m: Machine, value: Ref) -> Value:
     """`bool(value)` of a list, dict or instance."""
     if growing_lists.is_growing(m, value):
-        return operators.compare(m, ">", growing.length(m, m.live.heap[value]), Static(0))
+        return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
     if value.cls in (list, dict):
         return Static(bool(contents_of(m, value)))
     for name in ("__bool__", "__len__"):
         method = user_method(value, name)
         if method is None:
             continue
-        result = settled(m, _call(m, method))
+        result = settled(m, call_with(m, method))
         if name == "__bool__" and not _python_bool(result):
             from graph_program.extract.stage.conversions import class_name, type_error
 

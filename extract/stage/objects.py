@@ -1,4 +1,4 @@
-"""Objects: attributes, items and operators of lists, dicts, tuples, instances and captured objects."""
+"""Objects: making them, and reading the attributes of lists, dicts, tuples, instances and captured objects."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.owned import lift_item
-from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import contents_of, settled, static
+from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
@@ -180,7 +179,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
         return Static(getattr(obj, name))
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
-        return _call(m, Bound(value, Static(attribute.fget)))
+        return call_with(m, Bound(value, Static(attribute.fget)))
     instance = not isinstance(obj, type | types.ModuleType)
     if instance and runs_code(m, type(obj), name) and name not in owned.instance_attributes(obj):
         return class_attribute(m, value, type(obj), name)
@@ -270,15 +269,15 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     if attribute is MISSING:
         hook = inspect.getattr_static(cls, "__getattr__", None)
         if isinstance(hook, types.FunctionType):
-            return _call(m, Bound(value, Static(hook)), Static(name))
+            return call_with(m, Bound(value, Static(hook)), Static(name))
         if isinstance(value, Tuple):
             return ArrayMethod(value, name)
         raise no_attribute(m, cls, name)
     if runs_code(m, cls, name):
         get = inspect.getattr_static(type(attribute), "__get__")
-        return _call(m, Bound(Static(attribute), Static(get)), value, Static(cls))
+        return call_with(m, Bound(Static(attribute), Static(get)), value, Static(cls))
     if isinstance(attribute, property):
-        return _call(m, Bound(value, Static(attribute.fget)))
+        return call_with(m, Bound(value, Static(attribute.fget)))
     if isinstance(attribute, functools.cached_property):
         return cached_attribute(m, value, attribute.func, name)
     if isinstance(attribute, staticmethod):
@@ -296,144 +295,15 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
 
 def cached_attribute(m: Machine, value: Value, function: Any, name: str) -> Value:
     """A `functools.cached_property` that has not been asked for: computed, and kept as an attribute."""
-    found = _call(m, Bound(value, Static(function)))
+    from graph_program.extract.stage.attribute_writes import store_attribute
+
+    found = call_with(m, Bound(value, Static(function)))
     store_attribute(m, value, name, found)
     return found
 
 
-def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
-    """`holder.name = value`."""
-    holder = settled(m, holder)
-    cls = class_of(holder) or object
-    params = getattr(cls, "__dataclass_params__", None)
-    if params is not None and params.frozen:
-        raise m.error(
-            "GP324",
-            f"cannot assign to field '{name}'",
-            cls=diagnostics.ProgramAttributeError,
-            hint="the dataclass is frozen: use dataclasses.replace",
-        )
-    attribute = inspect.getattr_static(cls, name, None)
-    if isinstance(attribute, property):
-        if attribute.fset is None:
-            raise m.error("GP324", f"property '{name}' has no setter", cls=diagnostics.ProgramAttributeError)
-        _call(m, Bound(holder, Static(attribute.fset)), value)
-        return
-    if isinstance(inspect.getattr_static(cls, "__setattr__", None), types.FunctionType):
-        raise m.error(
-            "GP450",
-            f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",
-            hint="use a property with a setter for the attributes that need one",
-        )
-    put = inspect.getattr_static(type(attribute), "__set__", None)
-    if isinstance(put, types.FunctionType):
-        _call(m, Bound(Static(attribute), Static(put)), holder, value)
-        return
-    store_attribute(m, holder, name, value)
-
-
-def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
-    """`object.__setattr__(holder, name, value)`."""
-    from graph_program.extract.stage import alias
-
-    if isinstance(holder, Ref) and holder.cls not in (list, dict):
-        alias.before_write(m, holder)
-        live = owned.live_object(m, holder)
-        if live is not None and not owned.is_attribute(m, live, name):
-            raise owned.refused_set(m, live, name, not_owned(m, live, name))
-        owned.note_set(m, holder, name)
-        alias.store(m, holder, {**m.live.heap[holder], name: value})
-        return
-    error = not_owned(m, holder, name)
-    raise owned.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
-
-
-def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
-    """The refusal of a write to an object that cannot have state."""
-    if isinstance(holder, Tensor) and holder.is_array:
-        from graph_program.extract.stage.array_writes import INSTEAD
-
-        hint = INSTEAD.get(name, "make a new array")
-        return m.error("GP323", f"setting the {name} of an array has no graph form", hint=hint)
-    return m.error(
-        "GP335",
-        f"this program writes to the attribute '{name}' of {describe(holder)}, which it does not own",
-        hint="pass the object as a parameter, or return the new value",
-    )
-
-
-def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
-    """An attribute that was set on some paths only, if this is one."""
-    if not isinstance(holder, Ref) or holder.cls in (list, dict) or hasattr(holder.cls, name):
-        return None
-    found = m.live.heap[holder].get(name)
-    return found if isinstance(found, Maybe) and found.absent == "unbound" else None
-
-
-def delete_attribute(m: Machine, holder: Value, name: str) -> None:
-    """`del holder.name`, of an object that the program has made."""
-    from graph_program.extract.stage import alias
-
-    holder = settled(m, holder)
-    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
-    if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
-        raise m.error(
-            "GP454",
-            f"the attribute '{name}' is deleted from {describe(holder)}, which this program has not made",
-            hint="set it to None instead",
-        )
-    if name not in contents or isinstance(contents[name], Maybe):
-        raise no_attribute(m, holder.cls, name)
-    alias.before_write(m, holder)
-    alias.store(m, holder, {k: v for k, v in contents.items() if k != name})
-
-
-def delete_item(m: Machine, holder: Value, key: Value) -> None:
-    """`del holder[key]`."""
-    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
-    if isinstance(contents, dict):
-        k = static(m, key, "a dict key")
-        if k not in contents:
-            m.raise_(KeyError, key_message(k))
-        from graph_program.extract.stage import alias
-
-        assert isinstance(holder, Ref)
-        alias.before_write(m, holder)
-        alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
-    elif isinstance(holder, Ref) and holder.cls is list:
-        delete_list_item(m, holder, settled(m, key))
-    else:
-        from graph_program.extract.stage.conversions import class_name, type_error
-
-        raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
-
-
-def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
-    """`del items[i]` or `del items[a:b]`."""
-    from graph_program.extract.stage import alias, growing_lists
-
-    found = growing_lists.contents(m, holder)
-    alias.before_write(m, holder)
-    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
-    if isinstance(found, Growing) or not all(isinstance(p, Static) for p in parts):
-        if isinstance(key, SliceValue):
-            alias.store(m, holder, growing_lists.with_slice(m, found, key, ()))
-        else:
-            rest = growing_lists.without(m, found, key, "list assignment index out of range")[1]
-            alias.store(m, holder, rest)
-        return
-    items = list(found)
-    try:
-        del items[static(m, key, "a list index") if len(parts) == 1 else slice(*(static(m, p, "") for p in parts))]
-    except IndexError as error:
-        m.raise_(IndexError, (str(error),))
-    alias.store(m, holder, tuple(items))
-
-
-# ---------------------------------------------------------------- operators
-
-
-def _call(m: Machine, function: Value, *args: Value) -> Value:
+def call_with(m: Machine, function: Value, *args: Value) -> Value:
+    """`function(*args)`."""
     from graph_program.extract.stage import calls
 
     return calls.call(m, function, list(args), {})
@@ -446,6 +316,3 @@ def user_method(value: Value, name: str) -> Value | None:
         return None
     attribute = inspect.getattr_static(cls, name, None)
     return Bound(value, Static(attribute)) if isinstance(attribute, types.FunctionType) else None
-
-
-# ---------------------------------------------------------------- comprehensions

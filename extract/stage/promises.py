@@ -24,14 +24,19 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label, Loc
 from graph_program.extract.ir import tree
-from graph_program.extract.ir.paths import tuple_steps
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.annotation_values import read_local_annotation
+from graph_program.extract.stage.contradictions import (
+    Contradiction,
+    annotated_arrays,
+    annotated_dims,
+    contradiction,
+    dtype_variable,
+)
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.values import Maybe, Mixed, Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values import Maybe, Tensor, Value
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError
 from graph_program.extract.types.annotation_types import (
     Annotation,
@@ -44,13 +49,11 @@ from graph_program.extract.types.annotation_types import (
     UnionAnnotation,
     function_annotations,
     parse_annotation,
-    part_key,
 )
-from graph_program.extract.types.dims import Dim, dim, symbol
+from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.facts import Clause, Requirement, condition, equal
 from graph_program.extract.types.sizes import symbol_name
 from graph_program.extract.types.tensor_type import Kind, TensorType
-from graph_program.extract.types.terms import RankVar
 
 MARK = " of the annotations"
 """Ends the symbols of names that no parameter has; longer than any name of a dim."""
@@ -153,19 +156,10 @@ def _bind(m: Machine, promises: Promises, note: ArrayAnnotation, type_: TensorTy
         known = {name for d in type_.shape for name in d.symbols}
         count = next(i for i in range(type_.rank + 1) if f"{part.name}_{i}" not in known)
         promises.ranks.setdefault(part.name, count)
-    for named, size in zip(_dims(promises, note, type_.rank) or (), type_.shape, strict=False):
+    for named, size in zip(annotated_dims(promises, note, type_.rank) or (), type_.shape, strict=False):
         # an alternative that was not taken says nothing of the names that arguments have
         if named is not None and named.symbols and named.symbols.isdisjoint(promises.names):
             m.live.facts = m.live.facts.learn(equal(promises.dim(named), size))
-
-
-def _dims(promises: Promises, note: ArrayAnnotation, rank: int) -> tuple[Dim | None, ...] | None:
-    """The dims of an annotation for a value of some rank; None if the rank does not fit."""
-    keys = [part_key(entry, i) for i, entry in enumerate(note.dims or ()) if isinstance(entry, RankVar)]
-    ranks = {key: promises.ranks[key] for key in keys if key in promises.ranks and not key.isdigit()}
-    if len(set(keys) - ranks.keys()) > 1:
-        return (None,) * rank
-    return note.dims_for(rank, ranks)
 
 
 # ---------------------------------------------------------------- values
@@ -201,16 +195,16 @@ def _own(m: Machine) -> bool:
 
 
 def _check(m: Machine, promises: Promises, value: Value, note: Annotation, subject: Subject) -> None:
-    wrong = _contradiction(m, promises, value, note)
+    wrong = contradiction(m, promises, value, note)
     if wrong is not None:
         raise _refusal(m, promises, wrong, subject)
-    for path, array, annotated in _arrays(m, promises, value, note):
+    for path, array, annotated in annotated_arrays(m, promises, value, note):
         _require(m, promises, array, annotated, subject.part(path))
 
 
 def _refusal(m: Machine, promises: Promises, wrong: Contradiction, subject: Subject) -> diagnostics.GraphProgramError:
     meaning = ""
-    if isinstance(wrong.note, ArrayAnnotation) and (known := _variable(m, promises, wrong.note)) is not None:
+    if isinstance(wrong.note, ArrayAnnotation) and (known := dtype_variable(m, promises, wrong.note)) is not None:
         meaning = f" with {wrong.note.variable}={known}"
     expected = f"{subject.part(wrong.path).name} is annotated {_note_text(wrong.note)}{meaning}"
     labels: tuple[Label, ...] = () if subject.place is None else (Label(subject.place, "annotated here"),)
@@ -245,123 +239,6 @@ def _note_text(note: Annotation | None) -> str:
     return str(note)
 
 
-# ---------------------------------------------------------------- contradictions
-
-
-@dataclass(frozen=True)
-class Contradiction:
-    """The part of a value that differs from its annotation in every run."""
-
-    path: str
-    note: Annotation | None
-    value: Value
-    error: type[diagnostics.GraphProgramError]
-
-
-def _contradiction(
-    m: Machine, promises: Promises, value: Value, note: Annotation | None, path: str = ""
-) -> Contradiction | None:
-    """What of a value differs from its annotation in every run."""
-    if isinstance(value, (Maybe, Mixed, Open)) or (isinstance(note, ArrayAnnotation) and _says_nothing(note)):
-        return None
-    match note:
-        case ArrayAnnotation():
-            error = _array_contradiction(m, promises, value, note)
-            return None if error is None else Contradiction(path, note, value, error)
-        case UnionAnnotation(options):
-            fits = any(_may_be(value, o) and _contradiction(m, promises, value, o) is None for o in options)
-            return None if fits else Contradiction(path, note, value, diagnostics.DTypeError)
-    for step, inner, part in _parts(m, value, note):
-        found = _contradiction(m, promises, inner, part, path + step)
-        if found is not None:
-            return found
-    return None
-
-
-def _says_nothing(note: ArrayAnnotation) -> bool:
-    """Numbers are hints, and `np.ndarray` promises nothing."""
-    return note.kind is not Kind.ARRAY or (note.dims is None and note.dtypes is None)
-
-
-def _may_be(value: Value, note: Annotation | None) -> bool:
-    """Whether a value may be meant by an alternative: `None` by that for None only."""
-    is_none = isinstance(value, Static) and value.value is None
-    says_none = isinstance(note, StaticAnnotation) and note.values == (None,)
-    return is_none == says_none or note is None
-
-
-def _array_contradiction(
-    m: Machine, promises: Promises, value: Value, note: ArrayAnnotation
-) -> type[diagnostics.GraphProgramError] | None:
-    type_ = _array_type(value)
-    if type_ is None or type_.kind is Kind.PYTHON:
-        return diagnostics.DTypeError
-    known = _variable(m, promises, note)
-    allowed = note.dtypes if known is None else frozenset([known])
-    if allowed is not None and type_.dtype not in allowed:
-        return diagnostics.DTypeError
-    dims = _dims(promises, note, type_.rank)
-    if dims is None:
-        return diagnostics.ShapeError
-    for named, size in zip(dims, type_.shape, strict=True):
-        if named is not None and m.facts.decide("==", promises.dim(named), size) is False:
-            return diagnostics.ShapeError
-    return None
-
-
-def _variable(m: Machine, promises: Promises, note: ArrayAnnotation) -> np.dtype[Any] | None:
-    """What the element type variable of an annotation stands for here, if that is known."""
-    if note.variable is None:
-        return None
-    return promises.dtypes.get(note.variable) or m.live.bound.get(note.variable)
-
-
-def _array_type(value: Value) -> TensorType | None:
-    """The type of an array or number; None for anything else."""
-    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
-        return TensorType(value.value.dtype, tuple(dim(n) for n in value.value.shape))
-    return type_of(value) if is_numeric(value) else None
-
-
-# ---------------------------------------------------------------- structures
-
-
-def _parts(m: Machine, value: Value, note: Annotation | None) -> Iterator[tuple[str, Value, Annotation | None]]:
-    """The parts of a structure with their annotations; nothing where the two do not correspond."""
-    contents: Any = m.live.heap.get(value) if isinstance(value, Ref) else None
-    match note:
-        case TupleAnnotation(notes, cls) if isinstance(value, Tuple) and len(notes) == len(value.elts):
-            steps = tuple_steps(cls, len(notes))
-            for step, elt, part in zip(steps, value.elts, notes, strict=True):
-                yield (step if isinstance(step, str) else f"[{step}]"), elt, part
-        case SequenceAnnotation(element) if isinstance(value, Tuple):
-            yield from ((f"[{i}]", elt, element) for i, elt in enumerate(value.elts))
-        case SequenceAnnotation(element) if isinstance(contents, tuple):
-            yield from ((f"[{i}]", elt, element) for i, elt in enumerate(contents))
-        case DictAnnotation(inner) if isinstance(value, Ref) and value.cls is dict:
-            yield from ((f"[{key!r}]", elt, inner) for key, elt in contents.items())
-        case RecordAnnotation(cls) if isinstance(value, Ref) and value.cls is cls:
-            fields = note.fields
-            yield from ((f".{key}", elt, fields.get(key)) for key, elt in contents.items())
-
-
-def _arrays(
-    m: Machine, promises: Promises, value: Value, note: Annotation | None, path: str = ""
-) -> Iterator[tuple[str, Tensor, ArrayAnnotation]]:
-    """The arrays in a value with their places in it and their annotations."""
-    match note:
-        case ArrayAnnotation(kind=Kind.ARRAY):
-            if isinstance(value, Tensor):
-                yield path, value, note
-        case UnionAnnotation(options):
-            fitting = [o for o in options if _may_be(value, o) and _contradiction(m, promises, value, o) is None]
-            if len(fitting) == 1:
-                yield from _arrays(m, promises, value, fitting[0], path)
-        case _:
-            for step, inner, part in _parts(m, value, note):
-                yield from _arrays(m, promises, inner, part, path + step)
-
-
 # ---------------------------------------------------------------- sizes
 
 
@@ -371,7 +248,7 @@ def _require(m: Machine, promises: Promises, value: Tensor, note: ArrayAnnotatio
         m.live.bind(note.variable, value.type.dtype)
     clauses: list[Clause] = []
     wanted: dict[str, Dim] = {}
-    for named, size in zip(_dims(promises, note, value.rank) or (), value.type.shape, strict=False):
+    for named, size in zip(annotated_dims(promises, note, value.rank) or (), value.type.shape, strict=False):
         if named is None:
             continue
         expected, actual = m.facts.resolve(promises.dim(named)), m.facts.resolve(size)
@@ -439,9 +316,9 @@ def result_names(m: Machine, value: Value) -> dict[str, Dim]:
     taken = {name for t in m.types.values() for d in t.shape for name in d.symbols}
     wanted = [
         (named, size)
-        for _, array, note in _arrays(m, promises, *_without_none(value, promises.result))
+        for _, array, note in annotated_arrays(m, promises, *_without_none(value, promises.result))
         for named, size in zip(
-            _dims(promises, note, array.rank) or (), m.facts.resolve_type(array.type).shape, strict=False
+            annotated_dims(promises, note, array.rank) or (), m.facts.resolve_type(array.type).shape, strict=False
         )
         if named is not None
     ]

@@ -17,6 +17,7 @@ from graph_program.extract.stage import (
     operators,
     owned,
 )
+from graph_program.extract.stage.attribute_writes import delete_attribute, delete_item, set_attribute
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.names import assign_name
 from graph_program.extract.stage.opened import operators as opened_operators
@@ -39,7 +40,7 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
         case tree.Attribute(owner, attr):
             holder = chosen_elements.owner_of(m, owner)
             m.node_loc = target.loc
-            chosen_elements.for_each(m, holder, lambda one: objects.set_attribute(m, one, attr, value))
+            chosen_elements.for_each(m, holder, lambda one: set_attribute(m, one, attr, value))
             answer(m, target)
         case tree.Subscript(owner, index):
             holder = chosen_elements.owner_of(m, owner)
@@ -120,7 +121,7 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     old = objects.get_attribute(m, holder, name)
     value = evaluate(m, node.value)
     m.node_loc = node.loc
-    objects.set_attribute(m, holder, name, in_place(m, node.op, old, value))
+    set_attribute(m, holder, name, in_place(m, node.op, old, value))
 
 
 def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) -> None:
@@ -183,10 +184,10 @@ def delete(m: Machine, target: tree.Expr) -> None:
         case tree.Attribute(owner, attr):
             holder = evaluate(m, owner)
             m.node_loc = target.loc
-            objects.delete_attribute(m, holder, attr)
+            delete_attribute(m, holder, attr)
         case tree.Subscript(owner, index):
             holder, key = evaluate(m, owner), evaluate(m, index)
             m.node_loc = target.loc
-            objects.delete_item(m, holder, key)
+            delete_item(m, holder, key)
         case _:
             raise m.error("GP299", "this cannot be deleted")

@@ -13,6 +13,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
+from graph_program.extract.stage import list_columns
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
@@ -58,7 +59,7 @@ def unbound_text(name: str) -> str:
 def mixed_error(m: Machine, value: Mixed) -> Exception:
     """The refusal of a value that is of different kinds on different paths."""
     if value.grows:
-        from graph_program.extract.stage.growing import DIFFERENT_TYPES, ONE_TYPE
+        from graph_program.extract.stage.list_columns import DIFFERENT_TYPES, ONE_TYPE
 
         error = m.error(
             "GP357",
@@ -139,7 +140,7 @@ def known_items(m: Machine, contents: Growing) -> tuple[Value, ...]:
     count = growing.length_dim_of(m, contents).constant
     if count is not None and count <= MAX_ITEMS:
         return tuple(growing.row(m, contents, Static(i)) for i in range(count))
-    raise growing.structure_error(
+    raise list_columns.structure_error(
         m,
         [contents],
         "GP442",

@@ -22,8 +22,9 @@ from graph_program.extract.stage.numpy.common import (
     numpy_function,
     u,
 )
+from graph_program.extract.stage.numpy.extremes import max_, min_
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.reductions import max_, mean, min_, prod, reduced, sum_, var
+from graph_program.extract.stage.numpy.reductions import mean, prod, reduced, sum_, var
 from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import Static, Value
 

@@ -21,9 +21,10 @@ from graph_program.extract.stage.numpy.common import (
     refuse_given,
     sizes_of,
 )
+from graph_program.extract.stage.numpy.extremes import argmax, argmin
 from graph_program.extract.stage.numpy.nan_aware import present, without_nan
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.reductions import argmax, argmin, cumprod, cumsum, reduced
+from graph_program.extract.stage.numpy.reductions import cumprod, cumsum, reduced
 from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.numpy.statistics import (
     LINEAR,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage import flow, growing, growing_lists, operators
+from graph_program.extract.stage import flow, growing_lists, list_columns, operators
 from graph_program.extract.stage.elements import Column, Growing
-from graph_program.extract.stage.growing import structure_error
 from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, Listed, describe_layout, leaves
+from graph_program.extract.stage.list_columns import structure_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.use import static
@@ -30,7 +30,7 @@ def stacked(m: Machine, contents: Growing) -> Tensor:
 
 def stacked_elements(m: Machine, contents: Growing, what: str) -> Tensor:
     """The elements as one array, for `np.stack` or `np.concatenate` (`what`), which need at least one."""
-    empty = operators.compare(m, "==", growing.length(m, contents), ZERO)
+    empty = operators.compare(m, "==", list_columns.length(m, contents), ZERO)
     m.check(empty, ValueError, f"need at least one array to {what}")
     return _stacked(m, contents, contents.layout, iter(contents.columns), SAME_SHAPES)
 
@@ -106,7 +106,7 @@ def end_to_end(m: Machine, value: Value, axis: Value) -> Tensor | None:
     contents = m.live.heap[value]  # type: ignore[index]
     column, rank = contents.columns[0], contents.layout.type.rank
     assert isinstance(column, Column) and column.shapes is not None
-    empty = operators.compare(m, "==", growing.length(m, contents), ZERO)
+    empty = operators.compare(m, "==", list_columns.length(m, contents), ZERO)
     m.check(empty, ValueError, "need at least one array to concatenate")
     if rank == 1 or static(m, axis, "an axis") is None:
         return m.copied(column.data)

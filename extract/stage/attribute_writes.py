@@ -1,0 +1,145 @@
+"""Setting and deleting attributes, and deleting items."""
+
+from __future__ import annotations
+
+import inspect
+import types
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage import owned
+from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.objects import call_with, class_of, no_attribute
+from graph_program.extract.stage.static_evaluation import key_message
+from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.values import Bound, Maybe, Ref, SliceValue, Static, Tensor, Value
+
+
+def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """`holder.name = value`."""
+    holder = settled(m, holder)
+    cls = class_of(holder) or object
+    params = getattr(cls, "__dataclass_params__", None)
+    if params is not None and params.frozen:
+        raise m.error(
+            "GP324",
+            f"cannot assign to field '{name}'",
+            cls=diagnostics.ProgramAttributeError,
+            hint="the dataclass is frozen: use dataclasses.replace",
+        )
+    attribute = inspect.getattr_static(cls, name, None)
+    if isinstance(attribute, property):
+        if attribute.fset is None:
+            raise m.error("GP324", f"property '{name}' has no setter", cls=diagnostics.ProgramAttributeError)
+        call_with(m, Bound(holder, Static(attribute.fset)), value)
+        return
+    if isinstance(inspect.getattr_static(cls, "__setattr__", None), types.FunctionType):
+        raise m.error(
+            "GP450",
+            f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",
+            hint="use a property with a setter for the attributes that need one",
+        )
+    put = inspect.getattr_static(type(attribute), "__set__", None)
+    if isinstance(put, types.FunctionType):
+        call_with(m, Bound(Static(attribute), Static(put)), holder, value)
+        return
+    store_attribute(m, holder, name, value)
+
+
+def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """`object.__setattr__(holder, name, value)`."""
+    from graph_program.extract.stage import alias
+
+    if isinstance(holder, Ref) and holder.cls not in (list, dict):
+        alias.before_write(m, holder)
+        live = owned.live_object(m, holder)
+        if live is not None and not owned.is_attribute(m, live, name):
+            raise owned.refused_set(m, live, name, not_owned(m, live, name))
+        owned.note_set(m, holder, name)
+        alias.store(m, holder, {**m.live.heap[holder], name: value})
+        return
+    error = not_owned(m, holder, name)
+    raise owned.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
+
+
+def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
+    """The refusal of a write to an object that cannot have state."""
+    if isinstance(holder, Tensor) and holder.is_array:
+        from graph_program.extract.stage.array_writes import INSTEAD
+
+        hint = INSTEAD.get(name, "make a new array")
+        return m.error("GP323", f"setting the {name} of an array has no graph form", hint=hint)
+    return m.error(
+        "GP335",
+        f"this program writes to the attribute '{name}' of {describe(holder)}, which it does not own",
+        hint="pass the object as a parameter, or return the new value",
+    )
+
+
+def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
+    """An attribute that was set on some paths only, if this is one."""
+    if not isinstance(holder, Ref) or holder.cls in (list, dict) or hasattr(holder.cls, name):
+        return None
+    found = m.live.heap[holder].get(name)
+    return found if isinstance(found, Maybe) and found.absent == "unbound" else None
+
+
+def delete_attribute(m: Machine, holder: Value, name: str) -> None:
+    """`del holder.name`, of an object that the program has made."""
+    from graph_program.extract.stage import alias
+
+    holder = settled(m, holder)
+    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
+    if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
+        raise m.error(
+            "GP454",
+            f"the attribute '{name}' is deleted from {describe(holder)}, which this program has not made",
+            hint="set it to None instead",
+        )
+    if name not in contents or isinstance(contents[name], Maybe):
+        raise no_attribute(m, holder.cls, name)
+    alias.before_write(m, holder)
+    alias.store(m, holder, {k: v for k, v in contents.items() if k != name})
+
+
+def delete_item(m: Machine, holder: Value, key: Value) -> None:
+    """`del holder[key]`."""
+    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
+    if isinstance(contents, dict):
+        k = static(m, key, "a dict key")
+        if k not in contents:
+            m.raise_(KeyError, key_message(k))
+        from graph_program.extract.stage import alias
+
+        assert isinstance(holder, Ref)
+        alias.before_write(m, holder)
+        alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
+    elif isinstance(holder, Ref) and holder.cls is list:
+        delete_list_item(m, holder, settled(m, key))
+    else:
+        from graph_program.extract.stage.conversions import class_name, type_error
+
+        raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
+
+
+def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
+    """`del items[i]` or `del items[a:b]`."""
+    from graph_program.extract.stage import alias, growing_lists
+
+    found = growing_lists.contents(m, holder)
+    alias.before_write(m, holder)
+    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    if isinstance(found, Growing) or not all(isinstance(p, Static) for p in parts):
+        if isinstance(key, SliceValue):
+            alias.store(m, holder, growing_lists.with_slice(m, found, key, ()))
+        else:
+            rest = growing_lists.without(m, found, key, "list assignment index out of range")[1]
+            alias.store(m, holder, rest)
+        return
+    items = list(found)
+    try:
+        del items[static(m, key, "a list index") if len(parts) == 1 else slice(*(static(m, p, "") for p in parts))]
+    except IndexError as error:
+        m.raise_(IndexError, (str(error),))
+    alias.store(m, holder, tuple(items))

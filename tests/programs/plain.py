@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
-from graph_program import graph_program
+from graph_program import GraphProgramError, graph_program
 
 
 def differs(a: Any, b: Any) -> bool:
@@ -48,3 +49,33 @@ def check(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> None:
     for args in inputs:
         expected, found = outcome(function, args), outcome(program, args)
         assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"
+
+
+def check_or_refused(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> None:
+    """As `check`, but what fails for all arguments may be refused, with Python's class and words."""
+    program = graph_program(function)
+    for args in inputs:
+        expected, found = outcome(function, args), outcome(program, args)
+        if isinstance(found[0], type) and issubclass(found[0], GraphProgramError):
+            assert issubclass(found[0], expected[0]) and expected[1] in found[1]
+        else:
+            assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"
+
+
+class Cases:
+    """Programs with the arguments to try them on: `@cases((1,), (2,))` registers one, `@cases.each` goes over them."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Any, tuple[tuple[Any, ...], ...]]] = []
+
+    def __call__(self, *inputs: tuple[Any, ...]) -> Callable[[Any], Any]:
+        def register(function: Any) -> Any:
+            self.found.append((function, inputs))
+            return function
+
+        return register
+
+    @property
+    def each(self) -> pytest.MarkDecorator:
+        """Runs a test for every program registered so far, as its arguments `fn` and `inputs`."""
+        return pytest.mark.parametrize(("fn", "inputs"), self.found, ids=[fn.__name__ for fn, _ in self.found])

@@ -8,27 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
-from graph_program import GraphProgramError, graph_program
-from tests.programs.plain import differs, outcome
+from tests.programs.plain import Cases, check_or_refused
 
 THREE, EMPTY = np.array([1.0, 2.0, 3.0]), np.zeros(0)
-CASES: list[tuple[Any, tuple[Any, ...]]] = []
-
-
-def cases(*inputs: tuple[Any, ...]) -> Callable[[Any], Any]:
-    """Register a program with the arguments to try it on."""
-
-    def register(fn: Any) -> Any:
-        CASES.append((fn, inputs))
-        return fn
-
-    return register
+cases = Cases()
 
 
 class Color(enum.Enum):
@@ -479,14 +466,6 @@ def ifs_case(n: Any) -> Any:
     return c
 
 
-@pytest.mark.parametrize(("fn", "inputs"), CASES, ids=[fn.__name__ for fn, _ in CASES])
+@cases.each
 def test_same_as_python(fn: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
-    """What fails for all arguments is refused with Python's class and words instead."""
-    program = graph_program(fn)
-    for args in inputs:
-        expected, found = outcome(fn, args), outcome(program, args)
-        refused = isinstance(found[0], type) and issubclass(found[0], GraphProgramError)
-        if refused:
-            assert issubclass(found[0], expected[0]) and expected[1] in found[1]
-        else:
-            assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"
+    check_or_refused(fn, *inputs)

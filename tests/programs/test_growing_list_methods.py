@@ -10,16 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from .arrays import INTS, NO_ROWS, NONE, NUMBERS, ROWS
 from .plain import check
-
-Array = np.ndarray[Any, Any]
-RNG = np.random.default_rng(0)
-ROWS = RNG.normal(size=(6, 3))
-NEGATIVE = -np.ones((3, 3))
-NO_ROWS = np.zeros((0, 3))
-NUMBERS = np.array([3.0, -1.0, 2.0, 5.0, -4.0])
-NONE = np.zeros(0)
-INTS = np.array([3, 1, 4, 1, 5, 9, 2, 6])
 
 
 def read(x: Any) -> Any:

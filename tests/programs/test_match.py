@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import pytest
 
-from tests.programs.plain import check
+from tests.programs.plain import Cases, check
 
 THREE, EMPTY = np.array([1.0, 2.0, 3.0]), np.zeros(0)
-CASES: list[tuple[Any, tuple[Any, ...]]] = []
-
-
-def cases(*inputs: tuple[Any, ...]) -> Callable[[Any], Any]:
-    """Register a program with the arguments to try it on."""
-
-    def register(fn: Any) -> Any:
-        CASES.append((fn, inputs))
-        return fn
-
-    return register
+cases = Cases()
 
 
 class Q(NamedTuple):
@@ -308,6 +296,6 @@ def match_arr_in_tuple(x: Any, y: Any) -> Any:
             return a.sum() + b.sum()
 
 
-@pytest.mark.parametrize(("fn", "inputs"), CASES, ids=[fn.__name__ for fn, _ in CASES])
+@cases.each
 def test_same_as_python(fn: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
     check(fn, *inputs)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-S = TypeVar("S")
 
 Dims = Mapping[str, "int | tuple[int, int | None]"]
 

@@ -1,7 +1,7 @@
 """Which NumPy ufunc is which primitive operation: data only.
 
 `UFUNCS` holds the ufuncs that are one operation once their operands have been promoted.  The others
-are combinations of operations (`extract/stage/numpy/elementwise.py`) and are named in `COMPOSED`.
+are combinations of operations (`extract/stage/numpy/elementwise.py`).
 """
 
 from __future__ import annotations
@@ -88,23 +88,6 @@ LOGICAL: dict[np.ufunc, str] = {
 }
 """Ufuncs of truth values: one operation on operands made bool."""
 
-COMPOSED: tuple[np.ufunc, ...] = (
-    np.positive,
-    np.fabs,
-    np.square,
-    np.deg2rad,
-    np.radians,
-    np.rad2deg,
-    np.degrees,
-    np.heaviside,
-    np.float_power,
-    np.logaddexp2,
-    np.divmod,
-    np.modf,
-    np.ldexp,
-    np.conjugate,
-)
-"""Ufuncs that are combinations of operations."""
 
 REDUCTIONS: dict[np.ufunc, str] = {
     np.add: "sum",

@@ -43,23 +43,6 @@ class OperationError(RuntimeError):
         self.original = original
 
 
-class ReferenceExecutable:
-    """A graph program that NumPy runs, node by node."""
-
-    def __init__(self, program: GraphProgram):
-        self.program = program
-
-    def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        return run(self.program, inputs)
-
-
-class ReferenceBackend:
-    """The back end that compiles nothing."""
-
-    def compile(self, program: GraphProgram) -> ReferenceExecutable:
-        return ReferenceExecutable(program)
-
-
 def run(program: GraphProgram, feeds: Mapping[str, Any] | Sequence[Any]) -> list[np.ndarray]:
     """Evaluate a graph program.
 

@@ -25,16 +25,6 @@ def print_function(function: tree.Function) -> str:
     return "\n".join(_function(function))
 
 
-def print_statement(stmt: tree.Stmt) -> str:
-    """The text of one statement."""
-    return "\n".join(_STATEMENTS[type(stmt)](stmt))
-
-
-def print_expression(node: tree.Expr) -> str:
-    """The text of one expression."""
-    return _text(node, 0)
-
-
 # ---------------------------------------------------------------- functions
 
 

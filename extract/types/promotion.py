@@ -71,23 +71,6 @@ def _result_type(operands: tuple[Weak, ...]) -> DType:
         raise TypeRuleError("dtype", str(error)) from None
 
 
-def integer_error(value: int, dtype: DType) -> str | None:
-    """NumPy's OverflowError text for a Python int that does not fit `dtype`; None if it fits."""
-    if dtype.kind not in "iu":
-        return None
-    limits = np.iinfo(dtype)
-    if limits.min <= value <= limits.max:
-        return None
-    return f"Python integer {value} out of bounds for {dtype.name}"
-
-
-def check_integer(value: int, dtype: DType) -> None:
-    """Refuse a Python int that does not fit an integer `dtype` (kind "overflow")."""
-    text = integer_error(value, dtype)
-    if text is not None:
-        raise TypeRuleError("overflow", text)
-
-
 def fits_in_place(result: DType, target: DType) -> bool:
     """Whether `x += y` may store a result of one element type in an array of another."""
     return np.can_cast(result, target, "same_kind")

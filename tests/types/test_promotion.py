@@ -13,7 +13,6 @@ from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.promotion import (
     check_in_place,
-    check_integer,
     fits_in_place,
     join_types,
     loop_join,
@@ -85,19 +84,6 @@ def test_in_place_stores_what_numpy_stores(target: np.dtype[Any]) -> None:
             assert caught.value.message == str(error)
         else:
             assert fits_in_place(result, target)
-
-
-@pytest.mark.parametrize(("value", "dtype"), [(300, "u1"), (-1, "u8"), (2**31, "i4"), (127, "i1"), (10**30, "f4")])
-def test_python_integers_must_fit(value: int, dtype: str) -> None:
-    try:
-        np.ones(1, dtype) + value
-    except OverflowError as error:
-        with pytest.raises(TypeRuleError) as caught:
-            check_integer(value, np.dtype(dtype))
-        assert caught.value.message == str(error)
-        assert caught.value.python_class is OverflowError
-    else:
-        check_integer(value, np.dtype(dtype))
 
 
 def scalar(dtype: np.dtype[Any]) -> TensorType:

@@ -68,7 +68,7 @@ class Matcher:
                 self._dict(variable, dict(items), path)
             case RecordSpec(cls, record_fields):
                 self._require(f"type({variable}) is not {self.scope.constant(cls, 'class')}")
-                if not is_dataclass(cls) and hasattr(cls, "__dict__"):
+                if not is_dataclass(cls) and cls is not slice and hasattr(cls, "__dict__"):
                     names = self.scope.constant({name for name, _ in record_fields}, "names")
                     self._require(f"not {variable}.__dict__.keys() <= {names}")
                 for name, field in record_fields:
@@ -165,7 +165,7 @@ def mutable_parts(state: State) -> list[Path]:
 
 
 def _mutable(spec: ArgSpec, path: Path) -> list[Path]:
-    own = isinstance(spec, ListSpec | DictSpec | RecordSpec)
+    own = isinstance(spec, ListSpec | DictSpec | RecordSpec) and getattr(spec, "cls", None) is not slice
     own = own or (isinstance(spec, TensorSpec) and spec.type.kind is Kind.ARRAY)
     return [*([path] if own else ()), *(p for step, part in _parts(spec) for p in _mutable(part, (*path, step)))]
 

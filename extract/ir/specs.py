@@ -66,7 +66,7 @@ class DictSpec:
 
 @dataclass(frozen=True)
 class RecordSpec:
-    """A dataclass instance."""
+    """A dataclass instance, or a slice."""
 
     cls: type
     fields: tuple[tuple[str, ArgSpec], ...]

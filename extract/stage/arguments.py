@@ -29,7 +29,18 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
-from graph_program.extract.stage.values import DictView, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
+from graph_program.extract.stage.values import (
+    DictView,
+    Maybe,
+    Mixed,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -82,6 +93,8 @@ class Arguments:
             case DictSpec(items):
                 ref = self.object(dict, path)
                 return self.fill(ref, {k: self.value(e, (*path, KeyStep(k)), static) for k, e in items})
+            case RecordSpec(cls, fields) if cls is slice:
+                return SliceValue(*(self.value(e, (*path, f".{n}"), static) for n, e in fields), path)
             case RecordSpec(cls, fields):
                 ref = self.object(cls, path)
                 return self.fill(ref, {n: self.value(e, (*path, f".{n}"), static) for n, e in fields})
@@ -164,6 +177,8 @@ class Results:
         match value:
             case Tensor() | Ref() if ours and value.path:
                 return results.ArgResult(value.path)
+            case SliceValue(path=place) if place and not self.arguments_are_outputs:
+                return results.ArgResult(place)
             case Tensor() if value.is_array and m.is_captured(value):
                 return results.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
             case Tensor():

@@ -122,7 +122,7 @@ def _known(c: LiveCall) -> Value | None:
     lowering = known_function(c.value)
     if lowering is None:
         return None
-    each = mixed_numbers.distributed(c.m, c.value, c.args, lambda new: lowering(c.m, new, c.keywords))
+    each = mixed_numbers.distributed(c.m, c.value, c.args, c.keywords, lambda a, named: lowering(c.m, a, named))
     return lowering(c.m, c.args, c.keywords) if each is None else each
 
 

@@ -24,6 +24,7 @@ from graph_program.extract.stage.indexing import (
     read_basic,
     read_slices,
     slice_arguments,
+    taken_apart,
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
@@ -39,7 +40,7 @@ from graph_program.extract.types.tensor_type import Kind
 
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value`."""
-    holder, key = settled(m, holder), settled(m, key)
+    holder, key = settled(m, holder), taken_apart(settled(m, key))
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
     if isinstance(holder, Open):

@@ -94,7 +94,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     one_of = choices.choice(key)
     if one_of is not None:
         return choices.of_each(m, one_of, lambda k: get_item(m, value, k))
-    key = settled(m, key)
+    key = taken_apart(settled(m, key))
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
     if isinstance(value, Open | OpenShape):
@@ -267,13 +267,17 @@ def _is_array_of_rank_0(entry: Value) -> bool:
 def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
     if isinstance(key, Tuple):
-        return [settled(m, e) for e in key.elts]
+        return [taken_apart(settled(m, e)) for e in key.elts]
     if isinstance(key, Static) and isinstance(key.value, tuple):
-        return [Static(e) for e in key.value]
-    if isinstance(key, Static) and isinstance(key.value, slice):
-        s = key.value
-        return [SliceValue(Static(s.start), Static(s.stop), Static(s.step))]
+        return [taken_apart(Static(e)) for e in key.value]
     return [key]
+
+
+def taken_apart(key: Value) -> Value:
+    """A captured slice as one with parts."""
+    if isinstance(key, Static) and isinstance(key.value, slice):
+        return SliceValue(Static(key.value.start), Static(key.value.stop), Static(key.value.step))
+    return key
 
 
 def is_advanced(m: Machine, entry: Value) -> bool:

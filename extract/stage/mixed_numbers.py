@@ -10,7 +10,7 @@ of several classes again, there is one value of each class, whatever the number 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,14 +53,24 @@ def _of_class(value: Value, type_: TensorType) -> Value:
     return value if type_of(value) == type_ else Static(cls(0))
 
 
-def distributed(m: Machine, function: Any, args: Sequence[Value], run: Callable[[list[Value]], Value]) -> Value | None:
+def distributed(
+    m: Machine,
+    function: Any,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    run: Callable[[list[Value], dict[str, Value]], Value],
+) -> Value | None:
     """A call of a function of numbers, for each class that an argument may have; None where they have one."""
     if not takes_numbers(function):
         return None
     for i, arg in enumerate(args):
         mixed = one_of_numbers(arg)
         if mixed is not None:
-            return of_each(m, mixed, lambda one, i=i: run([*args[:i], one, *args[i + 1 :]]))  # type: ignore[misc]
+            return of_each(m, mixed, lambda one, i=i: run([*args[:i], one, *args[i + 1 :]], {**keywords}))  # type: ignore[misc]
+    for name, arg in keywords.items():
+        mixed = one_of_numbers(arg)
+        if mixed is not None:
+            return of_each(m, mixed, lambda one, name=name: run([*args], {**keywords, name: one}))  # type: ignore[misc]
     return None
 
 

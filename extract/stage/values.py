@@ -219,6 +219,7 @@ class SliceValue(Value):
     start: Value
     stop: Value
     step: Value
+    path: tuple[Any, ...] = ()  # of an argument
 
 
 @dataclass(frozen=True, eq=False)

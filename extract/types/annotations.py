@@ -327,6 +327,10 @@ class ValueReader:
         keyed = zip(cls._fields, value, notes, strict=True)
         return TupleSpec(tuple(self.read(v, n, (*path, f".{key}")) for key, v, n in keyed), cls)
 
+    def slice_(self, value: slice, note: Annotation | None, path: Path) -> ArgSpec:
+        names = ("start", "stop", "step")
+        return RecordSpec(slice, tuple((n, self.read(getattr(value, n), None, (*path, f".{n}"))) for n in names))
+
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
         return ListSpec(self._elements(value, note, path))
 
@@ -375,7 +379,7 @@ def _is_record(value: object) -> bool:
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
-_STATIC_CLASSES = (str, bytes, type(None), type, enum.Enum, type(Ellipsis), np.dtype, range, slice, frozenset)
+_STATIC_CLASSES = (str, bytes, type(None), type, enum.Enum, type(Ellipsis), np.dtype, range, frozenset)
 _Read = Callable[[ValueReader, Any, Annotation | None, Path], ArgSpec]
 _READERS: tuple[tuple[Callable[[Any], bool], _Read], ...] = (
     (lambda v: isinstance(v, np.ndarray), ValueReader.array),
@@ -383,6 +387,7 @@ _READERS: tuple[tuple[Callable[[Any], bool], _Read], ...] = (
     (lambda v: isinstance(v, _STATIC_CLASSES), ValueReader.static),
     (lambda v: isinstance(v, np.generic), ValueReader.scalar),
     (_is_record, ValueReader.record),
+    (lambda v: isinstance(v, slice), ValueReader.slice_),
     (lambda v: isinstance(v, tuple), ValueReader.tuple_),
     (lambda v: type(v) is list, ValueReader.list_),
     (lambda v: type(v) is dict, ValueReader.dict_),

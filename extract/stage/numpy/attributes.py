@@ -21,6 +21,7 @@ from graph_program.extract.stage.numpy.common import (
     is_given,
     is_sequence,
     number,
+    numpy_function,
     sequence,
     size_op,
     sizes_of,
@@ -44,7 +45,7 @@ def shape(m: Machine, a: Value) -> Value:
     return Tuple(tuple(sizes_of(m, tensor(m, a))))
 
 
-@lowers(np.shape)
+@numpy_function(np.shape)
 def shape_function(m: Machine, a: Value) -> Value:
     """`np.shape(x)`."""
     return shape(m, array(m, a))
@@ -56,7 +57,7 @@ def ndim(m: Machine, a: Value) -> Value:
     return Static(type_of(numeric(m, a)).rank)
 
 
-lowers(np.ndim)(ndim)
+numpy_function(np.ndim)(ndim)
 
 
 @attribute("size")
@@ -65,7 +66,7 @@ def size(m: Machine, a: Value) -> Value:
     return element_count(m, tensor(m, a))
 
 
-@lowers(np.size)
+@numpy_function(np.size)
 def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
     """`np.size(x)`, or the size of one axis."""
     from graph_program.extract.stage.numpy.common import axes_of

@@ -23,6 +23,7 @@ from graph_program.extract.stage.numpy.common import (
     call,
     call_tensor,
     dtype_error,
+    element_count,
     flag,
     inexact,
     is_given,
@@ -38,11 +39,11 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
-from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.size_checks import check_broadcast
+from graph_program.extract.stage.numpy.outputs import target_of, with_out
+from graph_program.extract.stage.numpy.size_checks import check, check_broadcast, unequal
 from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import numeric, static, tensor, truth_value
+from graph_program.extract.stage.use import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import Static, Tensor, Value, is_number_class, is_numeric, size_of, type_of
 from graph_program.extract.types.tensor_type import PY_INT, Kind
 
@@ -152,9 +153,17 @@ def without_effect(m: Machine, a: Value, bound: Value, nearer: np.ufunc) -> Valu
 
 
 @numpy_function(np.round, np.around)
-@with_out("np.round", "rint")
 def round_(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
-    """`np.round`: halves to even, by scaling, as NumPy does it."""
+    """`np.round`; NumPy looks at how many elements its output has before anything else."""
+    if is_given(settled(m, out)):
+        x, target = array(m, a), target_of(m, out, "return arrays must be of ArrayType")
+        check(m, unequal(m, element_count(m, x), element_count(m, target)), ValueError, "invalid output shape")
+    return rounded(m, a, decimals, out=out)
+
+
+@with_out("np.round", "rint")
+def rounded(m: Machine, a: Value, decimals: Value, out: Value = NONE) -> Value:
+    """Halves to even, by scaling, as NumPy does it."""
     places = as_index(m, static(m, decimals, "the number of decimals"))
     x = tensor(m, a)
     if x.type.dtype.kind in "iu":

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from graph_program.extract.ir import memory
 from graph_program.extract.stage import indexing, operators
 from graph_program.extract.stage.booleans import either
 from graph_program.extract.stage.iteration import SOURCES, Source
@@ -33,9 +34,11 @@ from graph_program.extract.stage.numpy.common import (
     size_product,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.layout import is_contiguous, needed, viewed
+from graph_program.extract.stage.numpy.layout import is_contiguous, layout_of, needed, viewed
+from graph_program.extract.stage.numpy.movement import permuted
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.registry import attribute, lowers
+from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     Iteration,
@@ -47,6 +50,8 @@ from graph_program.extract.stage.values import (
     is_numeric,
     type_of,
 )
+from graph_program.extract.types import requirements
+from graph_program.extract.types.facts import Requirement
 from graph_program.extract.types.tensor_type import Kind
 
 KEYWORD = Static("K")
@@ -202,7 +207,10 @@ def nditer(
     refuse_given(m, "np.nditer", hint="loop over np.ndindex(x.shape)", **given, itershape=itershape)
     several = is_sequence(m, op)
     arrays = [array(m, a) for a in (sequence(m, op, "the operands") if several else [op])]
+    _require_broadcast(m, arrays)
     in_order = is_given(order) and static(m, order, "the order") == "C"
+    if not in_order and len({x.rank for x in arrays}) == 1 and all(layout_of(m, x) == memory.F for x in arrays):
+        arrays, in_order = [permuted(m, x, range(x.rank)[::-1]) for x in arrays], True
     if not in_order and not all(x.rank == 0 or is_contiguous(m, x) for x in arrays):
         error = m.error(
             "GP321",
@@ -213,6 +221,13 @@ def nditer(
     if not arrays:
         raise dtype_error(m, "Need at least one array")
     return Iteration("nditer", (Tuple(tuple(arrays)) if several else arrays[0],))
+
+
+def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
+    """Operands broadcast together, in the iterator's words."""
+    shapes = [x.type.shape for x in arrays]
+    text = ("operands could not be broadcast together with shapes ", *requirements.shapes_text(shapes))
+    settle(m, Requirement(tuple(requirements.broadcast(shapes)), "shape", text), arrays)
 
 
 def nditer_source(m: Machine, value: Iteration) -> Source:

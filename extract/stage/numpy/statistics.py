@@ -1,8 +1,6 @@
-"""Statistics and norms, in terms of reductions: median, average, quantiles, NaN-aware forms, norms."""
+"""Statistics and norms, in terms of reductions: median, average, covariance."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +15,6 @@ from graph_program.extract.stage.numpy.common import (
     NONE,
     ONE,
     TRUE,
-    ZERO,
     array,
     axes_of,
     axis_of,
@@ -120,102 +117,6 @@ def chosen(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
     if isinstance(test, Static):
         return x if test.value else y
     return m.op("where", test, x, y)
-
-
-def quantile_of(
-    m: Machine, a: Value, q: Value, axis: Value, method: Value, keepdims: Value, name: str, scale: float
-) -> Value:
-    """Linear interpolation between order statistics."""
-    wanted = fractions(m, q, method, name, scale)
-    x = array(m, a)
-    if x.type.dtype.kind == "b":
-        u(m, np.subtract, x, x)  # refused in NumPy's words
-    x = m.cast(x, inexact(x.type.dtype))
-    # A list of quantiles is an array of float64, which one number is not.
-    dtype = FLOAT64 if wanted.ndim else x.type.dtype
-    axes = axes_of(m, axis, x.rank, of_scalars=False)
-    ordered, count = sorted_last(m, x, axes)
-    none = operators.compare(m, "==", count, ZERO)
-    check(m, none, IndexError, "index -1 is out of bounds for axis 0 with size 0")
-    keeps = flag(m, keepdims, "keepdims")
-    results = [restored(m, interpolated(m, ordered, count, float(p), dtype), axes, keeps) for p in wanted.reshape(-1)]
-    if not wanted.ndim:
-        return results[0]
-    rows = m.op("concatenate", *(m.op("expand_dims", r, axes=(0,)) for r in results), axis=0)
-    return rows if wanted.ndim == 1 else m.op("reshape", rows, *map(Static, wanted.shape), *sizes_of(m, rows)[1:])
-
-
-def fractions(m: Machine, q: Value, method: Value, name: str, scale: float) -> np.ndarray[Any, Any]:
-    """The quantiles that are asked for, between 0 and 1."""
-    if static(m, method, "the method") != "linear":
-        raise m.error("GP321", f"np.{name} has a graph form for `method='linear'` only")
-    wanted: np.ndarray[Any, Any] = np.asarray(static(m, q, "the quantile"), np.float64) / scale
-    if not ((wanted >= 0) & (wanted <= 1)).all():
-        limit = "100" if scale != 1 else "1"
-        unit = "Percentiles" if scale != 1 else "Quantiles"
-        raise value_error(m, f"{unit} must be in the range [0, {limit}]")
-    return wanted
-
-
-def interpolated(m: Machine, ordered: Tensor, count: Value, p: float, dtype: np.dtype[Any]) -> Tensor:
-    """The quantile `p` of sorted elements: `lower + (upper - lower) * t`, from the nearer end."""
-    last = size_op(m, "-", count, ONE)
-    place = tensor(m, operators.arithmetic(m, "*", last, Static(p)))
-    below = m.op("floor", place, kind=Kind.PYTHON)
-    low = m.cast(below, INT64)
-    high = m.op("minimum", m.op("add", low, number(m, 1, INT64)), m.cast(last, INT64))
-    left, right = at(m, ordered, low), at(m, ordered, high)
-    t = m.cast(m.op("subtract", place, below), dtype)
-    gap = m.cast(m.op("subtract", right, left), dtype)
-    left, right = m.cast(left, dtype), m.cast(right, dtype)
-    up = m.op("add", left, m.op("multiply", gap, t))
-    rest = m.op("subtract", number(m, 1, dtype), t)
-    down = m.op("subtract", right, m.op("multiply", gap, rest))
-    result = m.op("where", m.op("greater_equal", t, number(m, 0.5, dtype)), down, up)
-    result = m.op("where", m.op("equal", left, right), left, result)
-    largest = m.cast(at(m, ordered, last), dtype)
-    return m.op("where", m.op("isnan", largest), largest, result)
-
-
-LINEAR = Static("linear")
-
-
-@numpy_function(np.quantile)
-@with_out("np.quantile", "add")
-def quantile(
-    m: Machine,
-    a: Value,
-    q: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    overwrite_input: Value = FALSE,
-    method: Value = LINEAR,
-    keepdims: Value = FALSE,
-    *,
-    weights: Value = NONE,
-) -> Value:
-    """`np.quantile` for known q, by linear interpolation."""
-    refuse_given(m, "np.quantile", weights=weights)
-    return quantile_of(m, a, q, axis, method, keepdims, "quantile", 1.0)
-
-
-@numpy_function(np.percentile)
-@with_out("np.percentile", "add")
-def percentile(
-    m: Machine,
-    a: Value,
-    q: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    overwrite_input: Value = FALSE,
-    method: Value = LINEAR,
-    keepdims: Value = FALSE,
-    *,
-    weights: Value = NONE,
-) -> Value:
-    """`np.percentile` for known q, by linear interpolation."""
-    refuse_given(m, "np.percentile", weights=weights)
-    return quantile_of(m, a, q, axis, method, keepdims, "percentile", 100.0)
 
 
 # ---------------------------------------------------------------- weights

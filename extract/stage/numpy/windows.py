@@ -21,6 +21,7 @@ from graph_program.extract.stage.numpy.common import (
     refuse_given,
     shape_of,
     size_op,
+    sizes_of,
     value_error,
 )
 from graph_program.extract.stage.numpy.layout import read_only
@@ -69,14 +70,13 @@ def sliding_window_view(
         text += f"got {len(sizes)} window_shape elements and {len(axes)} axes elements."
     if len(sizes) != len(axes):
         raise value_error(m, text)
-    counts = []
+    counts, present = [], dict(enumerate(sizes_of(m, base)))
     for i, size in zip(axes, sizes, strict=True):
-        left = size_op(m, "-", m.dimension(base, i), size)
+        left = size_op(m, "-", present[i], size)
         short = operators.compare(m, "<", left, ZERO)
         check(m, short, ValueError, "window shape cannot be larger than input array shape")
-        counts.append(counted(m, size_op(m, "+", left, ONE)))
-    if len(set(axes)) != len(axes):
-        raise m.error("GP321", "sliding_window_view has no graph form for a repeated axis", hint="use two steps")
+        present[i] = counted(m, size_op(m, "+", left, ONE))
+        counts.append(present[i])
     return read_only(m, base, lambda contents: windows(m, contents, axes, sizes, counts))
 
 

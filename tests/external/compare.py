@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,17 +28,24 @@ class Outcome:
     printed: str
 
 
-def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
+def outcome(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any] | None = None) -> Outcome:
     """Call with a copy of the arguments."""
-    args = copied(args)
+    args, named = copied((args, dict(keywords or {})))
     printed = io.StringIO()
     with np.errstate(all="ignore"), warnings.catch_warnings(), contextlib.redirect_stdout(printed):
         warnings.simplefilter("ignore")
         try:
-            result = function(*args)
+            result = function(*args, **named)
         except Exception as error:
             return Outcome(None, (), error, printed.getvalue())
-    return Outcome(result, args, None, printed.getvalue())
+    return Outcome(result, (*args, *named.values()), None, printed.getvalue())
+
+
+def without_contents(value: Any) -> Any:
+    """A result with zeros for what its arrays hold: of some, NumPy does not say what."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(without_contents, value))
+    return np.zeros_like(value) if isinstance(value, np.ndarray) else value
 
 
 def refusal(found: Outcome, expected: Outcome) -> str:

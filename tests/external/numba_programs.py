@@ -12,17 +12,17 @@ import argparse
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from graph_program import graph_program
-from tests.external.compare import Outcome, mismatch, outcome, refusal
-from tests.external.recording import Recorded, record
-from tests.external.scope import argument_reason, listed_reason, program_reason, reasons
+from tests.external.compare import Outcome, mismatch, outcome, refusal, without_contents
+from tests.external.recording import Call, Recorded, record
+from tests.external.scope import Table, argument_reason, listed, program_reason, result_reason, table_of
 
 MODULES = (
     "test_flow_control",
@@ -102,50 +102,53 @@ def signature(value: Any) -> Any:
     return type(value).__name__
 
 
-def chosen(calls: list[tuple[Any, ...]], everything: bool) -> Iterator[tuple[Any, ...]]:
+def chosen(calls: list[Call], everything: bool) -> Iterator[Call]:
     """Some argument sets of each signature."""
     seen: Counter[Any] = Counter()
-    for args in calls:
-        key = signature(args)
+    for call in calls:
+        key = signature((*call.args, *call.keywords.values())), tuple(call.keywords)
         seen[key] += 1
         if everything or (seen[key] <= PER_SIGNATURE and len(seen) <= SIGNATURES):
-            yield args
+            yield call
 
 
-def run_program(program: Program, table: dict[str, str], everything: bool) -> Finding:
+def run_program(program: Program, table: Table, everything: bool) -> Finding:
     """Compare all variants of a program with plain Python."""
     finding = Finding(program.name)
     first = program.variants[0].function
-    finding.out_of_scope = listed_reason(table, program.name) or program_reason(first)
+    finding.out_of_scope = listed(table.excluded, program.name) or program_reason(first)
     if finding.out_of_scope:
         return finding
     excluded: Counter[str] = Counter()
+    shown = without_contents if listed(table.unspecified, program.name) else lambda value: value
     variants = program.variants if everything else program.variants[:VARIANTS]
     for variant in variants:
-        excluded.update(run_variant(finding, variant, everything))
+        excluded.update(run_variant(finding, variant, everything, shown))
     if not (finding.equal or finding.refused or finding.wrong):
         finding.out_of_scope = excluded.most_common(1)[0][0] if excluded else "never called by numba's tests"
     return finding
 
 
-def run_variant(finding: Finding, variant: Recorded, everything: bool) -> Iterator[str]:
+def run_variant(finding: Finding, variant: Recorded, everything: bool, shown: Callable[[Any], Any]) -> Iterator[str]:
     """Compare the calls of one function; yields why calls were left out."""
     graph = graph_program(variant.function, inline=("numba",))
-    for args in chosen(variant.calls, everything):
-        if reason := argument_reason(args) or too_few(variant.function, args):
+    for call in chosen(variant.calls, everything):
+        given = *call.args, *call.keywords.values()
+        if reason := argument_reason(given) or too_few(variant.function, call):
             yield reason
             continue
-        expected = outcome(variant.function, args)
-        if reason := argument_reason(expected.result):
+        expected = outcome(variant.function, call.args, call.keywords)
+        if reason := result_reason(expected.result):
             yield reason
             continue
-        note(finding, args, expected, outcome(graph, args))
+        found = outcome(graph, call.args, call.keywords)
+        note(finding, given, *(replace(o, result=shown(o.result)) for o in (expected, found)))
 
 
-def too_few(function: FunctionType, args: tuple[Any, ...]) -> str:
+def too_few(function: FunctionType, call: Call) -> str:
     """Why a call cannot be made: numba's tests compile for types that their Python function does not take."""
     try:
-        inspect.signature(function).bind(*args)
+        inspect.signature(function).bind(*call.args, **call.keywords)
     except TypeError:
         return "called with the wrong number of arguments"
     return ""
@@ -162,7 +165,7 @@ def note(finding: Finding, args: tuple[Any, ...], expected: Outcome, found: Outc
 
 def run_module(name: str, options: argparse.Namespace) -> list[Finding]:
     """All programs of a test module."""
-    table = reasons().get(name, {})
+    table = table_of(name)
     _, recorded = record(name)
     wanted = [p for p in programs_of(recorded) if options.name in p.name]
     findings = []

@@ -24,6 +24,16 @@ from typing import Any
 from tests.external.copies import copied
 
 DECORATORS = ("jit", "njit")
+TESTS = "numba.tests"
+"""The package whose functions are recorded; numba compiles some of its own as well."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of one call."""
+
+    args: tuple[Any, ...]
+    keywords: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -31,7 +41,7 @@ class Recorded:
     """A function that a test compiles, and the arguments that it is called with."""
 
     function: FunctionType
-    calls: list[tuple[Any, ...]] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -52,7 +62,7 @@ class Recorder:
         return self.compiled
 
     def compiled(self, function: Any) -> Any:
-        if not isinstance(function, FunctionType):
+        if not isinstance(function, FunctionType) or not function.__module__.startswith(TESTS):
             return function
         recorded = self.programs.setdefault(id(function), Recorded(function))
         return Compiled(recorded, self)
@@ -78,9 +88,9 @@ class Compiled:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         with self._recorder.inside() as outermost:
-            if outermost and not keywords:
+            if outermost:
                 with contextlib.suppress(TypeError):  # what cannot be copied is not an argument for a comparison
-                    self._recorded.calls.append(copied(args))
+                    self._recorded.calls.append(Call(*copied((args, keywords))))
             return self.py_func(*args, **keywords)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -125,7 +135,7 @@ def record(module_name: str) -> tuple[ModuleType, list[Recorded]]:
     unwrap_names(module.__dict__)
     for program in programs:
         unwrap_cells(program.function)
-        program.calls = [unwrapped(args) for args in program.calls]
+        program.calls = [Call(unwrapped(call.args), call.keywords) for call in program.calls]
     return module, programs
 
 

@@ -10,6 +10,7 @@ import dataclasses
 import inspect
 import tomllib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -33,15 +34,25 @@ DEEPEST = 30
 HOST_MODULES = {"time": "clocks", "random": "random numbers", "ctypes": "addresses of memory"}
 
 
-def reasons() -> dict[str, dict[str, str]]:
-    """The table of programs that are out of scope: module -> name (or prefix ending in `*`) -> reason."""
+@dataclass(frozen=True)
+class Table:
+    """What `scope.toml` says of a module: name (or prefix ending in `*`) -> reason."""
+
+    excluded: dict[str, str]
+    """Programs that are out of scope."""
+    unspecified: dict[str, str]
+    """Programs whose results hold what NumPy does not specify, so that only their types are compared."""
+
+
+def table_of(module: str) -> Table:
+    """The part of the table for a module."""
     with open(TABLE, "rb") as file:
-        table: dict[str, dict[str, str]] = tomllib.load(file)
-    return table
+        tables = tomllib.load(file)
+    return Table(tables["out_of_scope"].get(module, {}), tables["unspecified"].get(module, {}))
 
 
-def listed_reason(table: dict[str, str], name: str) -> str:
-    """The reason that the table gives for a program; "" if it is in scope."""
+def listed(table: dict[str, str], name: str) -> str:
+    """The reason that a table gives for a program; "" if it is not in it."""
     for pattern, reason in table.items():
         if name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1])):
             return reason
@@ -54,6 +65,8 @@ def program_reason(function: FunctionType) -> str:
         return "a generator"
     if not has_source(function):
         return "made by exec, without a source file"
+    if has_complex_literal(function.__code__):
+        return DTYPE_KINDS["c"]
     for value in reachable(function, set()):
         if reason := value_reason(value):
             return reason
@@ -62,6 +75,11 @@ def program_reason(function: FunctionType) -> str:
 
 def has_source(function: FunctionType) -> bool:
     return Path(function.__code__.co_filename).is_file()
+
+
+def has_complex_literal(code: CodeType) -> bool:
+    """Whether a program's text has complex numbers."""
+    return any(isinstance(c, complex) or (isinstance(c, CodeType) and has_complex_literal(c)) for c in code.co_consts)
 
 
 def reachable(function: FunctionType, seen: set[int]) -> Iterator[Any]:
@@ -123,6 +141,11 @@ def argument_reason(value: Any, depth: int = 0) -> str:
     if isinstance(value, set | frozenset) or is_ordinary_object(value):
         return "an object of an ordinary class as an argument: a host value"
     return ""
+
+
+def result_reason(value: Any) -> str:
+    """Why a call with this result is out of scope; objects may be made and given back."""
+    return "" if is_ordinary_object(value) else argument_reason(value)
 
 
 def is_ordinary_object(value: Any) -> bool:

@@ -217,7 +217,8 @@ def nditer(
             "np.nditer goes through an array in the order of its memory, which is not known here",
             hint='say order="C", or loop over np.ndindex(x.shape)',
         )
-        raise needed(m, next(x for x in arrays if x.rank and not is_contiguous(m, x)), error)
+        unknown = [x for x in arrays if x.rank and not layout_of(m, x)]
+        raise needed(m, unknown[0], error) if unknown else error
     if not arrays:
         raise dtype_error(m, "Need at least one array")
     return Iteration("nditer", (Tuple(tuple(arrays)) if several else arrays[0],))

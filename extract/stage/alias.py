@@ -28,7 +28,7 @@ from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import LayoutNeeded, NumbersNeeded
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.structure import parts
+from graph_program.extract.stage.structure import held
 from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
 
 
@@ -83,8 +83,7 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
                 else:
                     stack.extend(contents if isinstance(contents, tuple) else contents.values())
             else:
-                structure = parts(current)
-                stack.extend(structure[1] if structure is not None else ())
+                stack.extend(held(current))
 
 
 def _roots(m: Machine) -> Iterator[tuple[str, Value]]:

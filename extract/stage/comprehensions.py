@@ -11,6 +11,7 @@ What a loop gives is appended to a list without a name; its contents are the res
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -64,13 +65,13 @@ def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
 
 def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable[[], None]) -> None:
     """Evaluate `body` once for everything that the clauses from `position` on give."""
-    from graph_program.extract.stage import expressions, targets
+    from graph_program.extract.stage import targets
 
     if position == len(node.clauses):
         body()
         return
     current = node.clauses[position]
-    source = iteration.iterate(m, expressions.evaluate(m, current.iter))
+    source = iteration.iterate(m, _iterable(m, node, current, position))
     bound = _names(current.target)
 
     def one(item: Value) -> None:
@@ -88,6 +89,26 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
     if source.items is None or (source.count or 0) > iteration.MAX_LISTED or not _unroll(m, current, source, one):
         m.node_loc = place
         list_loops.each(m, source, round_)
+
+
+def _iterable(m: Machine, node: tree.Comprehension, clause: tree.CompFor, position: int) -> Value:
+    """What a clause goes through; Python evaluates the first one outside the comprehension's scope."""
+    from graph_program.extract.stage import expressions
+
+    frame = m.frame
+    assert frame is not None
+    scopes = frame.scopes
+    if position == 0 and _has_scope(node):
+        frame.scopes = scopes[:-1]
+    try:
+        return expressions.evaluate(m, clause.iter)
+    finally:
+        frame.scopes = scopes
+
+
+def _has_scope(node: tree.Comprehension) -> bool:
+    """Whether Python evaluates a comprehension as a function of its own."""
+    return node.kind == "generator" or sys.version_info < (3, 12)
 
 
 def _where(m: Machine, tests: tuple[tree.Expr, ...], body: Callable[[], None]) -> None:
@@ -131,12 +152,13 @@ def _in_the_same_frame(m: Machine, node: tree.Comprehension, run: Callable[[], T
     saved = {n: table[n] for n in bound if n in table}
     held = {f"<{n}>": v for n, v in saved.items()}
     table.update(held)
-    original = frame.function
+    original, scopes = frame.function, frame.scopes
     frame.function = dataclasses.replace(original, locals=original.locals | bound)
+    frame.scopes = (*scopes, bound) if _has_scope(node) else scopes
     try:
         found = run()
     finally:
-        frame.function = original
+        frame.function, frame.scopes = original, scopes
     table = m.live.frames[frame.id]
     for name in (*bound, *held):
         table.pop(name, None)
@@ -170,7 +192,7 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             found.append((key, expressions.evaluate(m, node.element)))
             return
         current = node.clauses[position]
-        source = expressions.evaluate(m, current.iter)
+        source = _iterable(m, node, current, position)
         for item in iteration.static_items(m, source, "this comprehension"):
             targets.assign(m, current.target, item)
             if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):

@@ -18,8 +18,10 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.stage import raising
+from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.size_facts import Sizes
+from graph_program.extract.stage.values import Static
 
 PYTHON: dict[type[Exception], type[Exception]] = {
     diagnostics.ProgramAxisError: np.exceptions.AxisError,
@@ -95,13 +97,17 @@ def end_path(
     error: GraphProgramError,
     exception: type[Exception] | None = None,
     parts: Sequence[Any] = (),
+    arguments: Sequence[Any] = (),
 ) -> NoReturn:
     """Raise the Python exception of a refusal on the present path, and keep the refusal as a finding.
 
-    `parts` is the message with its dims, which are shown as numbers when it is raised.
+    `parts` is the message with its dims, which are shown as numbers when it is raised; `arguments` those of
+    the exception, where they are not its message.
     """
     exception = exception or python_class(error)
     if not raising.is_caught(m, exception):
         _note(m, error)
+    if arguments:
+        raising.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))
     message = Sizes(m, ()).message(parts or (error.diagnostic.message,))
     raising.fail(m, raising.with_message(exception, message))

@@ -13,6 +13,7 @@ from graph_program.extract.stage.join_pairs import source, state_pairs
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import either
 from graph_program.extract.stage.path_ends import on_path
+from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.values import UNBOUND, Deferred, Ref, Tensor, Value, is_numeric
 from graph_program.extract.types.facts import Facts
@@ -89,6 +90,19 @@ def assign_state(join: Join, merged: State, path: Exit) -> None:
             path.copy.sources.append(operand)
 
 
+def assigned(join: Join, merged: State, path: Exit) -> bool:
+    """Like `assign_state`; false where the path turns out not to get there.
+
+    A view is read again from its base: where what was learnt of sizes since denies the shape that it
+    has, no run takes the path, which then ends with an exception.
+    """
+    try:
+        assign_state(join, merged, path)
+    except Unreachable:
+        return False
+    return True
+
+
 def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> State | None:
     """Merge the paths that meet at the end of a branch or block; None if there are none."""
     if not exits:
@@ -102,9 +116,8 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
     first, *others = (e.state.bound for e in exits)
     merged.bound = {name: value for name, value in first.items() if all(o.get(name) is value for o in others)}
     merged.consumed = either(e.state for e in exits)
-    for exit_ in exits:
-        assign_state(join, merged, exit_)
-    return merged
+    reached = [assigned(join, merged, exit_) for exit_ in exits]
+    return merged if any(reached) else None
 
 
 def set_sources(join: Join, head: State, entry: State, back: State) -> None:

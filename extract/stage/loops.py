@@ -26,7 +26,7 @@ from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
 from graph_program.extract.stage.growing_joins import learn_lengths
 from graph_program.extract.stage.join import Join
-from graph_program.extract.stage.join_states import assign_state, join_exits, set_sources
+from graph_program.extract.stage.join_states import assign_state, assigned, join_exits, set_sources
 from graph_program.extract.stage.loop_heads import counters_hold, first_guess, forget, is_stable, widen
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import refuse_second_round
@@ -295,8 +295,8 @@ def _finish(
     trips = None if body.trips is None else m.operand(body.trips)
     entry = close_path(m)
     assign_state(join, head, entry)
-    if back is not None:
-        assign_state(join, head, back)
+    if back is not None and not assigned(join, head, back):
+        back = None
     m.node_loc = node.loc
     loop_statement = residual.Loop(statements, body.counter or None, trips, label, loc=loc)
     if body.trips is None:

@@ -222,7 +222,7 @@ class Machine:
 
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
         if may_not_get_here(self) or raising.is_caught(self, error.python_class):
-            end_path(self, found, error.python_class, error.parts)
+            end_path(self, found, error.python_class, error.parts, error.arguments)
         return found
 
     def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:

@@ -25,7 +25,7 @@ def read_name(m: Machine, name: str) -> Value:
     value = UNBOUND if table is None else table.get(name, UNBOUND)
     if isinstance(value, Unbound):
         return unbound(m, name, frame)
-    if isinstance(value, Maybe) and value.absent == "unbound" and frame is not m.frame:
+    if isinstance(value, Maybe) and value.absent == "unbound" and is_free(m, name, frame):
         m.check(value.missing, NameError, free_text(name))
         value = value.value
     m.hint_name = name
@@ -41,10 +41,10 @@ def unbound(m: Machine, name: str, frame: Frame) -> Value:
     In a loop whose earlier rounds may set it, it is the path that ends with Python's error.
     """
     if any(number == frame.id and name in names for number, names in m.setting):
-        own = frame is m.frame
-        cls, text = (UnboundLocalError, unbound_text(name)) if own else (NameError, free_text(name))
+        free = is_free(m, name, frame)
+        cls, text = (NameError, free_text(name)) if free else (UnboundLocalError, unbound_text(name))
         m.raise_(cls, (text,))
-    if frame is not m.frame:
+    if is_free(m, name, frame):
         raise m.error(
             "GP306",
             free_text(name),
@@ -57,6 +57,11 @@ def unbound(m: Machine, name: str, frame: Frame) -> Value:
         cls=diagnostics.ProgramNameError,
         hint="assign it on every path that leads here",
     )
+
+
+def is_free(m: Machine, name: str, frame: Frame) -> bool:
+    """Whether a local of a frame is read by a function, or a comprehension, inside it."""
+    return frame is not m.frame or (bool(frame.scopes) and name not in frame.scopes[-1])
 
 
 def free_text(name: str) -> str:

@@ -54,6 +54,8 @@ class Frame:
     """Where it is a loop: the label at the end of a round."""
     unrolls: bool = False
     """Its recursive calls are inlined, as it cannot be a loop."""
+    scopes: tuple[frozenset[str], ...] = ()
+    """The variables of the comprehensions being evaluated that Python gives a scope of their own."""
     key: object = None
     """For a recursive call: what of its arguments was known at extraction."""
 

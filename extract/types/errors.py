@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from graph_program.extract.diagnostics import (
     DTypeError,
     GraphProgramError,
@@ -9,6 +13,8 @@ from graph_program.extract.diagnostics import (
     ProgramValueError,
     ShapeError,
 )
+
+DType = np.dtype[Any]
 
 
 class TypeRuleError(Exception):
@@ -23,6 +29,9 @@ class TypeRuleError(Exception):
     parts : tuple of str, Dim or Given
         The message in parts; dims are shown as the numbers that they are at run time.
     """
+
+    arguments: tuple[object, ...] = ()
+    """Of the exception that NumPy raises, where they are not its message."""
 
     def __init__(self, kind: str, *parts: object):
         self.message = "".join(map(str, parts))
@@ -44,6 +53,24 @@ class TypeRuleError(Exception):
     def error_class(self) -> type[GraphProgramError]:
         """The extraction error that fits."""
         return ERROR_CLASSES[self.kind]
+
+
+class UFuncCastError(TypeRuleError):
+    """The result of a ufunc cannot be put where it is to go; NumPy has a private class for this."""
+
+    def __init__(self, ufunc: np.ufunc, result: DType, target: DType, casting: str = "same_kind"):
+        text = f"Cannot cast ufunc '{ufunc.__name__}' output from {result!r} to {target!r}"
+        super().__init__("dtype", f"{text} with casting rule '{casting}'")
+        self.arguments = (ufunc, casting, result, target, ufunc.nin)
+
+    @property
+    def python_class(self) -> type[Exception]:
+        """The class, taken from an exception that NumPy raises."""
+        try:
+            np.add(1.5, 1, out=np.zeros((), np.int64), casting="same_kind")
+        except TypeError as error:
+            return type(error)
+        return TypeError
 
 
 PYTHON_CLASSES: dict[str, type[Exception]] = {

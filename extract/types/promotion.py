@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_TYPES, Kind, TensorType
 
 DType = np.dtype[Any]
@@ -76,14 +76,10 @@ def fits_in_place(result: DType, target: DType) -> bool:
     return np.can_cast(result, target, "same_kind")
 
 
-def check_in_place(ufunc: np.ufunc | str, result: DType, target: DType) -> None:
+def check_in_place(ufunc: np.ufunc, result: DType, target: DType) -> None:
     """Refuse an in-place operation whose result cannot be stored, in NumPy's words."""
     if not fits_in_place(result, target):
-        name = ufunc if isinstance(ufunc, str) else ufunc.__name__
-        raise TypeRuleError(
-            "dtype",
-            f"Cannot cast ufunc '{name}' output from {result!r} to {target!r} with casting rule 'same_kind'",
-        )
+        raise UFuncCastError(ufunc, result, target)
 
 
 # ---------------------------------------------------------------- reductions

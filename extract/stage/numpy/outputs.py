@@ -22,7 +22,7 @@ from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
 from graph_program.extract.types.facts import Requirement, equal
 from graph_program.extract.types.requirements import broadcast, shapes_text
 from graph_program.extract.types.shapes import shape_parts
@@ -104,6 +104,9 @@ def _store(m: Machine, name: str, result: Tensor, out: Tensor, where: Value, cas
 def _require_cast(m: Machine, name: str, result: Tensor, out: Tensor, casting: str) -> None:
     source, target = result.type.dtype, out.type.dtype
     if not np.can_cast(source, target, casting):  # type: ignore[arg-type]
+        ufunc = getattr(np, name, None)
+        if isinstance(ufunc, np.ufunc):
+            raise m.type_error(UFuncCastError(ufunc, source, target, casting))
         text = f"Cannot cast ufunc '{name}' output from {source!r} to {target!r} with casting rule '{casting}'"
         raise m.type_error(TypeRuleError("dtype", text))
 

@@ -133,14 +133,19 @@ def unpack(w: Writer) -> bool:
     if not places or w.chance(0.3):
         one, other = w.pick([INT, FLOAT]), w.pick([FLOAT, VECTOR])
         value = f"{w.expr(one, 1)}, {w.expr(other, 1)}"
-        return w.emit(f"{w.target(one)}, {w.target(other)} = {value}")
+        return w.emit(f"{', '.join(_targets(w, [one, other]))} = {value}")
     text, kind = w.pick(places)
-    items = [part for _, part, _ in parts(text, kind)]
-    names: list[str] = []
-    for item in items:
-        name = w.target(item)
-        names.append(name if name not in names else w.fresh("u"))
+    names = _targets(w, [part for _, part, _ in parts(text, kind)])
     return w.emit(f"{', '.join(names)}, = {text}" if len(names) == 1 else f"{', '.join(names)} = {text}")
+
+
+def _targets(w: Writer, kinds: list[Kind]) -> list[str]:
+    """Different names: CPython before 3.11.4 assigns in the wrong order in `a, a = x, y`."""
+    names: list[str] = []
+    for kind in kinds:
+        name = w.target(kind)
+        names.append(name if name not in names else w.fresh("u"))
+    return names
 
 
 @compound

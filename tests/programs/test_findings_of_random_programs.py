@@ -1,0 +1,90 @@
+"""Small programs that random ones were made of when they differed from plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import GraphProgramError, graph_program
+from tests.programs.plain import check
+
+
+def a_view_of_a_shape_that_the_array_never_has(x: Any, n: int, s: float) -> Any:
+    if s:
+        pairs = x.reshape(n, 2)
+        x[[True, True, False]] -= s
+        pairs += 1
+    return s
+
+
+def test_a_path_that_no_run_ends_is_not_the_end_of_the_others() -> None:
+    inputs = [(np.arange(3.0), 3, 0.0), (np.arange(3.0), 3, 1.0), (np.arange(4.0), 2, 1.0)]
+    check(a_view_of_a_shape_that_the_array_never_has, *inputs)
+
+
+def a_view_is_read_again_at_the_end_of_a_round(x: Any, n: int, s: float) -> Any:
+    total = 0.0
+    for k in range(n):
+        if k > s:
+            pairs = x.reshape(n, 2)
+            x[[True, True, False]] -= s
+            total += pairs[0, 0] if s > 1 else 0.0
+        total += k
+    return total
+
+
+def test_a_round_that_no_run_ends() -> None:
+    check(a_view_is_read_again_at_the_end_of_a_round, (np.arange(3.0), 3, 5.0), (np.arange(3.0), 3, 1.0))
+
+
+def a_result_written_by_finally(n: int, d: dict[str, Any]) -> Any:
+    view = d["b"].reshape(3)
+    try:
+        return view if n else d
+    finally:
+        d["b"][1] = 1
+
+
+def test_what_is_returned_on_one_path_sees_later_writes_or_is_refused() -> None:
+    with pytest.raises(GraphProgramError, match="may or may not change"):
+        graph_program(a_result_written_by_finally)(1, {"b": np.zeros(3)})
+
+
+def add_in_place(x: Any, by: Any, caught: bool) -> Any:
+    if caught:
+        try:
+            x += by
+        except TypeError as error:
+            return str(error), len(error.args)
+    elif by[0] > 0:
+        np.add(x, by, out=x)
+    return x
+
+
+def test_numpys_class_for_results_that_cannot_be_cast() -> None:
+    ints = np.zeros(2, np.int64)
+    check(add_in_place, (ints, np.ones(2), True), (ints, np.ones(2), False), (ints, np.zeros(2), False))
+
+
+def unset_in_a_comprehension(n: int) -> Any:
+    if n > 3:
+        last = n
+    if n == 2:
+        return [k + 1 for k in range(last)]
+    if n == 1:
+        return sum(last for k in range(n))
+    if n == 0:
+        return any(j == last for k in range(2) for j in range(3))
+    if n == -1:
+        return any(j for k in range(2) for j in range(last))
+    if n == -2:
+        return sum(last for k in range(3) if [last for _ in range(2)])
+    if n == -3:
+        return [k for k in range(2) if sum(j for j in range(last))]
+    return [last for k in range(n - 4)]
+
+
+def test_the_class_of_an_unset_name_in_a_comprehension() -> None:
+    check(unset_in_a_comprehension, *((n,) for n in range(-4, 6)))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import interface, memory, residual, tree
-from graph_program.extract.ir.paths import LayoutStep, Path, SizeStep, follow
+from graph_program.extract.ir.paths import LayoutStep, Path, follow
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
+from graph_program.extract.ir.specs import ArgSpec, map_leaves
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -30,24 +30,17 @@ from graph_program.extract.stage.inlining import run_function_body
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
+from graph_program.extract.stage.restarts import RESTARTS, goes_on, restarted, specialised, with_needed_sizes
 from graph_program.extract.stage.signals import (
-    LayoutNeeded,
-    NumbersNeeded,
     PeelNeeded,
     SizeNeeded,
-    StateNeeded,
     StaticNeeded,
-    UnrollNeeded,
 )
 from graph_program.extract.stage.state import RETURN, Frame
 from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
-from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import Facts, condition, dim_of
-from graph_program.extract.types.spec_dims import with_sizes
 
-RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded)
-"""What starts an evaluation again with other options."""
 LOWERINGS = (numpy, builtins, dataclass_functions, math_functions)
 """Imported for the functions they register."""
 
@@ -98,82 +91,19 @@ def evaluate_program(
             sized = with_needed_sizes(specs, values, needed.value.size)
             if sized is not None:
                 specs = sized
-            elif not _goes_on(options, needed.error):
+            elif not goes_on(options, needed.error):
                 raise needed.error from None
         except StaticNeeded as needed:
             again = specialised(options, needed, frozenset() if values is not None else frozenset(specs))
             if again is not None:
                 options = again
-            elif not _goes_on(options, needed.error):
+            elif not goes_on(options, needed.error):
                 raise needed.error from None
         except RESTARTS as needed:
             options = restarted(options, needed)
         except (PeelNeeded, GiveUp) as needed:
-            if not _goes_on(options, needed.error):
+            if not goes_on(options, needed.error):
                 raise needed.error from None
-
-
-def restarted(options: Options, needed: StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded) -> Options:
-    """The options to evaluate with again; where nothing new is asked for, the refusal is raised."""
-    match needed:
-        case StateNeeded():
-            return with_state(options, needed)
-        case NumbersNeeded():
-            return replace(options, numbers=True)
-        case LayoutNeeded():
-            return replace(options, layouts=options.layouts | needed.paths)
-    if not needed.loops <= options.unrolled:
-        return replace(options, unrolled=options.unrolled | needed.loops)
-    if not _goes_on(options, needed.error):
-        raise needed.error from None
-    return options
-
-
-def with_state(options: Options, needed: StateNeeded) -> Options:
-    """The options for starting again with one more attribute as state.
-
-    What was reached through that attribute is read with it from now on.
-    """
-    new = needed.attribute
-    inside = (*new.path, f".{new.name}")
-    kept = (a for a in options.state if a.path[: len(inside)] != inside)
-    if options.recovery is not None:
-        options.recovery.restart()
-    return replace(options, state=(*kept, new))
-
-
-def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str]) -> Options | None:
-    """The options for starting again with leaves known by value; None where that does not help.
-
-    `unknown` are the parameters that have no values.
-    """
-    paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
-    if not paths or paths <= options.static_parameters or any(str(path[0]) in unknown for path in paths):
-        return None
-    return replace(options, static_parameters=options.static_parameters | paths)
-
-
-def with_needed_sizes(
-    specs: Mapping[str, ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
-) -> Mapping[str, ArgSpec] | None:
-    """The specs with the sizes that the arguments give to the names in a dim; None where they do not tell."""
-    if values is None or needed is None:
-        return None
-    sizes: dict[str, int] = {}
-    for name, spec in specs.items():
-        for path, leaf in spec_leaves(spec, (name,)):
-            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, TensorSpec) else ()):
-                if len(d.symbols) == 1 and dim_of(next(iter(d.symbols))) == d and d.symbols <= needed.symbols:
-                    place = (*path, SizeStep(axis))
-                    sizes[next(iter(d.symbols))] = follow(values[name], place)
-    if not needed.symbols <= sizes.keys():
-        return None
-    return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
-
-
-def _goes_on(options: Options, error: GraphProgramError) -> bool:
-    """Whether to start again with a refusal taken as final, to find those behind it."""
-    return options.recovery is not None and options.recovery.give_up(error)
 
 
 def _evaluate(
@@ -203,10 +133,27 @@ def _evaluate(
     m.node_loc = function.loc
     results = Results(m)
     result, backs, sets = _results(m, frame, arguments, results)
-    reached = effects.interface_effects(m, results)
-    program = residual.Program(
+    described = interface.Interface(
+        tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items()),
+        (*arguments.inputs, *(c for c, _ in m.captured.values())),
+        result,
+        backs,
+        sets,
+        tuple(m.guards.values()),
+        effects.interface_effects(m, results),
+        equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
+        state=adopting.described(m, arguments, options),
+    )
+    program = _program(m, function, [i.name for i in described.inputs], body, results)
+    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid))
+
+
+def _program(
+    m: Machine, function: tree.Function, inputs: list[str], body: list[residual.Stmt], results: Results
+) -> residual.Program:
+    return residual.Program(
         function.name,
-        [*(i.name for i in arguments.inputs), *(c.name for c, _ in m.captured.values())],
+        inputs,
         tidied([*effects.prologue(m), *body]),
         results.outputs,
         results.names,
@@ -215,23 +162,6 @@ def _evaluate(
         function.loc,
         list(map(str, m.notes)),
     )
-    parameters = tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items())
-    inputs: tuple[interface.ArgInput | interface.CapturedInput, ...] = (
-        *arguments.inputs,
-        *(c for c, _ in m.captured.values()),
-    )
-    described = interface.Interface(
-        parameters,
-        inputs,
-        result,
-        backs,
-        sets,
-        tuple(m.guards.values()),
-        reached,
-        equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
-        state=adopting.described(m, arguments, options),
-    )
-    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid))
 
 
 def enter(

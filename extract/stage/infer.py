@@ -39,13 +39,14 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage import growing, growing_lists
 from graph_program.extract.stage.elements import Growing
-from graph_program.extract.stage.evaluate import RESTARTS, enter, restarted, specialised
+from graph_program.extract.stage.evaluate import enter
 from graph_program.extract.stage.inlining import run_function_body
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
+from graph_program.extract.stage.restarts import RESTARTS, restarted, specialised
 from graph_program.extract.stage.reveal import revealed_type
 from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded
 from graph_program.extract.stage.state import RETURN

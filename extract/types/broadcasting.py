@@ -158,6 +158,11 @@ def broadcast_shapes(store: Store, shapes: Sequence[ShapeTerm], origin: Origin) 
     return result
 
 
+def _misfit(store: Store, operands: list[ShapeTerm], result: ShapeTerm) -> str:
+    shapes = " and ".join(shape_text(store.shape(s)) for s in operands)
+    return f"{shapes} do not broadcast to {shape_text(store.shape(result))}"
+
+
 def _broadcast_known(store: Store, operands: list[ShapeTerm], origin: Origin) -> ShapeTerm:
     rank = max(map(len, operands))
     result: list[Segment] = []
@@ -277,8 +282,7 @@ class ShapeBroadcast:
         try:
             equal_shapes(store, result, made, self.origin)
         except ConstraintError as error:
-            shapes = " and ".join(shape_text(store.shape(s)) for s in operands)
-            text = f"{shapes} do not broadcast to {shape_text(store.shape(result))}: {error.message}"
+            text = f"{_misfit(store, operands, result)}: {error.message}"
             raise ConstraintError(text, error.first, error.second) from None
 
     def _check_growth(self, store: Store, result: ShapeTerm, operands: list[ShapeTerm]) -> None:
@@ -298,8 +302,7 @@ class ShapeBroadcast:
         if missing <= 0:
             return True
         if fixed_rank(result) is not None:
-            shapes = " and ".join(shape_text(store.shape(s)) for s in operands)
-            text = f"{shapes} do not broadcast to {shape_text(store.shape(result))}"
+            text = _misfit(store, operands, result)
             raise ConstraintError(text, self.origin, store.blame(self.result, self.origin))
         variable = result[0]
         if not isinstance(variable, RankVar) or tail_length(result) != len(result) - 1:
@@ -331,8 +334,7 @@ class ShapeBroadcast:
             try:
                 equal_dims(store, target, found, self.origin)
             except ConstraintError as error:
-                shapes = " and ".join(shape_text(store.shape(s)) for s in operands)
-                text = f"{shapes} do not broadcast to {shape_text(store.shape(self.result))}: {error.message}"
+                text = f"{_misfit(store, operands, self.result)}: {error.message}"
                 raise ConstraintError(text, error.first, error.second) from None
 
     def _ranks(self, store: Store, result: ShapeTerm, operands: list[ShapeTerm]) -> bool:

@@ -1,0 +1,88 @@
+"""Starting an evaluation again, with other options or sizes, where it has found what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.paths import SizeStep, follow
+from graph_program.extract.ir.specs import ArgSpec, TensorSpec, spec_leaves
+from graph_program.extract.stage.options import Options
+from graph_program.extract.stage.signals import (
+    LayoutNeeded,
+    NumbersNeeded,
+    StateNeeded,
+    StaticNeeded,
+    UnrollNeeded,
+)
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.facts import dim_of
+from graph_program.extract.types.spec_dims import with_sizes
+
+RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded)
+"""What starts an evaluation again with other options."""
+
+
+def restarted(options: Options, needed: StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded) -> Options:
+    """The options to evaluate with again; where nothing new is asked for, the refusal is raised."""
+    match needed:
+        case StateNeeded():
+            return with_state(options, needed)
+        case NumbersNeeded():
+            return replace(options, numbers=True)
+        case LayoutNeeded():
+            return replace(options, layouts=options.layouts | needed.paths)
+    if not needed.loops <= options.unrolled:
+        return replace(options, unrolled=options.unrolled | needed.loops)
+    if not goes_on(options, needed.error):
+        raise needed.error from None
+    return options
+
+
+def with_state(options: Options, needed: StateNeeded) -> Options:
+    """The options for starting again with one more attribute as state.
+
+    What was reached through that attribute is read with it from now on.
+    """
+    new = needed.attribute
+    inside = (*new.path, f".{new.name}")
+    kept = (a for a in options.state if a.path[: len(inside)] != inside)
+    if options.recovery is not None:
+        options.recovery.restart()
+    return replace(options, state=(*kept, new))
+
+
+def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str]) -> Options | None:
+    """The options for starting again with leaves known by value; None where that does not help.
+
+    `unknown` are the parameters that have no values.
+    """
+    paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
+    if not paths or paths <= options.static_parameters or any(str(path[0]) in unknown for path in paths):
+        return None
+    return replace(options, static_parameters=options.static_parameters | paths)
+
+
+def with_needed_sizes(
+    specs: Mapping[str, ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
+) -> Mapping[str, ArgSpec] | None:
+    """The specs with the sizes that the arguments give to the names in a dim; None where they do not tell."""
+    if values is None or needed is None:
+        return None
+    sizes: dict[str, int] = {}
+    for name, spec in specs.items():
+        for path, leaf in spec_leaves(spec, (name,)):
+            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, TensorSpec) else ()):
+                if len(d.symbols) == 1 and dim_of(next(iter(d.symbols))) == d and d.symbols <= needed.symbols:
+                    place = (*path, SizeStep(axis))
+                    sizes[next(iter(d.symbols))] = follow(values[name], place)
+    if not needed.symbols <= sizes.keys():
+        return None
+    return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
+
+
+def goes_on(options: Options, error: GraphProgramError) -> bool:
+    """Whether to start again with a refusal taken as final, to find those behind it."""
+    return options.recovery is not None and options.recovery.give_up(error)

@@ -52,36 +52,42 @@ def call(fn: Callable[..., Any], args: tuple[Any, ...], copied: bool = True) -> 
             return Outcome(None, error, args)
 
 
-def difference(want: Outcome, got: Outcome) -> str | None:
+Accept = Callable[[Any, Any], bool]
+"""Whether two numbers or arrays may differ in class, dtype or shape as they do."""
+
+
+def difference(want: Outcome, got: Outcome, accept: Accept | None = None) -> str | None:
     """Where two outcomes differ; None if they do not."""
     if (want.error is None) != (got.error is None):
         return f"expected {want.error!r} / {want.value!r}, got {got.error!r} / {got.value!r}"
     if want.error is not None:
         same = type(want.error) is type(got.error) and str(want.error) == str(got.error)
         return None if same else f"expected {want.error!r}, got {got.error!r}"
-    return differing(want.value, got.value, "result") or differing(want.args, got.args, "args")
+    return differing(want.value, got.value, "result", accept) or differing(want.args, got.args, "args", accept)
 
 
-def differing(want: Any, got: Any, where: str) -> str | None:
+def differing(want: Any, got: Any, where: str, accept: Accept | None = None) -> str | None:
     """Where two values differ in class, structure, dtype, shape or (to rounding) value."""
     if type(want) is not type(got):
+        if accept is not None and accept(want, got):
+            return None
         return f"{where}: expected {want!r} ({type(want).__name__}), got {got!r} ({type(got).__name__})"
     if isinstance(want, np.ndarray | np.generic):
-        return _differing_arrays(want, got, where)
+        return _differing_arrays(want, got, where, accept)
     if isinstance(want, float):
         same = np.allclose(want, got, rtol=1e-9, atol=1e-12, equal_nan=True)
         return None if same else f"{where}: {want!r} != {got!r}"
     if dataclasses.is_dataclass(want):
         names = [f.name for f in dataclasses.fields(want)]
-        return _first(differing(getattr(want, n), getattr(got, n), f"{where}.{n}") for n in names)
+        return _first(differing(getattr(want, n), getattr(got, n), f"{where}.{n}", accept) for n in names)
     if isinstance(want, tuple | list):
         if len(want) != len(got):
             return f"{where}: length {len(want)} != {len(got)}"
-        return _first(differing(w, g, f"{where}[{i}]") for i, (w, g) in enumerate(zip(want, got, strict=True)))
+        return _first(differing(w, g, f"{where}[{i}]", accept) for i, (w, g) in enumerate(zip(want, got, strict=True)))
     if isinstance(want, dict):
         if want.keys() != got.keys():
             return f"{where}: keys {list(want)} != {list(got)}"
-        return _first(differing(want[k], got[k], f"{where}[{k!r}]") for k in want)
+        return _first(differing(want[k], got[k], f"{where}[{k!r}]", accept) for k in want)
     return None if want == got else f"{where}: {want!r} != {got!r}"
 
 
@@ -110,8 +116,10 @@ def _places(value: Any, where: str) -> Iterator[tuple[str, Any]]:
             yield from _places(getattr(value, field.name), f"{where}.{field.name}")
 
 
-def _differing_arrays(want: Any, got: Any, where: str) -> str | None:
+def _differing_arrays(want: Any, got: Any, where: str, accept: Accept | None) -> str | None:
     if want.dtype != got.dtype or want.shape != got.shape:
+        if accept is not None and accept(want, got):
+            return None
         return f"{where}: {want.dtype}{want.shape} != {got.dtype}{got.shape}"
     tolerance = {2: 2e-3, 4: 2e-5}.get(want.dtype.itemsize, 1e-9) if want.dtype.kind == "f" else 0.0
     same = np.allclose(want, got, rtol=tolerance, atol=tolerance * 1e-2, equal_nan=want.dtype.kind == "f")

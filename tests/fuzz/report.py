@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from tests.fuzz.check import Checked, Verdict, check
+from tests.fuzz.documented import Deviation
 from tests.fuzz.generator import program
 from tests.fuzz.smaller import smaller
 
@@ -26,6 +27,7 @@ PROGRESS = 300.0
 class Report:
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
+    deviations: Counter[Deviation] = field(default_factory=Counter)
     failing: list[int] = field(default_factory=list)
     """Seeds."""
 
@@ -33,6 +35,7 @@ class Report:
         self.verdicts[checked.verdict] += 1
         if checked.code:
             self.codes[checked.code] += 1
+        self.deviations.update(checked.deviations)
         if checked.verdict is Verdict.DIFFERENT:
             self.failing.append(seed)
 
@@ -47,6 +50,7 @@ class Report:
         lines += [
             f"  refused with {code:<35}{count:>7}{_share(count, total)}" for code, count in self.codes.most_common()
         ]
+        lines += [f"  documented: {d.value} ({count})" for d, count in self.deviations.most_common()]
         return "\n".join(lines)
 
 

@@ -170,11 +170,13 @@ def _extract(
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
     keep("stage", lambda: printer.print_residual(staged.program))
-    program = residual_to_graph(without_size_checks(without_operation_checks(staged.program)), hook=keep)
+    alone = not staged.program.host  # a run that the host takes part in cannot be repeated to find a failure
+    checked = without_size_checks(without_operation_checks(staged.program)) if alone else staged.program
+    program = residual_to_graph(checked, hook=keep)
     keep("graph", lambda: printer.print_graph(program))
     program = optimize(program, disabled=options.disabled)
     keep("optimized", lambda: printer.print_graph(program))
-    described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program))
+    described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program) if alone else ())
     return Extraction(
         program, described, texts, staged.notes, staged.program, options.disabled, staged.findings, staged.unsaid
     )

@@ -326,6 +326,7 @@ class Calls:
         dims = self.options.dims.narrowed(dims)
         with self._lock:
             extraction = self._find(*self.types(args), dims).extraction
+        _refuse_host_code(extraction)
         frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
         program = extraction.program if include_errors else extraction.session
         program = complete(program, extraction.interface, self.loc)
@@ -364,6 +365,13 @@ class Calls:
             return inferred.signature
         with self._lock:
             return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+
+
+def _refuse_host_code(extraction: Extraction) -> None:
+    """A model runs alone: what only Python can do has no place in it."""
+    for step in extraction.residual.host:
+        text = f"{step.text} runs on the host, and a model of a program with host code is not available yet"
+        raise UnsupportedError(Diagnostic("GP522", text, step.loc, hint="export a function without it"))
 
 
 __all__ = ["Calls", "Signature"]

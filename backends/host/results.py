@@ -19,6 +19,7 @@ from graph_program.extract.ir.results import (
     DictResult,
     ListedResult,
     ListResult,
+    ObjectResult,
     OptionalResult,
     OutputResult,
     RaggedResult,
@@ -135,7 +136,14 @@ class Results:
     What stands in several places is bound to a variable first, in `lines`.
     """
 
-    def __init__(self, scope: Scope, place: Callable[[Path], str], lines: list[str]):
+    def __init__(
+        self,
+        scope: Scope,
+        place: Callable[[Path], str],
+        lines: list[str],
+        object: Callable[[int], str] = lambda index: f"{OUTPUTS}[-1][int({OUTPUTS}[{index}])]",
+    ):
+        self.object = object
         self.scope = scope
         self.place = place
         self.lines = lines
@@ -163,6 +171,9 @@ class Results:
     def _shared(self, r: SharedResult) -> str:
         known = self._bound.get(("object", r.number))
         return known or self._once("object", r.number, self.expression(r.value))
+
+    def _object(self, r: ObjectResult) -> str:
+        return self.object(r.index)
 
     def _argument(self, r: ArgResult) -> str:
         return self.place(r.path)
@@ -218,6 +229,7 @@ class Results:
 
     _WRITERS: ClassVar[dict[type, Callable[[Any, Any], str]]] = {
         OutputResult: _output,
+        ObjectResult: _object,
         ArgResult: _argument,
         CapturedResult: _captured,
         ConstantResult: _constant,

@@ -223,6 +223,8 @@ class _Body:
         if not self.runner.names and not self.interface.size_tests:
             return
         feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
+        if self.interface.host is not None:
+            feeds.append(f"'host': ({''.join(f'{self.results.expression(o)}, ' for o in self.interface.host)})")
         feed = f"{FEED} = {{{', '.join(feeds)}}}"
         if self.interface.effects:
             self.lines.append(FAILURE_LINE)
@@ -286,7 +288,8 @@ class _Body:
         number = self.runner.error_index
         if number is not None:
             fail = self.constant(self.runner.fail, "fail")
-            self.lines.append(f"if {OUTPUTS}[{number}]: {fail}({OUTPUTS}[{number}], {FEED})")
+            source = FEED if self.interface.host is None else OUTPUTS
+            self.lines.append(f"if {OUTPUTS}[{number}]: {fail}({OUTPUTS}[{number}], {source})")
 
     def _finish(self) -> None:
         """Everything is computed before anything of the caller's is changed."""

@@ -29,6 +29,7 @@ from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.host import HOST_OPS, RECEIVE, SEND, STEP
 from graph_program.extract.types.dims import Dim
 
 OPSET = 20
@@ -102,6 +103,16 @@ def to_proto(model: ir.Model) -> onnx.ModelProto:
     return ir.to_proto(model)
 
 
+HOST_DOMAIN = "ai.onnx.contrib"
+"""Where onnxruntime-extensions looks for operators that Python implements."""
+
+
+def host_operator(op: str, dtype: np.dtype) -> str:
+    """The operator for one of the graph's operations on the host; those that take or give values have one per type."""
+    kind = {SEND: "Send", STEP: "Step", RECEIVE: "Receive"}[op]
+    return f"GraphProgram{kind}" if op == STEP else f"GraphProgram{kind}_{dtype.name}"
+
+
 class _Emitter:
     """Walks the graph and keeps the tensor that stands for each value."""
 
@@ -125,12 +136,13 @@ class _Emitter:
             self._nodes(graph.nodes)
             outputs = self._named_outputs(results, names)
             nodes = used_nodes(scope.nodes, outputs)
+        imports = {"": opset, HOST_DOMAIN: 1} if self.program.host else {"": opset}
         main = ir.Graph(
             inputs,
             outputs,
             nodes=nodes,
             initializers=used_initializers(self.builder.initializers, nodes, outputs),
-            opset_imports={"": opset},
+            opset_imports=imports,
             name=self.program.name,
         )
         model = ir.Model(main, ir_version=IR_VERSION, producer_name=PRODUCER)
@@ -141,10 +153,11 @@ class _Emitter:
     def _outputs(self, include_errors: bool) -> tuple[list[str], list[Value]]:
         """Names and values of the model's outputs."""
         names, values = list(self.program.output_names), self.program.graph.outputs
+        host = ["host"] if self.program.host else []
         if not self.program.errors or not include_errors:
-            return names, values[: len(names)]
-        arguments = len(values) - len(names) - 1
-        return [*names, "error", *(f"error_arg.{i}" for i in range(arguments))], values
+            return [*names, *host], [*values[: len(names)], *(values[-1:] if host else [])]
+        arguments = len(values) - len(names) - 1 - bool(self.program.host)
+        return [*names, "error", *(f"error_arg.{i}" for i in range(arguments)), *host], values
 
     def _reserved_names(self, names: Sequence[str], results: Sequence[Value]) -> list[str]:
         """Inputs have their names first, then outputs; each output's value takes over its name."""
@@ -233,6 +246,15 @@ class _Emitter:
         parameters.insert(1, condition)
         return self._structured("Loop", node, prefix, {"body": self._region(f"{prefix}.body", body, parameters)})
 
+    def _host(self, node: Node) -> list[Tensor]:
+        """An operation on the host, as an operator of ours that Python implements; see `onnxruntime/host_operators`."""
+        host, *values = (self.tensors[value] for value in node.inputs)
+        if node.op == STEP:
+            values = [self.builder.vector(values)]
+        dtype = node.outputs[0].type.dtype
+        operator = host_operator(node.op, values[0].dtype if node.op == SEND else dtype)
+        return [self.builder.op(operator, host, *values, dtype=dtype, domain=HOST_DOMAIN, **node.attrs)]
+
     def _structured(self, operator: str, node: Node, prefix: str, regions: Mapping[str, Any]) -> list[Tensor]:
         """The node that holds the regions, after the names and places of inner nodes."""
         self.builder.prefix, self.builder.loc = prefix, node.loc
@@ -270,6 +292,7 @@ _CONSTANTS = {"constant": lambda node: np.asarray(node.attrs["value"]), "placeho
 _STRUCTURED = {
     "if": _Emitter._if,
     "loop": _Emitter._loop,
+    **dict.fromkeys(HOST_OPS, _Emitter._host),
 }
 
 

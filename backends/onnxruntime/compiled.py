@@ -10,6 +10,8 @@ import numpy as np
 
 from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
+from graph_program.backends.onnxruntime import host_operators
+from graph_program.backends.onnxruntime.co_execution import CoExecution
 from graph_program.backends.onnxruntime.faulty_fusions import faulty_fusions
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 from graph_program.backends.reference import interpreter
@@ -56,7 +58,7 @@ class Compiled:
         self.frozen = frozen_arrays(interface, options.freeze)
         self.names: list[str] = []
         self.inputs: frozenset[str] = frozenset()
-        self.errors = RUN_ERRORS
+        self.errors: tuple[type[Exception], ...] = RUN_ERRORS
         self.run: Callable[..., list[Any]] = lambda names, feed, run_options: []
         if program.graph.outputs:
             self._start(results, options)
@@ -66,24 +68,32 @@ class Compiled:
     def _start(self, results: int, options: RunOptions) -> None:
         model = serialized(self.program, self.frozen)
         left_out = faulty_fusions(self.program.graph)
-        session = Session(model, options.providers, options.threads, self.loc, left_out)
+        library = host_operators.library() if self.program.host else None
+        session = Session(model, options.providers, options.threads, self.loc, left_out, library)
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]
+        if self.program.host:  # a run cannot be repeated
+            self.names = self._all_names[:-1]
         self.inputs = frozenset(session.inputs)
         self.run = session.run
+        if self.program.host:
+            self.run = CoExecution(session, self.program.host).run
+            self.errors = ()
 
-    def fail(self, number: Any, feed: Mapping[str, Any]) -> NoReturn:
-        """Raise the exception of an error number."""
+    def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any]) -> NoReturn:
+        """Raise the exception of an error number; `source`: the feed, or with host steps the outputs."""
         index = int(number) - 1
         info = self.program.errors[index]
         wanted = self.program.error_args[index]
         arguments: Sequence[np.ndarray[Any, Any]] = ()
-        if wanted:
+        if not isinstance(source, Mapping):
+            arguments = [source[i] for i in wanted]
+        elif wanted:
             try:
-                arguments = self.run([self._all_names[i] for i in wanted], dict(feed), None)
+                arguments = self.run([self._all_names[i] for i in wanted], dict(source), None)
             except RUN_ERRORS as error:
-                self.replay(error, feed)
+                self.replay(error, source)
         raise_at(make_exception(info, arguments), info.loc)
 
     def replay(self, error: Exception | None, feed: Mapping[str, Any]) -> NoReturn:

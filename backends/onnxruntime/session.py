@@ -35,6 +35,8 @@ class Session:
         Threads inside one operation; onnxruntime's choice by default.
     disabled_optimizers : sequence of str, optional
         Optimizers of onnxruntime, by name, that must not touch the model.
+    library : str, optional
+        Path of a library with operators that the model has besides the standard ones.
 
     Attributes
     ----------
@@ -56,11 +58,14 @@ class Session:
         threads: int | None = None,
         loc: Loc = UNKNOWN,
         disabled_optimizers: Sequence[str] = (),
+        library: str | None = None,
     ):
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
         if threads is not None:
             options.intra_op_num_threads = threads
+        if library is not None:
+            options.register_custom_ops_library(library)
         chosen = list(CPU if providers is None else providers)
         _check_providers(chosen, loc)
         # Without the fallback a provider that fails is told, not silently replaced by the CPU.

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
+from graph_program.backends.host import exchange
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.host import HOST_OPS
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
@@ -90,6 +92,8 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
             return evaluate(region, [], environment)
         case "loop":
             return _evaluate_loop(node, environment)
+        case op if op in HOST_OPS:
+            return [exchange.OPERATIONS[op](*(environment[v] for v in node.inputs), **node.attrs)]
     args = [environment[value] for value in node.inputs]
     try:
         result = np.asarray(OPS[node.op].reference(*args, **node.attrs))

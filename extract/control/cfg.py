@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.errors import ErrorInfo
+from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.residual import Const, Copy, Op
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -144,6 +145,7 @@ class Cfg:
     errors: list[ErrorInfo]
     error_args: list[tuple[int, ...]]
     loc: Loc
+    host: list[HostStep] = field(default_factory=list)
     base: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:

@@ -82,7 +82,7 @@ class _Builder:
         self.sequence(regions.items, scope)
         outputs = [self.operand(output, scope) for output in cfg.blocks[cfg.exit].terminator.operands]
         graph = Graph(inputs, [*self.emit.constant_nodes, *scope.nodes], outputs)
-        return GraphProgram(cfg.name, graph, cfg.output_names, cfg.errors, cfg.error_args)
+        return GraphProgram(cfg.name, graph, cfg.output_names, cfg.errors, cfg.error_args, cfg.host)
 
     def operand(self, operand: Operand, scope: Scope) -> Value:
         type = self.cfg.types[operand] if isinstance(operand, str) else None

@@ -33,12 +33,14 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.control.operation_checks import with_operation_checks
 from graph_program.extract.control.size_checks import with_size_checks
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.host import HOST, RECEIVE, SEND, STEP
 from graph_program.extract.ir.residual import (
     Block,
     Check,
     Const,
     Copy,
     Effect,
+    Host,
     If,
     Leave,
     Loop,
@@ -61,8 +63,10 @@ def residual_to_cfg(program: Program) -> Cfg:
 class _Builder:
     def __init__(self, program: Program):
         self.program = program
-        self.names = Names([*program.types, *program.inputs])
+        self.names = Names([*program.types, *program.inputs, HOST])
         self.types = dict(program.types)
+        if program.host:
+            self.types[HOST] = PY_INT
         self.blocks: dict[int, BasicBlock] = {}
         self.labels: dict[str, int] = {}
         self.guarded: set[int] = set()
@@ -70,6 +74,7 @@ class _Builder:
         self.may_fail = False
         self.current: BasicBlock | None = self.new_block()
         self.exit = self.new_block()
+        self.host = HOST if program.host else ""
         self.error = self.variable("error", PY_INT) if program.errors else ""
         self.error_args = self._declare_error_args() if program.errors else []
 
@@ -81,18 +86,20 @@ class _Builder:
         self.go(self.exit.id, program.loc)
         arguments = list(dict.fromkeys(name for names in self.error_args for name in names))
         error = [self.error] if program.errors else []
-        self.exit.terminator = Exit([*program.outputs, *error, *arguments])
+        host = [self.host] if program.host else []
+        self.exit.terminator = Exit([*program.outputs, *error, *arguments, *host])
         places = {name: i for i, name in enumerate(arguments, len(program.outputs) + 1)}
         indices = [tuple(places[name] for name in names) for names in self.error_args]
         cfg = Cfg(
             name=program.name,
-            inputs=list(program.inputs),
+            inputs=[*program.inputs, *host],
             blocks=self.blocks,
             exit=self.exit.id,
             types=self.types,
             output_names=list(program.output_names),
             errors=list(program.errors),
             error_args=indices,
+            host=list(program.host),
             loc=program.loc,
         )
         remove_unreachable(cfg)
@@ -155,6 +162,8 @@ class _Builder:
                     self._check(stmt)
                 case Effect(targets, sources):
                     self._effect(Copy(targets, sources, loc=stmt.loc))
+                case Host():
+                    self._host(stmt)
                 case Raise():
                     self._record(stmt.error, None, stmt.args, stmt.loc)
                     self.go(self.exit.id, stmt.loc)
@@ -231,6 +240,27 @@ class _Builder:
         self.statements(stmt.body)
         self.go(head.id, stmt.loc)
         self._continue_at(after)
+
+    # ------------------------------------------------------------ host code
+
+    def _host(self, stmt: Host) -> None:
+        """A host step behind everything on the host that comes before it, and behind the checks that do.
+
+        That is what the variable `host` is for: it counts the objects that the host has made so far, and every
+        step takes it and gives a new one.  The objects that a step makes have the numbers that follow.
+        """
+        if self.may_fail:
+            body = self.new_block()
+            self.branch(self._no_error(stmt.loc), body, self.exit, stmt.loc)
+            self.current = body
+        loc, step = stmt.loc, stmt.step
+        for i, target in enumerate(stmt.results):
+            self.add(Op(target, "add", (self.host, Const(np.array(i + 1, np.int64))), {}, loc=loc))
+        for slot, value in enumerate(stmt.sends):
+            self.add(Op(self.host, SEND, (self.host, value), {"step": step, "slot": slot}, loc=loc))
+        self.add(Op(self.host, STEP, (self.host, *stmt.objects), {"step": step}, loc=loc))
+        for slot, target in enumerate(stmt.receives):
+            self.add(Op(target, RECEIVE, (self.host,), {"step": step, "slot": slot}, loc=loc))
 
     # ------------------------------------------------------------ errors
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.errors import ErrorInfo
+from graph_program.extract.ir.host import HostStep
 from graph_program.extract.types.tensor_type import TensorType
 
 
@@ -69,7 +70,8 @@ class GraphProgram:
 
     `graph.outputs` are the results named by `output_names`, then, if `errors` is not empty, the
     int64 scalar error number (0: none; k: `errors[k - 1]`), then the arguments of the error messages
-    (`error_args[k - 1]` are indices into `graph.outputs`).
+    (`error_args[k - 1]` are indices into `graph.outputs`).  A program with `host` steps has one more input
+    and one more output, the last ones: the int64 scalar that keeps them in order (see `ir/host`).
     """
 
     name: str
@@ -77,3 +79,4 @@ class GraphProgram:
     output_names: list[str]
     errors: list[ErrorInfo] = field(default_factory=list)
     error_args: list[tuple[int, ...]] = field(default_factory=list)
+    host: list[HostStep] = field(default_factory=list)

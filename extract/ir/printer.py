@@ -34,6 +34,7 @@ def print_residual(program: Program, places: bool = False) -> str:
     outputs = zip(program.output_names, program.outputs, strict=True)
     lines.append(f"{INDENT}return {', '.join(f'{name}={_operand(value)}' for name, value in outputs)}")
     lines += [f"# error {i}: {_error(info)}" for i, info in enumerate(program.errors)]
+    lines += [f"# host {i}: {step.text or step.kind}" for i, step in enumerate(program.host)]
     lines += [f"# {note}" for note in program.notes]
     return "\n".join(lines)
 
@@ -126,6 +127,9 @@ def _statement(stmt: residual.Stmt) -> str:
             return f"require {', '.join(clauses)}{when}, error {_call(stmt.error, stmt.args)}"
         case residual.OperationCheck():
             return f"require that {stmt.operation or 'it'} can be computed, error {_call(stmt.error, stmt.args)}"
+        case residual.Host():
+            told = f"{', '.join([*stmt.results, *stmt.receives])} = " if stmt.results or stmt.receives else ""
+            return f"{told}host[{stmt.step}]({_operands([*stmt.objects, *stmt.sends])})"
         case residual.Raise():
             return f"raise error {_call(stmt.error, stmt.args)}"
     raise TypeError(f"not a residual statement: {type(stmt).__name__}")

@@ -35,6 +35,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.errors import ErrorInfo
+from graph_program.extract.ir.host import HostStep
 from graph_program.extract.types.facts import SizeTest
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -155,6 +156,21 @@ class SizeCheck(Stmt):
     test: SizeTest
 
 
+@dataclass
+class Host(Stmt):
+    """Python runs the step `Program.host[step]`, if no error is recorded; it is never run twice or skipped.
+
+    `objects` are the numbers of the objects on the host that it reads, `sends` what it reads of the graph;
+    `results` get the numbers of the objects that it makes, `receives` what it tells the graph.
+    """
+
+    step: int
+    objects: tuple[Operand, ...]
+    sends: tuple[Operand, ...]
+    results: list[str]
+    receives: list[str]
+
+
 FALLIBLE = frozenset({"take", "gather_nd", "set_index", "scatter_nd", "full"})
 """Operations that may have a check: they fail for indices or sizes that only a run tells."""
 
@@ -187,5 +203,6 @@ class Program:
     types: dict[str, TensorType]
     errors: list[ErrorInfo]
     loc: Loc
+    host: list[HostStep] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Decisions worth telling (`explain`): loops unrolled and why, iterations peeled and why."""

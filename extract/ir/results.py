@@ -19,6 +19,13 @@ class OutputResult:
 
 
 @dataclass(frozen=True)
+class ObjectResult:
+    """The object on the host whose number is the int64 output `index`."""
+
+    index: int
+
+
+@dataclass(frozen=True)
 class ArgResult:
     """The caller's own object (a parameter returned as it came)."""
 
@@ -136,6 +143,7 @@ class SharedResult:
 
 Result = (
     OutputResult
+    | ObjectResult
     | ArgResult
     | CapturedResult
     | ConstantResult

@@ -15,6 +15,7 @@ from graph_program.extract.ir.results import (
     DictResult,
     ListedResult,
     ListResult,
+    ObjectResult,
     OptionalResult,
     OutputResult,
     RaggedResult,
@@ -131,6 +132,8 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return " | ".join(go(o) for o in options)
         case TextResult():
             return "str"
+        case ObjectResult():
+            return "object"
     return "None" if result.value is None else type(result.value).__name__
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.host import HOST_OPS
 from graph_program.extract.ir.residual import Const, Operand, Program
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
 from graph_program.tensor_api.opdef import OPS
@@ -105,6 +106,9 @@ class _ResidualVerifier:
                 here.add(target)
             case residual.Copy() | residual.Effect():
                 self.copy(stmt, here, where)
+            case residual.Host(step, objects, sends, results, receives):
+                self.host(step, objects, sends, here, where)
+                here.update(results, receives)
             case residual.If(test, body, orelse):
                 self.scalar(test, BOOL, here, where)
                 return _join([self.statements(arm, here, labels) for arm in (body, orelse)])
@@ -147,6 +151,19 @@ class _ResidualVerifier:
             require(same, f"{where}: {target} and {source} differ in dtype or rank")
         here.update(stmt.targets)
 
+    def host(
+        self, number: int, objects: tuple[Operand, ...], sends: tuple[Operand, ...], here: set[str], where: str
+    ) -> None:
+        require(0 <= number < len(self.program.host), f"{where}: there is no host step {number}")
+        step = self.program.host[number]
+        require(len(step.sends) == len(sends), f"{where}: {len(step.sends)} values are sent, got {len(sends)}")
+        for operand in objects:
+            self.scalar(operand, INT64, here, where)
+        for operand, type in zip(sends, step.sends, strict=True):
+            self.read(operand, here, where)
+            same = self.dtype_and_rank(operand) == (type.dtype, type.rank)
+            require(same, f"{where}: {operand} differs from {type} in dtype or rank")
+
     def loop(
         self, stmt: residual.Loop, here: set[str], labels: dict[str, list[set[str]]], where: str
     ) -> set[str] | None:
@@ -180,6 +197,8 @@ def _collect(body: list[residual.Stmt], count: Counter[str], merged: set[str]) -
         match stmt:
             case residual.Op():
                 count[stmt.target] += 1
+            case residual.Host():
+                count.update([*stmt.results, *stmt.receives])
             case residual.Copy() | residual.Effect():
                 merged.update(stmt.targets)
             case residual.If():
@@ -209,7 +228,7 @@ def verify_graph(program: GraphProgram, unread: bool = False) -> None:
     errors = len(program.errors)
     require(len(program.error_args) == errors, "an error has no list of arguments")
     arguments = len({index for indices in program.error_args for index in indices})
-    expected = results + (1 if errors else 0) + arguments
+    expected = results + (1 if errors else 0) + arguments + (1 if program.host else 0)
     require(len(program.graph.outputs) == expected, f"{expected} outputs expected")
     if errors:
         _same(program.graph.outputs[results].type, TensorType(INT64), "error number")
@@ -262,6 +281,9 @@ class _GraphVerifier:
             case "placeholder":
                 require(not node.inputs and len(node.outputs) == 1, f"{where}: arity")
                 self.placeholders.add(node.outputs[0])
+            case op if op in HOST_OPS:
+                require(bool(node.inputs) and len(node.outputs) == 1, f"{where}: arity")
+                _same(node.inputs[0].type, TensorType(INT64), where)
             case _:
                 _verify_call(node.op, len(node.inputs), node.attrs, where)
                 require(len(node.outputs) == 1 and not node.regions, f"{where}: one output, no regions")

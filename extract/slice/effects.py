@@ -71,12 +71,6 @@ class Captures(Results):
 
 def reach(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of a host function that can wait; its value is None."""
-    if m.rounds:
-        raise m.error(
-            "GP338",
-            f"{function.__name__}(...) in a loop of the graph is not available yet",
-            hint="move it behind the loop, or collect what it shows in an array",
-        )
     args = [_shown(m, function, a) for a in args]
     flag = m.fresh("host")
     m.types[flag] = PY_BOOL

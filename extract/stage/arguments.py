@@ -31,6 +31,7 @@ from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import mixed_error, settled
 from graph_program.extract.stage.values import (
     DictView,
+    Host,
     Maybe,
     Mixed,
     Ref,
@@ -186,6 +187,8 @@ class Results:
                 return results.OutputResult(self.output(value, name), _renamed(type_, self.names_of_dims))
             case Static(obj):
                 return results.CapturedResult(obj) if value.path else results.ConstantResult(obj)
+            case Host(number):
+                return results.ObjectResult(self.output(number, f"{name}.object"))
             case Text(parts_):
                 return results.TextResult(
                     tuple(p if isinstance(p, str) else (self.result(p[0], name), p[1], p[2]) for p in parts_)

@@ -6,19 +6,22 @@ import inspect
 import types
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import owned
+from graph_program.extract.stage import host_code, owned
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import call_with, class_of, no_attribute
 from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import Bound, Maybe, Ref, SliceValue, Static, Tensor, Value
+from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, SliceValue, Static, Tensor, Value
 
 
 def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """`holder.name = value`."""
     holder = settled(m, holder)
+    if isinstance(holder, Host):
+        host_code.do(m, "set_attribute", holder, value, detail=name)
+        return
     cls = class_of(holder) or object
     params = getattr(cls, "__dataclass_params__", None)
     if params is not None and params.frozen:
@@ -90,6 +93,9 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
     from graph_program.extract.stage import alias
 
     holder = settled(m, holder)
+    if isinstance(holder, Host):
+        host_code.do(m, "delete_attribute", holder, detail=name)
+        return
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
         raise m.error(
@@ -105,6 +111,9 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
 
 def delete_item(m: Machine, holder: Value, key: Value) -> None:
     """`del holder[key]`."""
+    if isinstance(holder, Host):
+        host_code.do(m, "delete_item", holder, key)
+        return
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if isinstance(contents, dict):
         k = static(m, key, "a dict key")

@@ -22,9 +22,9 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import choices, construct, mixed_numbers, objects, recovery, registry
+from graph_program.extract.stage import choices, construct, host_code, mixed_numbers, objects, recovery, registry
 from graph_program.extract.stage.attribute_writes import store_attribute
-from graph_program.extract.stage.host_calls import call_host, host_call, no_graph_form
+from graph_program.extract.stage.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.inlining import inline
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
@@ -38,6 +38,7 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
+    Host,
     Partial,
     Ref,
     Static,
@@ -67,6 +68,8 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
             return call(m, inner, [*first, *args], {**given, **keywords}, tail=tail)
         case ArrayMethod(self_, name):
             return call_method(m, self_, name, args, keywords)
+        case Host():
+            return host_code.call(m, function, args, keywords, f"{function.text}(...)")
         case Ref():
             method = objects.user_method(function, "__call__")
             if method is not None:
@@ -122,6 +125,8 @@ def _known(c: LiveCall) -> Value | None:
     lowering = known_function(c.value)
     if lowering is None:
         return None
+    if host_code.is_host(*c.args, *c.keywords.values()) and not is_numpy(c.value):
+        return call_host(c.m, c.value, c.args, c.keywords)
     each = mixed_numbers.distributed(c.m, c.value, c.args, c.keywords, lambda a, named: lowering(c.m, a, named))
     return lowering(c.m, c.args, c.keywords) if each is None else each
 
@@ -184,7 +189,8 @@ def _getter(c: LiveCall) -> Value | None:
 
 
 def _pure(c: LiveCall) -> Value | None:
-    return evaluate_now(c.m, c.value, c.args, c.keywords) if is_pure(c.value) else None
+    computed = host_code.is_host(*c.args, *c.keywords.values())
+    return evaluate_now(c.m, c.value, c.args, c.keywords) if is_pure(c.value) and not computed else None
 
 
 def _callable(c: LiveCall) -> Value:
@@ -214,6 +220,11 @@ TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
 """Who takes a call of a live object, in this order; the last one takes what is left."""
 
 
+def is_numpy(value: Any) -> bool:
+    """Whether a function is NumPy's: it works on tensors, which the host does not have."""
+    return isinstance(value, np.ufunc) or (getattr(value, "__module__", None) or "").startswith("numpy")
+
+
 def known_function(value: Any) -> registry.Lowering | None:
     """The lowering of a NumPy function, builtin or `math` function."""
     try:
@@ -234,14 +245,12 @@ def call_function(
 ) -> Value:
     """A Python function: inlined if it is the user's own, else the host's."""
     if getattr(function, "__graph_program_host__", False):
-        raise host_call(m, function)
+        return call_host(m, function, args, keywords)
     if function is dataclasses.replace:
         return construct.replace(m, args, keywords)
     if function in PURE_FUNCTIONS:
         return evaluate_now(m, function, args, keywords)
     if not is_own(m, function):
-        if (function.__module__ or "").startswith("numpy"):
-            raise no_graph_form(m, function)
         return call_host(m, function, args, keywords)
     node = load_function(function)
     defaults = function_defaults(function)

@@ -143,6 +143,7 @@ def _evaluate(
         effects.interface_effects(m, results),
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
         state=adopting.described(m, arguments, options),
+        host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
     return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid))
@@ -160,6 +161,7 @@ def _program(
         m.types,
         m.errors,
         function.loc,
+        m.host_steps,
         list(map(str, m.notes)),
     )
 

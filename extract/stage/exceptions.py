@@ -15,7 +15,7 @@ from graph_program.extract.stage import caught, choices, mixed_numbers, raising
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import DictView, Ref, Static, Tensor, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values import DictView, Host, Ref, Static, Tensor, Text, Tuple, Value, is_numeric
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
@@ -111,6 +111,8 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
         return ((kept, conversion, spec),)
     if mixed_numbers.one_of_numbers(value) is not None:
+        return ((value, conversion, spec),)
+    if isinstance(value, Host):
         return ((value, conversion, spec),)
     if isinstance(value, Text) and not conversion and not spec:
         return value.parts

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage import host_types
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Value
 
@@ -15,9 +16,9 @@ def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Val
     """A call of host code: made after the run if it can wait, else refused."""
     from graph_program.extract.slice import effects
 
-    if effects.can_wait(value):
+    if effects.can_wait(value) and not m.options.steps and not m.rounds:
         return effects.reach(m, value, args, keywords)
-    raise host_call(m, value)
+    return host_types.called(m, value, args, keywords)
 
 
 def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, growing_lists, mixed_numbers, objects, operators, owned
+from graph_program.extract.stage import alias, growing_lists, host_code, mixed_numbers, objects, operators, owned
 from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.elements import Growing
@@ -32,7 +32,7 @@ from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.use import numeric, settled, static, tensor
-from graph_program.extract.stage.values import Iteration, Ref, SliceValue, Static, Tensor, Value, size_of
+from graph_program.extract.stage.values import Host, Iteration, Ref, SliceValue, Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.shapes import shape_parts
 from graph_program.extract.types.tensor_type import Kind
@@ -41,6 +41,9 @@ from graph_program.extract.types.tensor_type import Kind
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value`."""
     holder, key = settled(m, holder), taken_apart(settled(m, key))
+    if isinstance(holder, Host):
+        host_code.do(m, "set_item", holder, key, value)
+        return
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
     if isinstance(holder, Open):

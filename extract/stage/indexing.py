@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import choices, iteration, objects, operators
+from graph_program.extract.stage import choices, host_code, iteration, objects, operators
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.index_positions import index_scalar
 from graph_program.extract.stage.machine import Machine
@@ -29,6 +29,7 @@ from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     NONE,
+    Host,
     Iteration,
     Maybe,
     Range,
@@ -95,6 +96,8 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if one_of is not None:
         return choices.of_each(m, one_of, lambda k: get_item(m, value, k))
     key = taken_apart(settled(m, key))
+    if isinstance(value, Host) or isinstance(key, Host):
+        return host_code.item(m, value, key)
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
     if isinstance(value, Open | OpenShape):

@@ -23,8 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.ir.host import NUMBER as OBJECT
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing, growing_joins, join_choices, join_objects
+from graph_program.extract.stage import growing, growing_joins, join_choices, join_host, join_objects
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.growing_joins import Packings
@@ -38,6 +39,7 @@ from graph_program.extract.stage.structure import describe, is_text, may_fail, n
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
+    Host,
     Iteration,
     Maybe,
     Mixed,
@@ -147,6 +149,10 @@ class Join:
                 return self._maybe(values, states, hint, absent, test)
         if any(isinstance(v, Open) for v in values):
             return opened_joins.joined(self.m, values)
+        if any(isinstance(v, Host) for v in values):
+            on_host = Host(self.leaf(OBJECT, hint, []), self.m.loc, join_host.text(values))
+            self.kept.append(on_host)
+            return on_host
         known = join_choices.merged(self, values)
         if known is not None:
             return known

@@ -11,7 +11,18 @@ from graph_program.extract.stage.join import Join, same_outline
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import parts, same_value
-from graph_program.extract.stage.values import UNBOUND, Maybe, Mixed, Ref, Tensor, Unknown, Value, is_numeric, type_of
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Host,
+    Maybe,
+    Mixed,
+    Ref,
+    Tensor,
+    Unknown,
+    Value,
+    is_numeric,
+    type_of,
+)
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.promotion import loop_join
 from graph_program.extract.types.tensor_type import TensorType
@@ -24,6 +35,8 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
     if join_choices.choice(head) is not None:
         return join_choices.covers(head, value)
     match head:
+        case Host():
+            return id(head.number) in join.leaves
         case Mixed():
             return head.selector is None or head is value
         case Unknown():

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing_joins, join_choices
+from graph_program.extract.stage import growing_joins, join_choices, join_host
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.identities import number_of
 from graph_program.extract.stage.join import Join, same_outline
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import choice_of_texts, parts
-from graph_program.extract.stage.values import UNBOUND, Deferred, Maybe, Mixed, Ref, Tensor, Text, Value, type_of
+from graph_program.extract.stage.values import UNBOUND, Deferred, Host, Maybe, Mixed, Ref, Tensor, Text, Value, type_of
 from graph_program.extract.types.tensor_type import Kind
 
 
@@ -28,6 +28,8 @@ def pairs(
             yield head, join_choices.converted(value, head.type)
             if head.number is not None:
                 yield head.number, number_of(value)
+    elif isinstance(head, Host):
+        yield from pairs(join, head.number, join_host.number_of(value), heads, heap)
     elif isinstance(head, Mixed):
         if head.selector is not None:
             yield from join_choices.pairs(join, head, value)

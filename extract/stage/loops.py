@@ -38,7 +38,18 @@ from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.targets import assign
 from graph_program.extract.stage.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import UNBOUND, Maybe, Static, Tensor, Tuple, Unbound, Value, births, size_of
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Host,
+    Maybe,
+    Static,
+    Tensor,
+    Tuple,
+    Unbound,
+    Value,
+    births,
+    size_of,
+)
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import PY_INT
 
@@ -90,6 +101,11 @@ def run_for(m: Machine, node: tree.For) -> None:
 
     m.node_loc = node.iter.loc
     iterable = settled(m, evaluate(m, node.iter))
+    if isinstance(iterable, Host):
+        from graph_program.extract.stage.host_loops import host_loop
+
+        host_loop(m, node, iterable)
+        return
     source = iteration.iterate(m, iterable)
     m.node_loc = node.loc
     if source.items is not None and source.unroll:

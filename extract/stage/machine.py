@@ -17,8 +17,10 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.errors import ErrorInfo
+from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import CapturedInput, Guard
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.stage import emission
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.options import Options
@@ -74,6 +76,10 @@ class Machine:
     """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)
     """Host calls that wait for the end of the run, in program order."""
+    host_steps: list[HostStep] = field(default_factory=list)
+    """What Python does on the host."""
+    host_objects: list[ArgResult | CapturedResult] = field(default_factory=list)
+    """What the host has when the call begins."""
     hint_name: str = ""
     """The name last read, for messages about values that are not set."""
     unrolled: int = 0

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import caught, choices, construct, flow, names, owned, registry
+from graph_program.extract.stage import caught, choices, construct, flow, host_code, names, owned, registry
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
@@ -24,6 +24,7 @@ from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
+    Host,
     Maybe,
     Partial,
     Range,
@@ -100,6 +101,8 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
 
         return Static(python_class(m, value))
     match value:
+        case Host():
+            return host_code.attribute(m, value, name)
         case Tensor():
             return array_attribute(m, value, name)
         case Open():

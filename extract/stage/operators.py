@@ -14,7 +14,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage import choices, mixed_numbers, object_operators, registry, texts
+from graph_program.extract.stage import choices, host_code, mixed_numbers, object_operators, registry, texts
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import operators as opened_operators
@@ -22,7 +22,7 @@ from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.use import numeric, settled, truth_value
-from graph_program.extract.stage.values import Range, Static, Tensor, Value, is_numeric_static, size_of, type_of
+from graph_program.extract.stage.values import Host, Range, Static, Tensor, Value, is_numeric_static, size_of, type_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import condition
@@ -209,6 +209,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
     a, b = settled(m, a), settled(m, b)
+    if isinstance(a, Host) or isinstance(b, Host):
+        return host_code.binary(m, op, a, b)
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.binary(m, op, a, b)
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
@@ -239,6 +241,8 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     if mixed is not None:
         return mixed_numbers.of_each(m, mixed, lambda v: unary(m, op, v))
     value = settled(m, value)
+    if isinstance(value, Host):
+        return host_code.one(m, "unary", value, detail=op, text=f"{op}{value.text}")
     if isinstance(value, Open):
         return opened_operators.unary(m, op, value)
     function, np_function, name = UNARY[op]
@@ -273,6 +277,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return choices.of_each(m, left, lambda v: comparison(m, op, v, b))
     if right is not None:
         return choices.of_each(m, right, lambda v: comparison(m, op, a, v))
+    if isinstance(a, Host) or isinstance(b, Host):
+        return host_code.comparison(m, op, a, b)
     if op in ("is", "is not"):
         result = object_operators.identical(m, a, b)
         return negate(m, result) if op == "is not" else result

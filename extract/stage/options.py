@@ -49,6 +49,8 @@ class Options:
     """Names of dims that stand in the annotations."""
     dims: DeclaredDims = NO_DIMS
     """Sizes that every call keeps to."""
+    steps: bool = False
+    """Whether host code runs when it is reached, not after the graph."""
     numbers: bool = False
     """Whether merged arrays carry which array they are."""
     state: tuple[StateAttribute, ...] = ()

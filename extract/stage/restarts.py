@@ -15,23 +15,29 @@ from graph_program.extract.stage.signals import (
     NumbersNeeded,
     StateNeeded,
     StaticNeeded,
+    StepsNeeded,
     UnrollNeeded,
 )
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import dim_of
 from graph_program.extract.types.spec_dims import with_sizes
 
-RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded)
+RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded, StepsNeeded)
+Restart = StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded | StepsNeeded
 """What starts an evaluation again with other options."""
 
 
-def restarted(options: Options, needed: StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded) -> Options:
+def restarted(options: Options, needed: Restart) -> Options:
     """The options to evaluate with again; where nothing new is asked for, the refusal is raised."""
     match needed:
         case StateNeeded():
             return with_state(options, needed)
         case NumbersNeeded():
             return replace(options, numbers=True)
+        case StepsNeeded():
+            if options.recovery is not None:
+                options.recovery.restart()
+            return replace(options, steps=True)
         case LayoutNeeded():
             return replace(options, layouts=options.layouts | needed.paths)
     if not needed.loops <= options.unrolled:

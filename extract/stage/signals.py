@@ -56,6 +56,10 @@ class StateNeeded(Exception):
         self.error = error
 
 
+class StepsNeeded(Exception):
+    """Host code has to run in the middle of the graph's: the entry starts again with all of it where it is reached."""
+
+
 class TailRecursion(Exception):
     """The function of an activation calls itself as its last step: it is to be evaluated as a loop."""
 

@@ -13,6 +13,7 @@ from graph_program.extract.stage import (
     contexts,
     exceptions,
     flow,
+    host_types,
     loops,
     names,
     promises,
@@ -25,7 +26,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import RETURN
-from graph_program.extract.stage.values import NONE, Closure, Static, Value
+from graph_program.extract.stage.values import NONE, Closure, Host, Static, Value
 
 
 def run_body(m: Machine, body: Sequence[tree.Stmt]) -> None:
@@ -66,6 +67,8 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
             "a generator that is kept runs later, and only once, which has no graph form",
             hint="write a list, in square brackets",
         )
+    if node.annotation is not None and isinstance(value, Host):
+        value = host_types.annotated(m, value, node.annotation)
     if node.annotation is not None:
         promises.check_assigned(m, value, node)
     for target in node.targets:

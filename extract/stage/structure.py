@@ -14,6 +14,7 @@ from graph_program.extract.stage.values import (
     Bound,
     Closure,
     DictView,
+    Host,
     Iteration,
     Maybe,
     Mixed,
@@ -87,6 +88,8 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
             return None  # it is not the tuple of what it holds now
         case Tuple(elts, cls):
             return (Tuple, cls, len(elts)), elts, lambda *new: Tuple(new, cls)
+        case Host(number, loc, text, element):
+            return (Host,), (number,), lambda new: Host(new, loc, text, element)
         case Range(start, stop, step):
             return (Range,), (start, stop, step), Range
         case SliceValue(start, stop, step):
@@ -179,6 +182,8 @@ def describe(value: Value) -> str:
             return f"{name}({', '.join(map(describe, elts))})"
         case Ref():
             return value.cls.__name__
+        case Host(text=text):
+            return f"host value ({text})" if text else "host value"
         case Maybe(_, inner, absent):
             return f"{describe(inner)} or {'None' if absent == 'none' else 'unset'}"
         case Mixed(reason=reason):

@@ -8,6 +8,7 @@ from graph_program.extract.stage import (
     alias,
     chosen_elements,
     growing_lists,
+    host_code,
     index_writes,
     indexing,
     iteration,
@@ -24,7 +25,7 @@ from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.reveal import answer
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import UNBOUND, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import UNBOUND, Host, Ref, Static, Tensor, Value
 
 
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
@@ -55,6 +56,10 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
 def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
+    if isinstance(value, Host):
+        for target, part in zip(elts, host_code.unpack(m, value, len(elts), star), strict=True):
+            assign(m, target.value if isinstance(target, tree.Starred) else target, part)
+        return
     wanted = len(elts) - (star is not None)
     if star is not None and growing_lists.is_growing(m, settled(m, value)):
         whole = m.live.heap[settled(m, value)]  # type: ignore[index]
@@ -149,6 +154,8 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: in_place(m, op, old, v))
     old = settled(m, old)
+    if isinstance(old, Host) or isinstance(value, Host):
+        return host_code.in_place(m, op, old, value)
     if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
         return opened_operators.in_place(m, op, old, value)
     custom = object_operators.in_place_method(m, operators.BINARY[op][2], old, value)

@@ -21,6 +21,7 @@ from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeede
 from graph_program.extract.stage.structure import choice_of_texts, describe
 from graph_program.extract.stage.values import (
     UNKNOWN,
+    Host,
     Maybe,
     Mixed,
     Ref,
@@ -87,6 +88,10 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         return m.captured_array(value)
     if isinstance(value, Static) and isinstance(value.value, int):  # a member of an IntEnum
         return Static(int(value.value))
+    if isinstance(value, Host):
+        from graph_program.extract.stage import host_code
+
+        raise host_code.unknown_type(m, value, what)
     if isinstance(value, Maybe):
         raise m.error(
             "GP312",
@@ -223,6 +228,10 @@ def truth_value(m: Machine, value: Value) -> Value:
         from graph_program.extract.stage.opened import operators as opened_operators
 
         return opened_operators.truth(m, value)
+    if isinstance(value, Host):
+        from graph_program.extract.stage import host_code
+
+        return host_code.truth(m, value)
     if isinstance(value, Maybe):
         return _truth_of_optional(m, value)
     if isinstance(value, Tuple):

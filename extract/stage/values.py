@@ -121,6 +121,8 @@ class Tensor(Value):
     join: int = -1
     since: float = math.inf
     """For one that is merged at a loop's head: what was born later is private to a round."""
+    host: Host | None = None
+    """For one that the host has told: the object there."""
     number: Tensor | None = None
     """For a merged array: which one it is, where that is carried; see `identities`."""
     born: int = field(default_factory=lambda: next(births))
@@ -156,6 +158,18 @@ class Tuple(Value):
 
     elts: tuple[Value, ...]
     cls: type | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Host(Value):
+    """An object on the host; the graph has its number."""
+
+    number: Value
+    loc: Loc = NOWHERE
+    text: str = ""
+    """What it is the result of, in the user's words."""
+    element: Any = None
+    """For an iterator: the annotation of what it gives."""
 
 
 @dataclass(frozen=True, eq=False)

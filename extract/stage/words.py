@@ -10,11 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage import host_code, host_types
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.reveal import argument_text, revealed
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import Static, Tuple, Value
+from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
+from graph_program.extract.types.annotations import spec_from_annotation
 
 Word = Callable[..., Value]
 
@@ -32,13 +34,21 @@ def call_word(m: Machine, function: Any, args: list[Value], keywords: dict[str, 
 
 
 def to_host(m: Machine, x: Value) -> Value:
-    """`to_host(x)`: where no host code is, nothing is copied."""
-    return x
+    """`to_host(x)`: the value, which the host has from here on; where no host code is, nothing is copied."""
+    value = settled(m, x)
+    return host_code.on_host(m, value) if m.options.steps and isinstance(value, Tensor) else x
 
 
 def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
-    """`to_device(v)`: where no host code is, nothing is copied."""
-    return v
+    """`to_device(v)`: the host value as a value of the graph, which needs its type."""
+    value = settled(m, v)
+    if not isinstance(value, Host):
+        return v
+    note = None if type is None else static(m, type, "the type given to to_device")
+    found = host_types.typed(m, value, spec_from_annotation(note, m.hint or "value"), explicit=True)
+    if isinstance(found, Host):
+        raise host_code.unknown_type(m, value, "argument")
+    return found
 
 
 def load_onnx(m: Machine, path: Value) -> Value:

@@ -64,20 +64,21 @@ def spec_from_annotation(annotation: object, name: str) -> ArgSpec | None:
     name : str
         The parameter; axes without a name become symbols `name_0`, `name_1`.
     """
-    return _spec_of(parse_annotation(annotation), name)
+    return spec_of(parse_annotation(annotation), name)
 
 
-def _spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
+def spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
+    """The spec that an annotation determines."""
     match note:
         case ArrayAnnotation():
             return _array_spec(note, name)
         case TupleAnnotation(elts, cls):
             names = cls._fields if cls is not None else range(len(elts))  # type: ignore[attr-defined]
-            parts = [_spec_of(e, f"{name}.{key}") for key, e in zip(names, elts, strict=True)]
+            parts = [spec_of(e, f"{name}.{key}") for key, e in zip(names, elts, strict=True)]
             known = tuple(p for p in parts if p is not None)
             return TupleSpec(known, cls) if len(known) == len(parts) else None
         case RecordAnnotation(cls):
-            fields = {key: _spec_of(field, f"{name}.{key}") for key, field in note.fields.items()}
+            fields = {key: spec_of(field, f"{name}.{key}") for key, field in note.fields.items()}
             items = tuple((key, spec) for key, spec in fields.items() if spec is not None)
             return RecordSpec(cls, items) if len(items) == len(fields) else None
         case StaticAnnotation(values=(value,)):

@@ -1,0 +1,52 @@
+"""Running a graph that has steps on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnxruntime
+
+from graph_program.backends.host.exchange import Exchange
+from graph_program.backends.host.steps import compile_steps
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.extract.ir.host import HOST, HostStep
+
+
+class CoExecution:
+    """A session whose graph and host run in step.
+
+    `run` is that of the session, but for the objects that the host has when the call begins, which stand in
+    the feed under `host`; the last output is all objects on the host, by number.
+    """
+
+    def __init__(self, session: Session, steps: Sequence[HostStep]):
+        self._session = session
+        self._steps = steps
+        self._compiled = compile_steps(steps)
+
+    def run(self, names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
+        """One call.
+
+        Raises
+        ------
+        BaseException
+            What a step on the host raises, as it is.
+        """
+        settings = onnxruntime.RunOptions()
+
+        def stop() -> None:
+            settings.terminate = True
+
+        given = feed.get(HOST, ())
+        with Exchange(self._steps, self._compiled, given, stop) as exchange:
+            feed = {**feed, HOST: np.array(exchange.start, np.int64)}
+            try:
+                outputs = self._session.run(list(names), feed, settings)
+            except RUN_ERRORS:
+                if exchange.failure is None:
+                    raise
+            if exchange.failure is not None:
+                raise exchange.failure
+            return [*outputs, exchange.objects]

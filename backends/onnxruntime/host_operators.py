@@ -1,0 +1,63 @@
+"""The operators with which a model reaches the host: Python, through onnxruntime-extensions.
+
+GraphProgramSend_<type>      host, value -> host                    attributes step, slot
+GraphProgramStep             host, objects -> host                  attribute step
+GraphProgramReceive_<type>   host -> value                          attributes step, slot
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.host import exchange
+from graph_program.backends.onnx.emit import host_operator
+from graph_program.extract.ir.host import RECEIVE, SEND, STEP
+
+TYPES = {
+    "bool": "dt_bool",
+    "int8": "dt_int8",
+    "int16": "dt_int16",
+    "int32": "dt_int32",
+    "int64": "dt_int64",
+    "uint8": "dt_uint8",
+    "uint16": "dt_uint16",
+    "uint32": "dt_uint32",
+    "uint64": "dt_uint64",
+    "float16": "dt_float16",
+    "float32": "dt_float",
+    "float64": "dt_double",
+}
+"""Element types by their names in NumPy and in onnxruntime-extensions."""
+
+
+@cache
+def library() -> str:
+    """The path of the library that sessions load, with our operators registered.
+
+    Raises
+    ------
+    ImportError
+        Where onnxruntime-extensions is not there.
+    """
+    from onnxruntime_extensions import PyCustomOpDef, get_library_path, onnx_op
+
+    number = PyCustomOpDef.dt_int64
+
+    def register(name: str, inputs: list[Any], output: Any, attributes: tuple[str, ...], compute: Any) -> None:
+        attrs = dict.fromkeys(attributes, number)
+        onnx_op(op_type=name, inputs=inputs, outputs=[output], attrs=attrs)(compute)
+
+    register(host_operator(STEP, np.dtype(np.int64)), [number, number], number, ("step",), _step)
+    for name, kind in TYPES.items():
+        dtype, type_ = np.dtype(name), getattr(PyCustomOpDef, kind)
+        register(host_operator(SEND, dtype), [number, type_], number, ("step", "slot"), exchange.send)
+        register(host_operator(RECEIVE, dtype), [number], type_, ("step", "slot"), exchange.receive)
+    path: str = get_library_path()
+    return path
+
+
+def _step(host: Any, objects: Any, step: int) -> Any:
+    return exchange.step(host, *objects, step=step)

@@ -1,0 +1,74 @@
+"""Host code: what Python runs beside the graph, one step at a time.
+
+    obs = env.step(x.sum())         s = sum(x)
+    total += obs[0]            ->   h1 = host[0](s)             # env.step(s)
+                                    h2 = host[1](h1)            # h1[0]
+                                    total = host[2](total, h2)  # total + h2
+
+The graph decides what is reached; a `HostStep` is what Python does where it is.  An object that stays on
+the host has a number there, and the graph carries the number: an int64 scalar like any other, which goes
+through branches, loops and lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.ir.results import Result
+from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+
+SEND, STEP, RECEIVE = "host_send", "host_step", "host_receive"
+"""The graph's operations on the host; all take and the first two give the value that keeps them in order.
+
+    host1 = host_send(host, value, step=, slot=)        hand over what a step is going to read
+    host2 = host_step(host1, *objects, step=)           have it done
+    value = host_receive(host2, step=, slot=)    what it tells
+"""
+HOST_OPS = frozenset([SEND, STEP, RECEIVE])
+HOST = "host"
+"""The variable that all of them take, and the name of the input with its first value."""
+NUMBER = TensorType(np.dtype(INT64), (), Kind.PYTHON)
+"""The type of the number that stands for an object on the host."""
+
+
+@dataclass(frozen=True)
+class HostStep:
+    """One thing that Python does on the host.
+
+    Attributes
+    ----------
+    kind : str
+        What it does: a key of the table in `backends/host/steps`, such as "call" or "item".
+    args, keywords : tuple
+        What it does it to.  The indices in them are places in `objects` (for an `ObjectResult`) and in
+        the values that the graph sends (for all others).
+    detail : str
+        The operator, or the attribute.
+    results : int
+        How many new objects it makes that the graph gets numbers for.
+    receives : tuple of TensorType
+        The values that the graph gets of what it makes.
+    sends : tuple of TensorType
+        The values that the graph sends.
+    text : str
+        The expression in the user's words, for messages.
+    loc : Loc
+    """
+
+    kind: str
+    args: tuple[Result, ...]
+    keywords: tuple[tuple[str, Result], ...] = ()
+    detail: str = ""
+    results: int = 0
+    receives: tuple[TensorType, ...] = ()
+    sends: tuple[TensorType, ...] = ()
+    text: str = ""
+    loc: Loc = UNKNOWN
+    explicit: bool = False
+    """Whether the user asked for what crosses."""
+    made: tuple[Any, ...] = ()
+    """Where each value that crosses was made."""

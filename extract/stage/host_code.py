@@ -1,0 +1,196 @@
+"""Host code: what only Python can do becomes steps on the host, and their results objects there.
+
+    obs = env.step(x.sum())         s = sum(x)
+    if obs.done: ...           ->   h1 = host[0](s)             # env.step(s)
+                                    h2 = host[1](h1)            # h1.done
+                                    t = host[2](h2)             # True if h2 else False
+                                    if t: ...
+
+A step is given what it needs: objects on the host by their numbers, values of the graph by sending them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Label
+from graph_program.extract.ir import residual, results
+from graph_program.extract.ir.host import NUMBER, HostStep
+from graph_program.extract.ir.paths import path_text
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import StepsNeeded
+from graph_program.extract.stage.values import NONE, Host, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
+
+
+def given(m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc) -> Host:
+    """An object that the host has when the call begins."""
+    if result not in m.host_objects:
+        m.host_objects.append(result)
+    text = path_text(result.path) if isinstance(result, results.ArgResult) else ""
+    return Host(Static(-1 - m.host_objects.index(result)), loc, text)
+
+
+def step(
+    m: Machine,
+    kind: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value] | None = None,
+    *,
+    detail: str = "",
+    count: int = 1,
+    receives: Sequence[TensorType] = (),
+    text: str = "",
+    explicit: bool = False,
+    safe: bool = False,
+) -> tuple[list[Host], list[Tensor]]:
+    """Have something done on the host: the objects that it makes, and what it tells the graph."""
+    if not m.options.steps:
+        raise StepsNeeded
+    if m.scopes and not safe:
+        raise m.error(
+            "GP521",
+            f"{text or 'this'} runs on the host inside a `try`, which is not available yet",
+            hint="move it out of the `try`, or put the `try` around it into a function marked @host_function",
+        )
+    from graph_program.extract.stage.host_sends import Sends
+
+    sends = Sends(m)
+    given = tuple(sends.result(a, "argument") for a in args)
+    named = tuple((k, sends.result(v, "argument")) for k, v in (keywords or {}).items())
+    made = [m.fresh(m.hint or "object") for _ in range(count)]
+    told = [m.fresh(m.hint or "told") for _ in receives]
+    m.types.update(dict.fromkeys(made, NUMBER))
+    m.types.update(zip(told, receives, strict=True))
+    described = HostStep(
+        kind,
+        given,
+        named,
+        detail,
+        count,
+        tuple(receives),
+        tuple(sends.types),
+        text or kind,
+        m.loc,
+        explicit,
+        tuple(sends.made),
+    )
+    m.host_steps.append(described)
+    number = len(m.host_steps) - 1
+    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), made, told, loc=m.loc))
+    values = [Host(Tensor(name, NUMBER, m.loc), m.loc, text) for name in made]
+    return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
+
+
+def one(m: Machine, kind: str, *args: Value, detail: str = "", text: str = "") -> Host:
+    """A step that makes one object."""
+    return step(m, kind, args, detail=detail, text=text)[0][0]
+
+
+def call(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str) -> Value:
+    """`function(*args, **keywords)` on the host."""
+    return step(m, "call", [function, *args], keywords, text=text)[0][0]
+
+
+def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str) -> Value:
+    """The call of a function that gives None."""
+    step(m, "call", [function, *args], keywords, count=0, text=text, safe=True)
+    return NONE
+
+
+def truth(m: Machine, value: Host) -> Tensor:
+    """The host decides, and tells the graph."""
+    return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
+
+
+def _of_single(m: Machine, a: Value, b: Value) -> None:
+    """Refuse an operation of an array with a host value of unknown type; single elements the host computes with."""
+    if any(isinstance(v, Tensor) and v.is_array for v in (a, b)):
+        raise unknown_type(m, a if isinstance(a, Host) else b, "operand")  # type: ignore[arg-type]
+
+
+def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b`."""
+    _of_single(m, a, b)
+    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}")
+
+
+def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """What `a op= b` leaves."""
+    _of_single(m, a, b)
+    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}")
+
+
+def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b`; identity and membership are truth values, which the graph is told."""
+    text = f"{text_of(a)} {op} {text_of(b)}"
+    if op in ("is", "is not", "in", "not in"):
+        return step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
+    _of_single(m, a, b)
+    return one(m, "compare", a, b, detail=op, text=text)
+
+
+def item(m: Machine, value: Value, key: Value) -> Value:
+    """`value[key]`."""
+    text = f"{text_of(value)}[...]"
+    if isinstance(key, SliceValue):
+        return step(m, "slice", [value, key.start, key.stop, key.step], text=text)[0][0]
+    return one(m, "item", value, key, text=text)
+
+
+def attribute(m: Machine, value: Host, name: str) -> Value:
+    """`value.name`."""
+    return one(m, "attribute", value, detail=name, text=f"{value.text}.{name}")
+
+
+def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
+    """A step that makes nothing: a write or a deletion."""
+    step(m, kind, args, detail=detail, count=0)
+
+
+def unpack(m: Machine, value: Host, count: int, star: int | None) -> list[Host]:
+    """`a, *b, c = value`."""
+    detail = "" if star is None else str(star)
+    return step(m, "unpack", [value], detail=detail, count=count, text=f"a part of {value.text}")[0]
+
+
+def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> Tensor:
+    """The value on the host as a value of the graph of a known type."""
+    told = step(m, "tell", [value], count=0, receives=[types], text=value.text, explicit=explicit)[1][0]
+    told.host = value
+    return told
+
+
+def keep(m: Machine, value: Value) -> Host:
+    """Any value as an object on the host."""
+    return value if isinstance(value, Host) else one(m, "keep", value)
+
+
+def on_host(m: Machine, value: Tensor) -> Tensor:
+    """The same number or array, handed over on purpose."""
+    (object,), _ = step(m, "keep", [value], explicit=True, safe=True, text="to_host(...)")
+    shared = m.alias_of(value) if value.is_array else m.reclassed(replace(value), value.type.kind)
+    shared.host = object
+    return shared
+
+
+def is_host(*values: Value) -> bool:
+    """Whether one of some values is on the host, or holds something that is."""
+    return any(isinstance(v, Host) or (isinstance(v, Tuple) and is_host(*v.elts)) for v in values)
+
+
+def text_of(value: Value) -> str:
+    return value.text if isinstance(value, Host) else "..."
+
+
+def unknown_type(m: Machine, value: Host, what: str) -> diagnostics.GraphProgramError:
+    """The refusal of a host value of unknown type as a tensor."""
+    return m.error(
+        "GP520",
+        f"the type of this host value is not known, but it is an {what} of a tensor operation",
+        cls=diagnostics.DTypeError,
+        labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
+        hint='annotate the name that it is assigned to, such as `value: Float32[np.ndarray, "n"] = ...`',
+    )

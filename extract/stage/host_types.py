@@ -1,0 +1,122 @@
+"""Types of what the host gives: from annotations of functions and of assignments, and from `to_device`."""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import random
+import time
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from graph_program.extract.ir import specs, tree
+from graph_program.extract.source.annotation_places import read_annotations
+from graph_program.extract.stage import host_code
+from graph_program.extract.stage.annotation_values import read_local_annotation
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.own_code import is_installed
+from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
+from graph_program.extract.types.annotations import spec_from_annotation, spec_of
+from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
+
+ITERABLES = (
+    collections.abc.Iterator,
+    collections.abc.Iterable,
+    collections.abc.Generator,
+    collections.abc.Sequence,
+    list,
+)
+"""Classes of annotations whose first argument is the type of the elements."""
+
+
+def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """The call of a host function."""
+    from graph_program.extract.slice import effects
+    from graph_program.extract.stage.host_calls import public_name
+
+    inner = getattr(function, "__wrapped__", function)
+    own = isinstance(inner, types.FunctionType) and not is_installed(inner.__code__.co_filename)
+    text = f"{function.__qualname__ if own else public_name(function)}(...)"
+    if effects.can_wait(function):
+        return host_code.run(m, Static(function), args, keywords, text)
+    made = host_code.call(m, Static(function), args, keywords, text)
+    assert isinstance(made, Host)
+    note = result_annotation(function)
+    if note in (None, types.NoneType):
+        return made if note is None else Static(None)
+    element = _element(note)
+    if element is not None:
+        return Host(made.number, made.loc, made.text, element)
+    return typed(m, made, spec_from_annotation(note, m.hint or "value"))
+
+
+def result_annotation(function: Any) -> Any:
+    """What a function says that it returns; None where it says nothing."""
+    found = function
+    while isinstance(found, functools.partial | types.MethodType):
+        found = found.func if isinstance(found, functools.partial) else found.__func__
+    if isinstance(found, functools._lru_cache_wrapper):
+        found = found.__wrapped__
+    if not isinstance(found, types.FunctionType) or "return" not in found.__annotations__:
+        return SHIPPED.get(function) if _hashable(function) else None
+    note = read_annotations(found).get("return")
+    return types.NoneType if note is None else note
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _element(note: Any) -> Any:
+    """The annotation of the elements that an iterator gives."""
+    args = typing.get_args(note)
+    return args[0] if typing.get_origin(note) in ITERABLES and args else None
+
+
+def annotated(m: Machine, value: Host, note: tree.Expr) -> Value:
+    """`name: note = value`."""
+    return typed(m, value, spec_of(read_local_annotation(m, note), m.hint or "value"))
+
+
+def typed(m: Machine, value: Host, spec: specs.ArgSpec | None, explicit: bool = False) -> Value:
+    """The value as one of the graph, as far as its type is known."""
+    match spec:
+        case specs.TensorSpec(type_):
+            shape = tuple(d if d.constant is not None else m.fresh_dim() for d in type_.shape)
+            return host_code.tell(m, value, TensorType(type_.dtype, shape, type_.kind), explicit)
+        case specs.TupleSpec(elts, cls):
+            parts = host_code.unpack(m, value, len(elts), None)
+            return Tuple(tuple(typed(m, p, s, explicit) for p, s in zip(parts, elts, strict=True)), cls)
+    return value
+
+
+def following(m: Machine, iterator: Host, iterable: Host) -> tuple[Callable[[], Value], Tensor]:
+    """What the host goes through next, and whether there is anything; the item only where there is."""
+    (item,), (there,) = host_code.step(m, "next", [iterator], receives=[PY_BOOL], text=f"next({iterable.text})")
+    found = Host(item.number, item.loc, f"an item of {iterable.text}")
+    spec = None if iterable.element is None else spec_from_annotation(iterable.element, m.hint or "item")
+    return lambda: typed(m, found, spec), there
+
+
+CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
+FLOATS = ("random", "uniform", "gauss", "normalvariate", "expovariate", "triangular", "betavariate", "gammavariate")
+SHIPPED: dict[Any, Any] = {
+    **{getattr(time, name): float for name in CLOCKS},
+    **{getattr(time, f"{name}_ns"): int for name in CLOCKS},
+    **{getattr(random, name): float for name in FLOATS},
+    random.randint: int,
+    random.randrange: int,
+    random.getrandbits: int,
+    **{cls: cls for cls in (int, float, bool)},
+    len: int,
+    ord: int,
+    hash: int,
+    id: int,
+}
+"""What functions of the standard library return, which do not say so themselves."""

@@ -95,7 +95,7 @@ class Arguments:
                 ref = self.object(dict, path)
                 return self.fill(ref, {k: self.value(e, (*path, KeyStep(k)), static) for k, e in items})
             case RecordSpec(cls, fields) if cls is slice:
-                return SliceValue(*(self.value(e, (*path, f".{n}"), static) for n, e in fields), path)
+                return SliceValue(*(self.value(e, (*path, f".{n}"), static) for n, e in fields), path=path)
             case RecordSpec(cls, fields):
                 ref = self.object(cls, path)
                 return self.fill(ref, {n: self.value(e, (*path, f".{n}"), static) for n, e in fields})

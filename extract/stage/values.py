@@ -233,7 +233,8 @@ class SliceValue(Value):
     start: Value
     stop: Value
     step: Value
-    path: tuple[Any, ...] = ()  # of an argument
+    path: tuple[Any, ...] = field(default=(), kw_only=True)
+    """Where an argument came from."""
 
 
 @dataclass(frozen=True, eq=False)

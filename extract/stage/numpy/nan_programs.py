@@ -59,7 +59,8 @@ def between(left: Array, right: Array, t: Array, weak: bool) -> Array:
     """Interpolated from the nearer end; a `weak` distance does not widen the result."""
     t = t.astype(left.dtype) if weak else t
     gap = right - left
-    return np.where(t >= 0.5, right - gap * (1 - t), left + gap * t)
+    found: Array = np.where(t >= 0.5, right - gap * (1 - t), left + gap * t)
+    return found
 
 
 def require_fractions(q: Array, text: str) -> None:

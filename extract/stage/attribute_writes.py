@@ -10,7 +10,6 @@ from graph_program.extract.stage import host_code, owned
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import call_with, class_of, no_attribute
-from graph_program.extract.stage.static_evaluation import key_message
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, SliceValue, Static, Tensor, Value
@@ -118,7 +117,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
     if isinstance(contents, dict):
         k = static(m, key, "a dict key")
         if k not in contents:
-            m.raise_(KeyError, key_message(k))
+            m.raise_(KeyError, (Static(k),))
         from graph_program.extract.stage import alias
 
         assert isinstance(holder, Ref)

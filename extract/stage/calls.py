@@ -22,7 +22,16 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import choices, construct, host_code, mixed_numbers, objects, recovery, registry
+from graph_program.extract.stage import (
+    choices,
+    construct,
+    host_code,
+    mixed_numbers,
+    number_members,
+    objects,
+    recovery,
+    registry,
+)
 from graph_program.extract.stage.attribute_writes import store_attribute
 from graph_program.extract.stage.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.inlining import inline
@@ -127,8 +136,10 @@ def _known(c: LiveCall) -> Value | None:
         return None
     if host_code.is_host(*c.args, *c.keywords.values()) and not is_numpy(c.value):
         return call_host(c.m, c.value, c.args, c.keywords)
-    each = mixed_numbers.distributed(c.m, c.value, c.args, c.keywords, lambda a, named: lowering(c.m, a, named))
-    return lowering(c.m, c.args, c.keywords) if each is None else each
+    args = [number_members.argument(c.m, c.value, v) for v in c.args]
+    keywords = {name: number_members.argument(c.m, c.value, v) for name, v in c.keywords.items()}
+    each = mixed_numbers.distributed(c.m, c.value, args, keywords, lambda a, named: lowering(c.m, a, named))
+    return lowering(c.m, args, keywords) if each is None else each
 
 
 def _method(c: LiveCall) -> Value | None:
@@ -287,6 +298,8 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
         if name in array_writes.METHODS:
             return array_writes.METHODS[name](m, self_, args, keywords)
+        args = [number_members.array_number(m, v) for v in args]
+        keywords = {k: number_members.array_number(m, v) for k, v in keywords.items()}
         if name in registry.METHODS:
             return registry.METHODS[name](m, [self_, *args], keywords)
         if isinstance(self_, Static):

@@ -10,7 +10,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import choices
+from graph_program.extract.stage import choices, mixed_numbers, number_members
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.host_calls import host_call
 from graph_program.extract.stage.machine import Machine
@@ -26,6 +26,12 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     from graph_program.extract.stage import calls
 
     if issubclass(cls, enum.Enum) and len(args) == 1 and not keywords and "_missing_" not in vars(cls):
+        one_of = choices.choice(args[0]) or mixed_numbers.one_of_numbers(args[0])
+        if one_of is not None:
+            return choices.of_each(m, one_of, lambda v: construct(m, cls, [v], {}))
+        member = number_members.member_of(m, cls, settled(m, args[0]))
+        if member is not None:
+            return member
         return Static(call_now(m, cls, [static(m, args[0], "the value of an enum member")]))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return named_tuple(m, cls, args, keywords)

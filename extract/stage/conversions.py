@@ -167,7 +167,9 @@ def int_of(m: Machine, value: Value) -> Value:
 
 def index_of(m: Machine, value: Value) -> Value:
     """`operator.index(value)`: what `range`, `round` and shapes take."""
-    value = settled(m, value)
+    from graph_program.extract.stage import number_members
+
+    value = settled(m, number_members.number(m, value))
     known = python_object(m, value)
     if known is not OPAQUE:
         return Static(call_now(m, operator.index, (known,)))

@@ -55,7 +55,8 @@ def note_failure(m: Machine, exception: type[BaseException], message: Sequence[A
         return
     text = "".join(part if isinstance(part, str) else "..." for part in message)
     if issubclass(exception, KeyError):
-        text = f"there is no key {text!r}"
+        key = message[0].value if isinstance(message[0], Static) else text
+        text = f"there is no key {key!r}"
     error = cls(Diagnostic("GP303", text, m.loc))
     if m.options.recovery is not None:
         raise error

@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     indexing,
     iteration,
     list_columns,
+    number_members,
     objects,
     operators,
 )
@@ -108,6 +109,7 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
     whole = as_growing(m, found)
     if isinstance(key, SliceValue):
         return part(m, whole, key)
+    key = number_members.number(m, key)
     if not is_numeric(key):
         text = f"{kind} indices must be integers or slices, not {class_name(key)}"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)

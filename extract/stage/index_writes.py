@@ -6,7 +6,18 @@ import functools
 from collections.abc import Sequence
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, growing_lists, host_code, mixed_numbers, objects, operators, owned
+from graph_program.extract.stage import (
+    alias,
+    caught,
+    choices,
+    growing_lists,
+    host_code,
+    mixed_numbers,
+    number_members,
+    objects,
+    operators,
+    owned,
+)
 from graph_program.extract.stage.asides import aside
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.elements import Growing
@@ -40,10 +51,16 @@ from graph_program.extract.types.tensor_type import Kind
 
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value`."""
-    holder, key = settled(m, holder), taken_apart(settled(m, key))
+    holder = settled(m, holder)
     if isinstance(holder, Host):
-        host_code.do(m, "set_item", holder, key, value)
+        host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), value)
         return
+    key = key if isinstance(holder, Ref) and holder.cls is dict else number_members.number(m, key)
+    one_of = choices.choice(key)
+    if one_of is not None:
+        caught.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
+        return
+    key = taken_apart(settled(m, key))
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
     if isinstance(holder, Open):
@@ -121,7 +138,8 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is not None:
         value = mixed_numbers.of_each(m, mixed, lambda v: as_element(m, v, array.type.dtype))
-    contents = as_element(m, numeric(m, value, "value assigned to an array's elements"), array.type.dtype)
+    value = numeric(m, number_members.number(m, value), "value assigned to an array's elements")
+    contents = as_element(m, value, array.type.dtype)
     if any(is_advanced(m, e) for e in entries):
         from graph_program.extract.stage import advanced_indexing
 

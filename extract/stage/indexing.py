@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import choices, host_code, iteration, objects, operators
+from graph_program.extract.stage import choices, host_code, iteration, number_members, objects, operators
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.index_positions import index_scalar
 from graph_program.extract.stage.machine import Machine
@@ -24,7 +24,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.owned import lift_item
-from graph_program.extract.stage.static_evaluation import call_now, key_message
+from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
@@ -156,10 +156,10 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
     """`d[key]`; a missing key raises KeyError at run time."""
     k = static(m, key, "a dict key")
     if k not in contents:
-        m.raise_(KeyError, key_message(k))
+        m.raise_(KeyError, (Static(k),))
     value = contents[k]
     if isinstance(value, Maybe) and value.absent == "unbound":
-        m.check(value.missing, KeyError, *key_message(k))
+        m.check(value.missing, KeyError, Static(k))
         value = value.value
     return choices.read(m, value)
 
@@ -270,10 +270,10 @@ def _is_array_of_rank_0(entry: Value) -> bool:
 def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
     if isinstance(key, Tuple):
-        return [taken_apart(settled(m, e)) for e in key.elts]
+        return [taken_apart(settled(m, number_members.number(m, e))) for e in key.elts]
     if isinstance(key, Static) and isinstance(key.value, tuple):
         return [taken_apart(Static(e)) for e in key.value]
-    return [key]
+    return [number_members.number(m, key)]
 
 
 def taken_apart(key: Value) -> Value:
@@ -337,10 +337,11 @@ def _is(entry: Value, what: Any) -> bool:
 def checked_entry(m: Machine, entry: Value) -> Value:
     """An integer or slice, refused if it is anything else."""
     if isinstance(entry, Static) and isinstance(entry.value, int):
-        return Static(int(entry.value))  # a member of an IntEnum, too
+        return Static(int(entry.value))
     if isinstance(entry, SliceValue):
         parts = (entry.start, entry.stop, entry.step)
-        return FULL if all(_is(p, None) for p in parts) else SliceValue(*(settled(m, p) for p in parts))
+        numbers = (settled(m, number_members.number(m, p)) for p in parts)
+        return FULL if all(_is(p, None) for p in parts) else SliceValue(*numbers)
     if is_numeric(entry) and type_of(entry).dtype.kind in "iu":
         return entry
     raise m.error("GP303", NOT_AN_INDEX, cls=diagnostics.ProgramIndexError)

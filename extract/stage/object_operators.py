@@ -18,6 +18,7 @@ from graph_program.extract.stage import (
     indexing,
     iteration,
     list_columns,
+    number_members,
     operators,
     registry,
 )
@@ -82,12 +83,15 @@ def in_place_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
     return None if result is None or _is_not_implemented(result) else result
 
 
-def comparison_method(m: Machine, op: str, a: Value, b: Value) -> Value | None:
-    """Comparison of structures and of instances of the user's classes."""
+def own_comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """Comparison where the user's classes define it."""
     _, _, name, mirrored = operators.COMPARE[op]
-    result = _first_implemented(m, [(a, f"__{name}__", b), (b, f"__{mirrored}__", a)])
-    if result is not None:
-        return result
+    return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__{mirrored}__", a)])
+
+
+def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """Comparison of structures and of instances of the user's classes that do not define it themselves."""
+    name = operators.COMPARE[op][2]
     if op in ("==", "!="):
         equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
         equal = equality(m, a, b) if op == "!=" and equal is None else equal
@@ -356,7 +360,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
             return booleans.negate(m, found.missing)
         return Static(found is not None and not isinstance(found, Unbound))
     if isinstance(container, Range):
-        item = settled(m, item)
+        item = number_members.number(m, settled(m, item))
         return range_contains(m, container, item) if is_numeric(item) else Static(False)
     if growing_lists.is_growing(m, container):
         return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]

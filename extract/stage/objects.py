@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 import types
@@ -318,4 +319,5 @@ def user_method(value: Value, name: str) -> Value | None:
     if cls is None or cls.__module__ in ("builtins", "numpy") or issubclass(cls, type):
         return None
     attribute = inspect.getattr_static(cls, name, None)
-    return Bound(value, Static(attribute)) if isinstance(attribute, types.FunctionType) else None
+    own = isinstance(attribute, types.FunctionType) and attribute.__module__ != enum.__name__
+    return Bound(value, Static(attribute)) if own else None

@@ -14,7 +14,15 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage import choices, host_code, mixed_numbers, object_operators, registry, texts
+from graph_program.extract.stage import (
+    choices,
+    host_code,
+    mixed_numbers,
+    number_members,
+    object_operators,
+    registry,
+    texts,
+)
 from graph_program.extract.stage.booleans import either, negate
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import operators as opened_operators
@@ -203,7 +211,7 @@ def decide(m: Machine, op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool 
 
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of any two values."""
-    left, right = mixed_numbers.one_of_numbers(a), mixed_numbers.one_of_numbers(b)
+    left, right = (mixed_numbers.one_of_numbers(v) or number_members.one_of_members(v) for v in (a, b))
     if left is not None:
         return mixed_numbers.of_each(m, left, lambda v: binary(m, op, v, b))
     if right is not None:
@@ -214,8 +222,11 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.binary(m, op, a, b)
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
+    if custom is None:
+        custom = number_members.flag_operator(m, op, a, b)
     if custom is not None:
         return custom
+    a, b = number_members.operands(m, a, b)
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
     if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
@@ -237,7 +248,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
 
     if op == "not":
         return negate(m, truth_value(m, value))
-    mixed = mixed_numbers.one_of_numbers(value)
+    mixed = mixed_numbers.one_of_numbers(value) or number_members.one_of_members(value)
     if mixed is not None:
         return mixed_numbers.of_each(m, mixed, lambda v: unary(m, op, v))
     value = settled(m, value)
@@ -250,7 +261,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     if custom is not None:
         return custom
     refuse_misfit(m, function, value)
-    value = numeric(m, value)
+    value = value if number_members.is_member(value) else numeric(m, value)
     if isinstance(value, Static):
         try:
             return Static(function(value.value))
@@ -291,7 +302,10 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 
         result = range_values.equal(m, a, b)
         return negate(m, result) if op == "!=" else result
-    custom = object_operators.comparison_method(m, op, a, b)
+    custom = object_operators.own_comparison(m, op, a, b)
+    if custom is None:
+        a, b = number_members.operands(m, a, b)
+        custom = object_operators.comparison_of_structures(m, op, a, b)
     if custom is not None:
         return custom
     if op not in ("==", "!="):

@@ -24,7 +24,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import Lowering
-from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, from_python, key_message, python_object
+from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, from_python, python_object
 from graph_program.extract.stage.structure import describe, same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
@@ -356,7 +356,7 @@ def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) 
         return settled(m, found[k])
     if default is not None:
         return default
-    m.raise_(KeyError, key_message(k))
+    m.raise_(KeyError, (Static(k),))
     raise AssertionError
 
 

@@ -101,17 +101,12 @@ def call_now(
     except AttributeError as error:
         raise m.error("GP307", str(error), cls=diagnostics.ProgramAttributeError) from None
     except KeyError as error:
-        m.raise_(KeyError, key_message(error.args[0]))
+        m.raise_(KeyError, (Static(error.args[0]),))
     except UnicodeError as error:
         m.raise_(ValueError, (str(error),))
     except (ArithmeticError, ValueError, LookupError) as error:
         m.raise_(type(error), (str(error),))
     raise AssertionError
-
-
-def key_message(key: Any) -> tuple[str, ...]:
-    """The message of a `KeyError(key)`."""
-    return (key,) if isinstance(key, str) else (repr(key),)
 
 
 def try_now(m: Machine, function: Callable[..., Any], *args: Value, **keywords: Value) -> Value | None:
@@ -161,7 +156,6 @@ __all__ = [
     "call_now",
     "from_python",
     "is_plain",
-    "key_message",
     "python_object",
     "static_only",
     "try_now",

@@ -81,13 +81,15 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
 
 def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
     """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
+    if isinstance(value, Mixed | Static) and not is_numeric(value):
+        from graph_program.extract.stage import number_members
+
+        value = number_members.array_number(m, value)
     value = settled(m, value)
     if is_numeric(value):
         return value
     if isinstance(value, Static) and isinstance(value.value, np.ndarray):
         return m.captured_array(value)
-    if isinstance(value, Static) and isinstance(value.value, int):  # a member of an IntEnum
-        return Static(int(value.value))
     if isinstance(value, Host):
         from graph_program.extract.stage import host_code
 
@@ -216,8 +218,11 @@ def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
 def truth_value(m: Machine, value: Value) -> Value:
     """`bool(value)`: static, or a Python bool in the graph."""
     if isinstance(value, Mixed):
-        from graph_program.extract.stage import mixed_numbers
+        from graph_program.extract.stage import choices, mixed_numbers
 
+        known = choices.choice(value)
+        if known is not None:
+            return choices.of_each(m, known, lambda v: truth_value(m, v))
         mixed = mixed_numbers.one_of_numbers(value)
         if mixed is not None:
             return mixed_numbers.of_each(m, mixed, lambda v: truth_value(m, v))

@@ -27,29 +27,20 @@ from graph_program.extract.control.cfg import Cfg, Iterate
 from graph_program.extract.control.cfg import Value as Operand
 from graph_program.extract.control.graph_builder import Emitter, Scope, Selector
 from graph_program.extract.control.liveness import liveness
+from graph_program.extract.control.loop_nodes import LoopBuilder, while_shape
 from graph_program.extract.control.names import Names
-from graph_program.extract.control.sese_regions import (
-    Assign,
-    Choice,
-    Cycle,
-    Dispatch,
-    Item,
-    Sequence,
-    assigned,
-)
+from graph_program.extract.control.sese_regions import Assign, Choice, Cycle, Dispatch, Item, Sequence, assigned
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const, Op
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
 
 UNLIMITED = int(np.iinfo(np.int64).max)
-LONGEST_TEST = 32
-"""Operations before a loop test that may be written twice."""
 
 
 def regions_to_graph(cfg: Cfg, regions: Sequence) -> GraphProgram:
     """The functional graph of a program in SSA form with its region tree."""
-    return _Builder(cfg).run(regions)
+    return Builder(cfg).run(regions)
 
 
 Arm = tuple[Scope, Selector]
@@ -64,7 +55,7 @@ class _Column:
     arms: list[Value | None]
 
 
-class _Builder:
+class Builder:
     def __init__(self, cfg: Cfg):
         self.cfg = cfg
         self.live = liveness(cfg)
@@ -217,13 +208,13 @@ class _Builder:
     def _cycle(self, item: Cycle, scope: Scope) -> Selector:
         if item.iterate is not None:
             return self._counted(item, scope)
-        shape = _while_shape(item)
+        shape = while_shape(item)
         return self._general(item, scope) if shape is None else self._while(item, *shape, scope)
 
     def _general(self, item: Cycle, scope: Scope) -> Selector:
         needed = self.live.entry[item.block] | self.needed(item.targets)
         carried = [name for name in assigned(item.body.items) if name in needed]
-        loop = _LoopBuilder(self, item, scope, carried)
+        loop = LoopBuilder(self, item, scope, carried)
         selector = loop.body(item.body)
         again = self.emit.test(selector, item.block, loop.scope)
         if len(item.targets) > 1:
@@ -243,7 +234,7 @@ class _Builder:
 
         first = test(scope)
         names = assigned([*head, *on.items])
-        loop = _LoopBuilder(self, item, scope, [n for n in names if n in self.live.exit[choice.block]])
+        loop = LoopBuilder(self, item, scope, [n for n in names if n in self.live.exit[choice.block]])
         loop.body(on)
         again = test(loop.scope)
         loop.finish(self.emit.integer(UNLIMITED), first, again, False)
@@ -263,7 +254,7 @@ class _Builder:
             self.sequence(after.items, scope)
         needed = self.live.exit[item.block] | self.needed(item.targets)
         names = assigned([*item.head, *item.body.items]) | {iterate.counter: None}
-        loop = _LoopBuilder(self, item, scope, [name for name in names if name in needed])
+        loop = LoopBuilder(self, item, scope, [name for name in names if name in needed])
         selector = loop.body(item.body)
         goes_on = self.emit.test(selector, item.block, loop.scope)
         again = test(loop.scope)
@@ -279,106 +270,6 @@ class _Builder:
         return self.emit.convert(left, item.targets, scope, {item.block: natural})
 
 
-class _LoopBuilder:
-    """One `loop` node: its carried variables, its body, and what it leaves."""
-
-    def __init__(self, builder: _Builder, item: Cycle, outer: Scope, carried: list[str]):
-        self.builder, self.emit = builder, builder.emit
-        self.item, self.outer, self.scope = item, outer, Scope(outer)
-        types, base = builder.cfg.types, builder.cfg.base
-        self.names: list[str | None] = []
-        self.initial: list[Value | None] = []
-        self.params: list[Value] = []
-        self.results: list[Value | None] = []
-        self.selector = Selector(())
-        counter = item.iterate.counter if item.iterate else "iteration"
-        self.counter = self.emit.value(counter, PY_INT, self.scope)
-        if item.iterate is not None:
-            self.scope.values[counter] = self.counter
-        params = dict.fromkeys(builder.cfg.blocks[item.block].params)
-        for name in sorted(carried, key=lambda name: name not in params):
-            param = self.emit.value(base.get(name, name), types[name], self.scope)
-            self.names.append(name)
-            self.initial.append(outer.lookup(name))
-            self.params.append(param)
-            # The counter may be carried to be read where the loop is left early.
-            self.scope.values.setdefault(name, param)
-
-    def body(self, body: Sequence) -> Selector:
-        selector = self.builder.sequence(body.items, self.scope)
-        return selector if len(body.targets) > 1 else Selector(body.targets)
-
-    def carry_selector(self, selector: Selector) -> None:
-        """Carry which way the loop was left; the number of its own head if by count."""
-        head = self.item.block
-        targets = selector.targets if head in selector.targets else (head, *selector.targets)
-        self.selector = self.emit.convert(selector, targets, self.scope)
-        wide = self.selector.wide
-        initial = self.emit.integer(head) if wide else self.emit.boolean(targets[0] == head)
-        self.names.append(None)
-        self.initial.append(initial)
-        self.params.append(self.emit.value("target", PY_INT if wide else PY_BOOL, self.scope))
-        self.results.append(self.selector.value)
-
-    def finish(self, trips: Value, condition: Value, again: Value, at_least_once: bool) -> Selector:
-        """Make the node; its outputs become the variables of the outer scope."""
-        outer = self.outer
-        self.results = [self.scope.lookup(name) for name in self.names if name is not None] + self.results
-        kept = self._merge_slots(again, at_least_once)
-        types = [param.type for param in self.params]
-        initial = [self._or_placeholder(self.initial[i], i, outer) for i in kept]
-        results = [self._or_placeholder(self.results[i], i, self.scope) for i in kept]
-        outputs = {i: self.emit.value(self._base(i), types[i], outer) for i in kept}
-        body = Graph([self.counter, *(self.params[i] for i in kept)], self.scope.nodes, [again, *results])
-        loc = self.item.loc
-        if outputs:
-            inputs = [trips, condition, *initial]
-            outer.nodes.append(Node("loop", inputs, list(outputs.values()), {}, [body], loc))
-        selector = self.selector
-        for i, name in enumerate(self.names):
-            value = outputs.get(self.slot[i])
-            if name is not None:
-                outer.values[name] = value if value is not None else self.initial[i]
-            elif value is not None:
-                selector = Selector(selector.targets, value, selector.wide)
-        return selector
-
-    def _base(self, i: int) -> str:
-        name = self.names[i]
-        return "target" if name is None else self.builder.cfg.base.get(name, name)
-
-    def _or_placeholder(self, value: Value | None, i: int, scope: Scope) -> Value:
-        if value is None:
-            return self.emit.placeholder(scope, self._base(i), self.params[i].type)
-        return value
-
-    def _merge_slots(self, again: Value, at_least_once: bool) -> list[int]:
-        """Carry values that always agree once; `self.slot` says for each where it is carried."""
-        self.slot = list(range(len(self.names)))
-        replaced: dict[Value, Value] = {}
-        read = {again, *self.results, *_values_read(self.scope.nodes)}
-        kept: list[int] = []
-        for i, result in enumerate(self.results):
-            initial, param = self.initial[i], self.params[i]
-            if result is param and initial is not None:
-                # Never changes: not carried at all.
-                self.slot[i] = -1
-                replaced[param] = initial
-                continue
-            for j in kept:
-                same_start = initial is None or initial is self.initial[j] or (at_least_once and param not in read)
-                if result is not None and result is self.results[j] and same_start:
-                    self.slot[i] = j
-                    replaced[param] = self.params[j]
-                    break
-            else:
-                kept.append(i)
-        if replaced:
-            _replace_values(self.scope.nodes, replaced)
-            self.results = [replaced.get(v, v) if v is not None else None for v in self.results]
-        return kept
-
-
 def _share(columns: list[_Column]) -> list[_Column]:
     """Make one output of variables for which the arms give the same, as far as anybody reads it."""
     kept: list[_Column] = []
@@ -391,54 +282,3 @@ def _share(columns: list[_Column]) -> list[_Column]:
         else:
             kept.append(column)
     return kept
-
-
-def _while_shape(item: Cycle) -> tuple[list[Item], Choice] | None:
-    """The items before the test of a loop that is only left by a test, and the test."""
-    if not item.body.items or len(item.targets) != 1:
-        return None
-    *head, choice = item.body.items
-    if not isinstance(choice, Choice) or {choice.then.targets, choice.orelse.targets} != {
-        (item.block,),
-        item.targets,
-    }:
-        return None
-    off = choice.orelse if choice.then.targets == (item.block,) else choice.then
-    on = choice.then if off is choice.orelse else choice.orelse
-    leaves = all(isinstance(i, Assign) for i in off.items)
-    works = any(not isinstance(i, Assign) for i in on.items)
-    return (head, choice) if leaves and works and _size(head) <= LONGEST_TEST else None
-
-
-def _size(items: list[Item]) -> int:
-    """The number of operations in items; more than is ever allowed if there is a loop."""
-    size = 0
-    for item in items:
-        match item:
-            case Op():
-                size += 1
-            case Choice():
-                size += 1 + _size(item.then.items) + _size(item.orelse.items)
-            case Dispatch():
-                size += 1 + _size(item.body.items)
-            case Cycle():
-                return LONGEST_TEST + 1
-    return size
-
-
-def _values_read(nodes: list[Node]) -> set[Value]:
-    read: set[Value] = set()
-    for node in nodes:
-        read.update(node.inputs)
-        for region in node.regions:
-            read |= _values_read(region.nodes)
-            read.update(region.outputs)
-    return read
-
-
-def _replace_values(nodes: list[Node], replaced: dict[Value, Value]) -> None:
-    for node in nodes:
-        node.inputs = [replaced.get(value, value) for value in node.inputs]
-        for region in node.regions:
-            _replace_values(region.nodes, replaced)
-            region.outputs = [replaced.get(value, value) for value in region.outputs]

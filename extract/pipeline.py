@@ -20,9 +20,10 @@ from typing import Any
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.control.operation_checks import has_operation_checks, without_operation_checks
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.slice.copies import Copy, copies
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.evaluate import evaluate_program
@@ -87,6 +88,8 @@ class Extraction:
         What always fails on paths that not every run takes; such a path raises it at run time.
     unsaid : tuple of Diagnostic
         What the program requires of annotated dims beyond what the annotations say.
+    copies : tuple of Copy
+        What crosses between graph and host.
     """
 
     session: graph.GraphProgram
@@ -97,6 +100,7 @@ class Extraction:
     disabled: frozenset[str] = frozenset()
     findings: tuple[GraphProgramError, ...] = ()
     unsaid: tuple[Diagnostic, ...] = ()
+    copies: tuple[Copy, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
@@ -178,5 +182,22 @@ def _extract(
     keep("optimized", lambda: printer.print_graph(program))
     described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program) if alone else ())
     return Extraction(
-        program, described, texts, staged.notes, staged.program, options.disabled, staged.findings, staged.unsaid
+        program,
+        described,
+        texts,
+        staged.notes,
+        staged.program,
+        options.disabled,
+        staged.findings,
+        staged.unsaid,
+        _copies(staged.program, options),
     )
+
+
+def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:
+    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused."""
+    found = copies(program)
+    for copy in found:
+        if options.copies == "error" and not copy.explicit:
+            raise UnsupportedError(Diagnostic("GP523", copy.message, copy.loc))
+    return found

@@ -19,6 +19,7 @@ from graph_program.extract.diagnostics import (
     CallError,
     Diagnostic,
     GraphProgramError,
+    ImplicitCopyWarning,
     Label,
     Loc,
     ShapeWarning,
@@ -28,6 +29,7 @@ from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
+from graph_program.extract.slice.copies import Copy
 from graph_program.extract.types.annotations import (
     spec_from_annotation,
     spec_from_value,
@@ -98,6 +100,7 @@ class Calls:
         self.caches: dict[DeclaredDims, SignatureCache[Signature]] = {}
         self.last: tuple[Specs, Values] | None = None
         self._lock = threading.RLock()
+        self._told_of: set[tuple[str, Loc]] = set()
 
     @cached_property
     def annotations(self) -> dict[str, Any]:
@@ -184,8 +187,25 @@ class Calls:
             found = Signature(self, self._extract(specs, values, dims))
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
+            self._warn_of_copies(found.extraction.copies)
             cache.add(specs, values or {}, found)
         return found
+
+    def _warn_of_copies(self, copies: tuple[Copy, ...]) -> None:
+        """Warn at the line of each copy that the program did not ask for, once for a place."""
+        registry = self.fn.__globals__.setdefault("__warningregistry__", {})
+        for copy in copies if self.options.copies == "warn" else ():
+            place = copy.to, copy.loc
+            if not copy.explicit and place not in self._told_of:
+                self._told_of.add(place)
+                warnings.warn_explicit(
+                    copy.message,
+                    ImplicitCopyWarning,
+                    copy.loc.file,
+                    copy.loc.line,
+                    module=self.fn.__module__,
+                    registry=registry,
+                )
 
     def _extract(self, specs: Specs, values: Values | None, dims: DeclaredDims, explain: bool = False) -> Extraction:
         return extract(self.fn, dict(specs), values=values, options=self._options(dims), explain=explain)
@@ -348,6 +368,11 @@ class Calls:
         if extraction.notes:
             parts.append("# notes\n\n" + "\n".join(map(str, extraction.notes)) + "\n")
         return "\n".join(parts)
+
+    def copies(self) -> list[str]:
+        """See `GraphProgramFunction.copies`."""
+        with self._lock:
+            return [str(copy) for copy in self._find(*self.types(None), self.options.dims).extraction.copies]
 
     def signature(self) -> str:
         """See `GraphProgramFunction.signature`."""

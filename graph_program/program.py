@@ -228,8 +228,8 @@ class GraphProgramFunction(Generic[P, R]):
 
     @property
     def copies(self) -> list[str]:
-        """The crossings between host and graph; none, as long as programs are graphs only."""
-        return []
+        """The crossings between host and graph that are copies: place, type, direction, size, loops around it."""
+        return self._ready().copies()
 
     @property
     def host_source(self) -> str:

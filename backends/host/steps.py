@@ -17,7 +17,7 @@ from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.exchange import Step
 from graph_program.backends.host.results import OUTPUTS, Results
 from graph_program.extract.ir.host import HostStep
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensor_type import Kind, TensorType
 
 OBJECTS, MADE, TOLD = "_objects", "_made", "_told"
 NOTHING = f"{TOLD} = ()"
@@ -35,6 +35,9 @@ def _compiled(step: HostStep) -> Step:
     args = [writer.expression(a) for a in step.args]
     keywords = [(k, writer.expression(v)) for k, v in step.keywords]
     lines += FORMS[step.kind](step, args, keywords, scope)
+    if step.receives and lines[-1] == NOTHING:
+        told = scope.constant(told_value, "told")
+        lines[-1] = f"{TOLD} = ({told}({MADE}[0], {scope.constant(step.receives[0], 'type')}, {step.text!r}),)"
     text = "\n".join(
         [
             f"def _factory({', '.join(scope.constants)}):",
@@ -161,6 +164,8 @@ def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]
     TypeError
         Where it has another type than it was said to have.
     """
+    if type_.kind is Kind.PYTHON and type_.dtype.kind == "f" and type(value) is int:
+        value = float(value)  # as annotations have it
     array = np.asarray(value)
     fits = array.dtype == type_.dtype and array.ndim == type_.rank
     fits = fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True))

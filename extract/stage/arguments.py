@@ -75,6 +75,8 @@ class Arguments:
                 m.types[name] = type_
                 self.inputs.append(ArgInput(name, path, type_))
                 needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()
+                if type_.kind is Kind.PYTHON:
+                    m.both.add(name)
                 layout = static((*path, LayoutStep())) if path in m.options.layouts else ""
                 result = Tensor(name, type_, m.loc, path=path, needs=needs, layout=layout)
                 if result.is_array:

@@ -79,6 +79,8 @@ def emit_op(
     target = m.fresh(hint)
     m.types[target] = type_
     loc = m.loc
+    if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.both for a in args)):
+        m.both.add(target)
     emit_operation(m, residual.Op(target, name, args, attrs, loc=loc))
     return Tensor(target, type_, loc)
 

@@ -44,7 +44,7 @@ def public_name(value: Any) -> str:
     for length in range(1, len(packages) + 1):
         module = ".".join(packages[:length])
         if owner is not None and getattr(sys.modules.get(module), name, None) == value:
-            return f"{module}.{name}"
+            return name if module == "builtins" else f"{module}.{name}"
     name = getattr(value, "__qualname__", None) or type(value).__name__
     module = getattr(value, "__module__", None) or "builtins"
     return name if module == "builtins" else f"{module}.{name}"

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
+from graph_program.extract.stage import host_numbers
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import StepsNeeded
 from graph_program.extract.stage.values import NONE, Host, SliceValue, Static, Tensor, Tuple, Value
@@ -84,14 +86,24 @@ def step(
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
 
 
-def one(m: Machine, kind: str, *args: Value, detail: str = "", text: str = "") -> Host:
-    """A step that makes one object."""
-    return step(m, kind, args, detail=detail, text=text)[0][0]
+def one(m: Machine, kind: str, *args: Value, detail: str = "", text: str = "", type_: TensorType | None = None) -> Host:
+    """A step that makes one object, of a type if that is known."""
+    (made,), told = step(m, kind, args, detail=detail, text=text, receives=() if type_ is None else [type_])
+    return replace(made, told=told[0] if told else None)
 
 
-def call(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str) -> Value:
+def call(
+    m: Machine,
+    function: Value,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    text: str,
+    type_: TensorType | None = None,
+) -> Host:
     """`function(*args, **keywords)` on the host."""
-    return step(m, "call", [function, *args], keywords, text=text)[0][0]
+    receives = () if type_ is None else [type_]
+    (made,), told = step(m, "call", [function, *args], keywords, text=text, receives=receives)
+    return replace(made, told=told[0] if told else None)
 
 
 def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str) -> Value:
@@ -100,8 +112,12 @@ def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[st
     return NONE
 
 
-def truth(m: Machine, value: Host) -> Tensor:
+def truth(m: Machine, value: Host) -> Value:
     """The host decides, and tells the graph."""
+    if value.told is not None:
+        from graph_program.extract.stage.use import truth_of_tensor
+
+        return truth_of_tensor(m, value.told)
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
@@ -111,14 +127,34 @@ def _of_single(m: Machine, a: Value, b: Value) -> None:
         raise unknown_type(m, a if isinstance(a, Host) else b, "operand")  # type: ignore[arg-type]
 
 
+def of_graph(m: Machine, *values: Value) -> list[Value] | None:
+    """The operands of an operation of the graph: one is a value that only the graph has, the others are told."""
+    known = [v.told if isinstance(v, Host) else v for v in values]
+    ours = any(isinstance(v, Tensor) and not host_numbers.is_both(m, v) for v in values)
+    return [v for v in known if v is not None] if ours and None not in known else None
+
+
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
+    told = of_graph(m, a, b)
+    if told is not None:
+        return operators().binary(m, op, *told)
     _of_single(m, a, b)
-    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}")
+    type_ = host_numbers.result_type(op, a, b)
+    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", type_=type_)
+
+
+def operators() -> Any:
+    """The module of operators, which imports this one."""
+    from graph_program.extract.stage import operators
+
+    return operators
 
 
 def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     """What `a op= b` leaves."""
+    if any(isinstance(v, Tensor) or (isinstance(v, Host) and v.told is not None) for v in (a, b)):
+        return binary(m, op, a, b)  # numbers are not changed in place
     _of_single(m, a, b)
     return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}")
 
@@ -128,8 +164,12 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     text = f"{text_of(a)} {op} {text_of(b)}"
     if op in ("is", "is not", "in", "not in"):
         return step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
+    told = of_graph(m, a, b)
+    if told is not None:
+        return operators().comparison(m, op, *told)
     _of_single(m, a, b)
-    return one(m, "compare", a, b, detail=op, text=text)
+    type_ = PY_BOOL if host_numbers.result_type("+", a, b) is not None else None
+    return one(m, "compare", a, b, detail=op, text=text, type_=type_)
 
 
 def item(m: Machine, value: Value, key: Value) -> Value:
@@ -156,9 +196,16 @@ def unpack(m: Machine, value: Host, count: int, star: int | None) -> list[Host]:
     return step(m, "unpack", [value], detail=detail, count=count, text=f"a part of {value.text}")[0]
 
 
-def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> Tensor:
+def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> Value:
     """The value on the host as a value of the graph of a known type."""
     told = step(m, "tell", [value], count=0, receives=[types], text=value.text, explicit=explicit)[1][0]
+    return from_host(value, told, explicit)
+
+
+def from_host(value: Host, told: Tensor, explicit: bool = False) -> Value:
+    """A value of both sides: a Python number stays the host's until the graph computes with it."""
+    if told.is_python and not explicit:
+        return replace(value, told=told)
     told.host = value
     return told
 

@@ -9,6 +9,7 @@ import time
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.ir import specs, tree
@@ -41,15 +42,20 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
     text = f"{function.__qualname__ if own else public_name(function)}(...)"
     if effects.can_wait(function):
         return host_code.run(m, Static(function), args, keywords, text)
-    made = host_code.call(m, Static(function), args, keywords, text)
-    assert isinstance(made, Host)
     note = result_annotation(function)
+    spec = None if note is None else spec_from_annotation(note, m.hint or "value")
+    if isinstance(spec, specs.TensorSpec):
+        type_ = open_dims(m, spec.type)
+        made = host_code.call(m, Static(function), args, keywords, text, type_)
+        assert made.told is not None
+        return host_code.from_host(replace(made, told=None), made.told)
+    made = host_code.call(m, Static(function), args, keywords, text)
     if note in (None, types.NoneType):
         return made if note is None else Static(None)
     element = _element(note)
     if element is not None:
         return Host(made.number, made.loc, made.text, element)
-    return typed(m, made, spec_from_annotation(note, m.hint or "value"))
+    return typed(m, made, spec)
 
 
 def result_annotation(function: Any) -> Any:
@@ -88,12 +94,17 @@ def typed(m: Machine, value: Host, spec: specs.ArgSpec | None, explicit: bool = 
     """The value as one of the graph, as far as its type is known."""
     match spec:
         case specs.TensorSpec(type_):
-            shape = tuple(d if d.constant is not None else m.fresh_dim() for d in type_.shape)
-            return host_code.tell(m, value, TensorType(type_.dtype, shape, type_.kind), explicit)
+            return host_code.tell(m, value, open_dims(m, type_), explicit)
         case specs.TupleSpec(elts, cls):
             parts = host_code.unpack(m, value, len(elts), None)
             return Tuple(tuple(typed(m, p, s, explicit) for p, s in zip(parts, elts, strict=True)), cls)
     return value
+
+
+def open_dims(m: Machine, type_: TensorType) -> TensorType:
+    """A type with its named dims unknown: the host says them when it has the value."""
+    shape = tuple(d if d.constant is not None else m.fresh_dim() for d in type_.shape)
+    return TensorType(type_.dtype, shape, type_.kind)
 
 
 def following(m: Machine, iterator: Host, iterable: Host) -> tuple[Callable[[], Value], Tensor]:

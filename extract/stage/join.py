@@ -107,6 +107,9 @@ class Join:
         result.needs = frozenset().union(*(v.needs for v in values if isinstance(v, Tensor)))
         if self.loop is not None:
             result.needs = self.needs
+        operands = [v.operand for v in values if isinstance(v, Tensor)]
+        if type_.kind is Kind.PYTHON and values and all(not isinstance(o, str) or o in self.m.both for o in operands):
+            self.m.both.add(name)
         self.leaves.add(id(result))
         self.kept.append(result)
         result.since = self.since
@@ -150,7 +153,14 @@ class Join:
         if any(isinstance(v, Open) for v in values):
             return opened_joins.joined(self.m, values)
         if any(isinstance(v, Host) for v in values):
-            on_host = Host(self.leaf(OBJECT, hint, []), self.m.loc, join_host.text(values))
+            graph = join_host.of_graph(self.m, values)
+            if graph is not None:
+                return self.generalize(graph, states, hint)
+            told = join_host.told_types(values)
+            merged = self.joined_type(told) if told else None
+            on_host = Host(self.leaf(OBJECT, f"{hint}.object", []), self.m.loc, join_host.text(values))
+            if merged is not None and merged.kind is Kind.PYTHON:
+                on_host = replace(on_host, told=self.leaf(merged, hint, values))
             self.kept.append(on_host)
             return on_host
         known = join_choices.merged(self, values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_program.extract.stage import growing_joins, join_choices
+from graph_program.extract.stage import growing_joins, join_choices, join_host
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.join import Join, same_outline
@@ -35,8 +35,9 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
     if join_choices.choice(head) is not None:
         return join_choices.covers(head, value)
     match head:
-        case Host():
-            return id(head.number) in join.leaves
+        case Host(told=told):
+            known = told is None or fits(join, told, join_host.told_of(value), head_heap, heap)
+            return id(head.number) in join.leaves and known
         case Mixed():
             return head.selector is None or head is value
         case Unknown():
@@ -44,6 +45,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         case Open():
             return opened_joins.covers(join.m, head, value)
         case Tensor():
+            value = join_host.told_of(value)
             covered = (is_numeric(v) and _covers(join, head.type, type_of(v)) for v in join_choices.things_of(value))
             return id(head) in join.leaves and all(covered)
         case Maybe(missing, inner, absent):

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph_program.extract.stage import host_code
+from graph_program.extract.stage.host_numbers import is_both, type_of_number
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Deferred, Host, Tensor, Value
+from graph_program.extract.types.tensor_type import TensorType
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +28,25 @@ class Kept(Deferred):
 def number_of(value: Value) -> Value:
     """The number that a path has for an object on the host."""
     return value.number if isinstance(value, Host) else Kept(value)
+
+
+def told_of(value: Value) -> Value:
+    """What the graph has for a number of the host."""
+    return value.told if isinstance(value, Host) and value.told is not None else value
+
+
+def told_types(values: Sequence[Value]) -> list[TensorType]:
+    """The types of Python numbers on whatever side, where all are known."""
+    types = [type_of_number(v) for v in values]
+    return [t for t in types if t is not None] if None not in types else []
+
+
+def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
+    """The values as the graph has them, where only it has one of them and the host tells the others."""
+    ours = any(isinstance(v, Tensor) and v.host is None and not is_both(m, v) for v in values)
+    if not ours or any(isinstance(v, Host) and v.told is None for v in values):
+        return None
+    return [told_of(v) for v in values]
 
 
 def text(values: Sequence[Value]) -> str:

@@ -25,11 +25,13 @@ def pairs(
         return
     if isinstance(head, Tensor):
         if id(head) in join.leaves:  # itself, too: it may have been written
-            yield head, join_choices.converted(value, head.type)
+            yield head, join_choices.converted(join_host.told_of(value), head.type)
             if head.number is not None:
                 yield head.number, number_of(value)
     elif isinstance(head, Host):
         yield from pairs(join, head.number, join_host.number_of(value), heads, heap)
+        if head.told is not None:
+            yield from pairs(join, head.told, join_host.told_of(value), heads, heap)
     elif isinstance(head, Mixed):
         if head.selector is not None:
             yield from join_choices.pairs(join, head, value)

@@ -280,6 +280,7 @@ def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
     counter = None
     if body.counter:
         m.types[body.counter] = PY_INT
+        m.both.add(body.counter)
         counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([loop]))
         rounds = None if body.trips is None else size_of(body.trips)
         counter.inside = None if rounds is None else (dim(0), m.facts.resolve(rounds) - 1)

@@ -78,6 +78,8 @@ class Machine:
     """Host calls that wait for the end of the run, in program order."""
     host_steps: list[HostStep] = field(default_factory=list)
     """What Python does on the host."""
+    both: set[str] = field(default_factory=set)
+    """Variables with numbers that graph and host can each compute."""
     host_objects: list[ArgResult | CapturedResult] = field(default_factory=list)
     """What the host has when the call begins."""
     hint_name: str = ""

@@ -88,8 +88,9 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
             return None  # it is not the tuple of what it holds now
         case Tuple(elts, cls):
             return (Tuple, cls, len(elts)), elts, lambda *new: Tuple(new, cls)
-        case Host(number, loc, text, element):
-            return (Host,), (number,), lambda new: Host(new, loc, text, element)
+        case Host(number, loc, text, element, told):
+            kept = () if told is None else (told,)
+            return (Host, len(kept)), (number, *kept), lambda new, *told: Host(new, loc, text, element, *told)
         case Range(start, stop, step):
             return (Range,), (start, stop, step), Range
         case SliceValue(start, stop, step):

@@ -90,6 +90,8 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         return value
     if isinstance(value, Static) and isinstance(value.value, np.ndarray):
         return m.captured_array(value)
+    if isinstance(value, Host) and value.told is not None:
+        return value.told
     if isinstance(value, Host):
         from graph_program.extract.stage import host_code
 

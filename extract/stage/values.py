@@ -170,6 +170,8 @@ class Host(Value):
     """What it is the result of, in the user's words."""
     element: Any = None
     """For an iterator: the annotation of what it gives."""
+    told: Tensor | None = None
+    """For a Python number of known type: what the graph is told of it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,6 +42,11 @@ def to_host(m: Machine, x: Value) -> Value:
 def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
     """`to_device(v)`: the host value as a value of the graph, which needs its type."""
     value = settled(m, v)
+    known = value if isinstance(value, Tensor) else value.told if isinstance(value, Host) else None
+    if isinstance(known, Tensor) and isinstance(known.host or value, Host) and not m.is_written(known):
+        object = known.host or value
+        assert isinstance(object, Host)
+        return host_code.tell(m, object, known.type, explicit=True)
     if not isinstance(value, Host):
         return v
     note = None if type is None else static(m, type, "the type given to to_device")

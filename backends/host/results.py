@@ -60,7 +60,10 @@ def formatted(value: Any, conversion: str, specification: str) -> str:
 
 
 def build_record(cls: type, **fields: Any) -> Any:
-    """An instance made without `__init__`, frozen ones and ones with slots included."""
+    """An instance made without `__init__`, frozen ones and ones with slots included; some classes say how."""
+    build = getattr(cls, "__graph_program_build__", None)
+    if build is not None:
+        return build(fields)
     instance: Any = object.__new__(cls)
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
@@ -70,10 +73,11 @@ def build_record(cls: type, **fields: Any) -> Any:
 Outputs = Sequence[Any] | Mapping[int, Any]
 
 
-def build_list(rows: RowsResult, outputs: Outputs) -> list[Any]:
-    """The list whose elements are rows of outputs."""
+def build_list(rows: RowsResult, outputs: Outputs) -> list[Any] | tuple[Any, ...]:
+    """The list or tuple whose elements are rows of outputs."""
     element = _element(rows.element, outputs)
-    return [element(i) for i in range(len(outputs[rows.length]))]
+    found = [element(i) for i in range(len(outputs[rows.length]))]
+    return tuple(found) if rows.cls is tuple else found
 
 
 def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
@@ -91,6 +95,9 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
         case ListedResult(columns, rows):
             each = {index: split_rows(outputs[index], outputs[shapes]) for index, shapes in columns}
             return lambda i: build_list(rows, {index: pieces[i] for index, pieces in each.items()})
+        case ChoiceResult(case, options):
+            each_option = [_element(option, outputs) for option in options]
+            return lambda i: each_option[outputs[case][i]](i)
         case OptionalResult(flag, value):
             inner = _element(value, outputs)
             return lambda i: None if outputs[flag][i] else inner(i)
@@ -208,7 +215,8 @@ class Results:
 
     def _rows(self, r: RowsResult) -> str:
         if isinstance(r.element, OutputResult) and r.element.type.kind is Kind.PYTHON:
-            return f"{OUTPUTS}[{r.element.index}].tolist()"
+            text = f"{OUTPUTS}[{r.element.index}].tolist()"
+            return text if r.cls is list else f"(*{text},)"
         return f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {OUTPUTS})"
 
     def _optional(self, r: OptionalResult) -> str:

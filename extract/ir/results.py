@@ -82,13 +82,14 @@ class RaggedResult:
 
 @dataclass(frozen=True)
 class RowsResult:
-    """A list of computed length: as many elements as the output `length` has rows.
+    """A list or tuple (`cls`) of computed length: as many elements as the output `length` has rows.
 
     Outputs in `element` are stacked: what an element has is a row of them.
     """
 
     length: int
     element: Result
+    cls: type = list
 
 
 @dataclass(frozen=True)
@@ -181,8 +182,8 @@ def renumbered(result: Result, indices: list[int]) -> Result:
             return RecordResult(cls, tuple((k, go(v)) for k, v in fields))
         case SharedResult(_, value):
             return go(value)
-        case RowsResult(length, element):
-            return RowsResult(indices[length], go(element))
+        case RowsResult(length, element, cls):
+            return RowsResult(indices[length], go(element), cls)
         case RaggedResult(index, shapes, type_):
             return RaggedResult(indices[index], indices[shapes], type_)
         case ClassedResult(flag, number):
@@ -190,7 +191,7 @@ def renumbered(result: Result, indices: list[int]) -> Result:
             return ClassedResult(indices[flag], plain)
         case ListedResult(columns, rows):
             pairs = tuple((indices[data], indices[shapes]) for data, shapes in columns)
-            return ListedResult(pairs, RowsResult(indices[rows.length], go(rows.element)))
+            return ListedResult(pairs, RowsResult(indices[rows.length], go(rows.element), rows.cls))
         case OptionalResult(flag, value):
             return OptionalResult(indices[flag], go(value))
         case ChoiceResult(case, options):

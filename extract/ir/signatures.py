@@ -118,8 +118,8 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
         case SharedResult(_, value):
             return go(value)
-        case RowsResult(_, element):
-            return f"list[{go(element)}]"
+        case RowsResult(_, element, cls):
+            return f"list[{go(element)}]" if cls is list else f"tuple[{go(element)}, ...]"
         case ClassedResult(_, number):
             return go(number)
         case ListedResult(_, rows):

@@ -22,11 +22,11 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import element_writes, identities, owned
+from graph_program.extract.stage import computed_reads, element_writes, identities, owned
 from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import LayoutNeeded, NumbersNeeded
+from graph_program.extract.stage.signals import LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import held
 from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
@@ -165,6 +165,14 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     list of Tensor
         Arrays that the written one may be, as numbers will tell.
     """
+    try:
+        return _sharers(m, target)
+    except (GraphProgramError, LayoutNeeded, NumbersNeeded, UnrollNeeded) as refusal:
+        raise computed_reads.otherwise(m, target, refusal) from None
+
+
+def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
+    """The arrays that a written one may be; refused where a write may be seen in another way."""
     if target.element is not None:
         name = element_writes.sharer(m, target, target.element)
         if name is not None:

@@ -24,7 +24,18 @@ from graph_program.extract.ir.specs import (
 )
 from graph_program.extract.stage import alias, booleans, growing, list_columns, owned
 from graph_program.extract.stage.elements import Growing
-from graph_program.extract.stage.layouts import Classed, Counted, Group, Layout, Leaf, Listed, Option, Same, leaves
+from graph_program.extract.stage.layouts import (
+    Choice,
+    Classed,
+    Counted,
+    Group,
+    Layout,
+    Leaf,
+    Listed,
+    Option,
+    Same,
+    leaves,
+)
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe
@@ -237,7 +248,7 @@ class Results:
             )
         contents = self.m.live.heap[value]
         if isinstance(contents, Growing):
-            return self.rows_result(contents, name)
+            return self.rows_result(contents, name, value.cls)
         if value.cls is list:
             parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
             return results.ListResult(parts)
@@ -259,14 +270,14 @@ class Results:
                     hint="set it on every path before it leaves the program",
                 )
 
-    def rows_result(self, contents: Growing, name: str) -> results.Result:
-        """A list of computed length: its columns are outputs."""
+    def rows_result(self, contents: Growing, name: str, cls: type) -> results.Result:
+        """A list or tuple of computed length: its columns are outputs."""
         indices = []
         for column in contents.columns:
             index = self.output(column.data, name)
             indices.append((index, None if column.shapes is None else self.output(column.shapes, f"{name}.shapes")))
         first = indices[0][0] if indices[0][1] is None else indices[0][1]
-        return results.RowsResult(first, self.row_result(contents.layout, iter(indices), name))
+        return results.RowsResult(first, self.row_result(contents.layout, iter(indices), name), cls)
 
     def row_result(self, layout: Layout, columns: Iterator[tuple[int, int | None]], name: str) -> results.Result:
         """How to build one element from the rows of columns."""
@@ -286,6 +297,9 @@ class Results:
                 number = self.row_result(leaf, columns, name)
                 assert isinstance(number, results.OutputResult)
                 return results.ClassedResult(flag, number)
+            case Choice(parts):
+                which, _ = next(columns)
+                return results.ChoiceResult(which, tuple(self.row_result(p, columns, name) for p in parts))
             case Listed(inner):
                 return self.listed_result(layout, inner, columns, name)
             case Option(inner):
@@ -309,7 +323,9 @@ class Results:
         rest = iter(pairs)
         own = [(next(rest)[0], next(rest)[0] if leaf.ragged else None) for leaf in leaves(inner)]
         first = own[0][0] if own[0][1] is None else own[0][1]
-        return results.ListedResult(tuple(pairs), results.RowsResult(first, self.row_result(inner, iter(own), name)))
+        return results.ListedResult(
+            tuple(pairs), results.RowsResult(first, self.row_result(inner, iter(own), name), layout.cls)
+        )
 
     def write_backs(self) -> tuple[interface.WriteBack, ...]:
         """Outputs for the arrays of the caller that the program has written."""

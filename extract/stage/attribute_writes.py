@@ -7,9 +7,9 @@ import types
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import host_code, owned
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.objects import call_with, class_of, no_attribute
+from graph_program.extract.stage.objects import call_with, class_of, no_attribute, user_method
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, SliceValue, Static, Tensor, Value
@@ -81,7 +81,7 @@ def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramE
 
 def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
     """An attribute that was set on some paths only, if this is one."""
-    if not isinstance(holder, Ref) or holder.cls in (list, dict) or hasattr(holder.cls, name):
+    if not isinstance(holder, Ref) or holder.cls in (*SEQUENCES, dict) or hasattr(holder.cls, name):
         return None
     found = m.live.heap[holder].get(name)
     return found if isinstance(found, Maybe) and found.absent == "unbound" else None
@@ -112,6 +112,10 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
     """`del holder[key]`."""
     if isinstance(holder, Host):
         host_code.do(m, "delete_item", holder, key)
+        return
+    method = user_method(holder, "__delitem__")
+    if method is not None:
+        call_with(m, method, key)
         return
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if isinstance(contents, dict):

@@ -11,7 +11,6 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
-    list_columns,
     list_loops,
     objects,
     one_pass,
@@ -206,15 +205,9 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     value = settled(m, iterable)
     if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
         return value
-    if growing_lists.is_growing(m, value):
-        raise list_columns.structure_error(
-            m,
-            [growing_lists.contents(m, value)],  # type: ignore[arg-type]
-            "GP442",
-            "a tuple of computed length has no graph form",
-            "keep it a list: list(...), or make an array of it",
-        )
-    return Tuple(tuple(elements(m, value, "tuple()")))
+    if isinstance(value, Ref) and value.cls is tuple:
+        return value
+    return objects.new_sequence(m, tuple, listed(m, value, "tuple()"))
 
 
 @lowers(dict)

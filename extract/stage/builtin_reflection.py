@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract import library
 from graph_program.extract.stage import booleans, caught, exceptions, flow, names, objects, owned
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import type_error
@@ -68,7 +69,7 @@ def python_class(m: Machine, value: Value) -> type:
         case Tuple(_, cls):
             return cls or tuple
         case Ref(cls):
-            return cls
+            return library.in_python(cls)
         case Range():
             return range
         case Text():
@@ -123,7 +124,8 @@ def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
                     f"isinstance(..., {cls.__qualname__}) is not decided at extraction: the class tests by itself",
                     hint="test the class, x.ndim or x.dtype",
                 )
-        return issubclass(python_class(m, obj), classes)
+        found = library.in_python(classes) if isinstance(classes, type) else classes
+        return issubclass(python_class(m, obj), found)
     except TypeError as error:
         raise type_error(m, str(error)) from None
 

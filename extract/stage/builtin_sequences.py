@@ -10,11 +10,13 @@ Elements are compared and combined in Python's order; those of a structure are e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from graph_program.extract.stage import (
     booleans,
+    choices,
     flow,
     growing,
     growing_lists,
@@ -24,10 +26,19 @@ from graph_program.extract.stage import (
     operators,
     python_numbers,
     range_values,
+    several,
 )
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
-from graph_program.extract.stage.elements import Growing
-from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items, tensor_source
+from graph_program.extract.stage.elements import SEQUENCES, Growing
+from graph_program.extract.stage.iteration import (
+    MAX_LISTED,
+    Source,
+    choose_scalar,
+    iterate,
+    static_items,
+    tensor_source,
+)
+from graph_program.extract.stage.layouts import Choice
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
@@ -60,6 +71,9 @@ FALSE, ZERO = Static(False), Static(0)
 @lowers(len)
 def len_(m: Machine, obj: Value, /) -> Value:
     """`len(obj)`."""
+    one_of = choices.choice(obj)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda one: len_(m, one))
     obj = settled(m, obj)
     method = objects.user_method(obj, "__len__")
     if method is not None:
@@ -75,7 +89,7 @@ def len_(m: Machine, obj: Value, /) -> Value:
         return m.dimension(tensor(m, obj.parts[0]), 0)
     if isinstance(obj, Tuple):
         return Static(len(obj.elts))
-    if isinstance(obj, Ref) and obj.cls is list:
+    if isinstance(obj, Ref) and obj.cls in SEQUENCES:
         return list_columns.length(m, growing_lists.contents(m, obj))
     if isinstance(obj, Ref) and obj.cls is dict:
         return Static(len(contents_of(m, obj)))
@@ -148,7 +162,12 @@ def computed_source(m: Machine, value: Value) -> Source | None:
 
 def sum_of_computed(m: Machine, value: Value, source: Source, start: Value) -> Value:
     """`sum` of an iterable of computed length: one reduction for a list of NumPy numbers, arrays or floats."""
-    found = growing.stacked_number(growing_lists.contents(m, value)) if growing_lists.is_growing(m, value) else None  # type: ignore[arg-type]
+    held = growing_lists.contents(m, value) if growing_lists.is_growing(m, value) else ()  # type: ignore[arg-type]
+    if isinstance(held, Growing) and isinstance(held.layout, Choice) and is_numeric(start):
+        total = several.total(m, held, lambda rest: sum_of_computed(m, rest, iterate(m, rest), start))
+        if total is not None:
+            return total
+    found = growing.stacked_number(held)
     if found is not None and is_numeric(start):
         leaf, data = found
         whole = leaf.type.kind is Kind.PYTHON and leaf.type.dtype.kind != "f"
@@ -276,7 +295,8 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         raise type_error(m, f"'{class_name(value)}' object is not iterable")
     computed = computed_source(m, value)
     if computed is not None:
-        return extreme_of_computed(m, name, op, computed, key, default)
+        by_position = growing_lists.is_growing(m, value) and not is_numeric_list(m, value)
+        return extreme_of_computed(m, name, op, computed, key, default, by_position)
     items = static_items(m, value, f"{name}()")
     if items:
         return extreme(m, name, op, items, key)
@@ -286,16 +306,25 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
     raise AssertionError
 
 
-def extreme_of_computed(m: Machine, name: str, op: str, source: Source, key: Value, default: Value | None) -> Value:
-    """`min` or `max` of an iterable of computed length."""
+def is_numeric_list(m: Machine, value: Value) -> bool:
+    """Whether all elements of a list of computed length are numbers of one class."""
+    return growing.stacked_number(growing_lists.contents(m, value)) is not None  # type: ignore[arg-type]
+
+
+def extreme_of_computed(
+    m: Machine, name: str, op: str, source: Source, key: Value, default: Value | None, by_position: bool
+) -> Value:
+    """`min` or `max` of an iterable of computed length; `by_position`, the element is that of a list."""
 
     def found() -> Value:
         if isinstance(key, Static) and key.value is None:
+            if by_position:
+                return source.item(list_loops.best_position(m, source, partial(position_of_better, m, op, source)))
             return list_loops.best(m, source, lambda a, b: better(m, op, a, b, None))
-        pairs = Source(source.trips, lambda k: keyed_pair(m, key, source.item(k)))
+        pairs = Source(source.trips, lambda k: keyed_pair(m, key, source.item(k), k if by_position else None))
         pair = list_loops.best(m, pairs, lambda a, b: better(m, op, a, b, (first_of(a), first_of(b))))
         assert isinstance(pair, Tuple)
-        return pair.elts[1]
+        return source.item(pair.elts[1]) if by_position else pair.elts[1]
 
     empty = operators.compare(m, "<=", source.trips(), Static(0))
     if default is not None:
@@ -304,11 +333,17 @@ def extreme_of_computed(m: Machine, name: str, op: str, source: Source, key: Val
     return found()
 
 
-def keyed_pair(m: Machine, key: Value, item: Value) -> Value:
-    """An element behind its key."""
+def position_of_better(m: Machine, op: str, source: Source, best: Value, candidate: Value) -> Value:
+    """Of two positions in a list, that of the element which `min` or `max` keeps."""
+    test = truth_value(m, operators.comparison(m, op, source.item(candidate), source.item(best)))
+    return choose_scalar(m, test, candidate, best)
+
+
+def keyed_pair(m: Machine, key: Value, item: Value, position: Value | None) -> Value:
+    """An element, or its position, behind its key."""
     found = keyed(m, key, item)
     assert found is not None
-    return Tuple((found, item))
+    return Tuple((found, item if position is None else position))
 
 
 def first_of(pair: Value) -> Value:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
+from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
@@ -117,7 +117,7 @@ def call_static(
         path = function.path[:-1] if function.path[-1:] == (f".{value.__name__}",) else function.path
         bound = Bound(m.lift(value._object, path), Static(unwrapped(value)))
         return call(m, bound, args, keywords, tail=tail)
-    made = LiveCall(m, function, unwrapped(value), args, keywords, tail)
+    made = LiveCall(m, function, library.instead(unwrapped(value)), args, keywords, tail)
     return next(result for take in TAKERS if (result := take(made)) is not None)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import objects
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item, lift_items
 from graph_program.extract.stage.registry import lowers
@@ -85,8 +86,8 @@ def _copied(m: Machine, value: Value, build: Build) -> Value:
             return m.copied(value)
         case Tuple(elts, own):
             return Tuple(tuple(_copied(m, v, build) for v in elts), own)
-        case Ref() if value.cls is list:
-            return objects.new_list(m, [_copied(m, v, build) for v in contents_of(m, value)])
+        case Ref(cls) if cls in SEQUENCES:
+            return objects.new_sequence(m, cls, [_copied(m, v, build) for v in contents_of(m, value)])
         case Ref() if value.cls is dict:
             return objects.new_dict(m, {k: _copied(m, v, build) for k, v in contents_of(m, value).items()})
         case Ref():

@@ -156,6 +156,24 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     return None
 
 
+def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
+    """Whether nobody but a list has, or may have, the arrays and objects in its elements, all different ones."""
+    from graph_program.extract.stage.alias import may_share, root, visible
+
+    ours = [v for v in (whole.arrays, whole.objects) if v is not None]
+    if not whole.apart or not ours or holder.element is not None:
+        return False
+    for _, other in visible(m):
+        if not isinstance(other, Tensor | Ref) or other is holder or any(other is v for v in ours):
+            continue
+        owner = root(other) if isinstance(other, Tensor) else other
+        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        theirs = [contents.arrays, contents.objects] if isinstance(contents, Growing) else []
+        if any(may_share(x, y) for x in (owner, *theirs) if x is not None for y in ours):
+            return False
+    return True
+
+
 def _holders(element: Element) -> Iterator[Ref]:
     outer: Element | None = element
     while outer is not None:

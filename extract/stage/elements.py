@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.layouts import Layout
     from graph_program.extract.stage.values import Ref, Tensor, Value
 
+SEQUENCES = (list, tuple)
+"""The classes of an object that has elements by position; a tuple is one where its length is computed."""
+
 
 @dataclass(frozen=True, eq=False)
 class Order:

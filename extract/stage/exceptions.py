@@ -12,6 +12,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import caught, choices, mixed_numbers, raising
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
@@ -129,8 +130,10 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
     """The text of a tuple or list, whose elements appear as `repr` shows them; None for others."""
     if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
-    elif isinstance(value, Ref) and value.cls is list:
+    elif isinstance(value, Ref) and value.cls in SEQUENCES:
         items, opening, closing = contents_of(m, value), "[", "]"
+        if value.cls is tuple:
+            opening, closing = "(", ",)" if len(items) == 1 else ")"
     else:
         return None
     parts: list[Any] = [opening]

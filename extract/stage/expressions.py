@@ -18,6 +18,7 @@ from graph_program.extract.stage import (
     exceptions,
     flow,
     growing,
+    growing_lists,
     indexing,
     iteration,
     list_columns,
@@ -29,7 +30,7 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tensor, Text, Tuple, Value
+from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tensor, Text, Value
 
 
 def evaluate(m: Machine, node: tree.Expr) -> Value:
@@ -105,9 +106,19 @@ def elements(m: Machine, nodes: Sequence[tree.Expr]) -> list[Value]:
 
 def _tuple(m: Machine, node: tree.TupleExpr) -> Value:
     hint, m.hint = m.hint, ""
-    result = Tuple(tuple(elements(m, node.elts)))
+    pieces = [_part(m, e) for e in node.elts]
     m.hint = hint
-    return result
+    return objects.new_sequence(m, tuple, growing.joined(m, pieces))
+
+
+def _part(m: Machine, node: tree.Expr) -> list_columns.Contents:
+    """What one expression adds to a tuple: one of computed length is made of such lists and tuples only."""
+    if not isinstance(node, tree.Starred):
+        return (evaluate(m, node),)
+    value = evaluate(m, node.value)
+    if growing_lists.is_growing(m, value):
+        return builtin_iterables.listed(m, value, "this `*`")
+    return tuple(iteration.static_items(m, value, "this `*`"))
 
 
 def _list(m: Machine, node: tree.ListExpr) -> Value:

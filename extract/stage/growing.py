@@ -204,10 +204,13 @@ def no_common_layout(m: Machine, contents: Sequence[Contents]) -> GraphProgramEr
 # ---------------------------------------------------------------- parts of a list
 
 
-def row(m: Machine, contents: Growing, position: Value) -> Value:
-    """The element at a position that is inside; negative ones count from the end."""
+def row(m: Machine, contents: Growing, position: Value, taken: bool = False) -> Value:
+    """The element at a position that is inside; negative ones count from the end.
+
+    One that is `taken` out of the list shares with nothing.
+    """
     found = [cell(m, leaf, c, position) for leaf, c in zip(leaves(contents.layout), contents.columns, strict=True)]
-    return built(m, contents.layout, iter(found), contents)
+    return built(m, contents.layout, iter(found), None if taken else contents)
 
 
 def cell(m: Machine, leaf: Leaf, column_: Column, position: Value) -> Tensor:
@@ -256,13 +259,13 @@ def uniform_columns(contents: Growing) -> bool:
     return all(c.shapes is None for c in contents.columns)
 
 
-def reordered(m: Machine, contents: Growing, positions: Tensor) -> Growing:
-    """The elements at some positions."""
+def reordered(m: Machine, contents: Growing, positions: Tensor, once: bool = False) -> Growing:
+    """The elements at some positions; `once` if no position stands there twice."""
     columns = tuple(
         Column(m.op("take", c.data, positions, axis=0)) if c.shapes is None else _reordered_arrays(m, c, positions)
         for c in contents.columns
     )
-    return replace(contents, columns=columns, order=Order(), apart=False)
+    return replace(contents, columns=columns, order=Order(), apart=once and contents.apart)
 
 
 def _reordered_arrays(m: Machine, column_: Column, positions: Tensor) -> Column:

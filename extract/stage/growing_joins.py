@@ -31,7 +31,7 @@ from graph_program.extract.stage.layouts import (
 from graph_program.extract.stage.list_columns import Contents, merged_loops, packed
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.values import Deferred, Ref, Tensor, Value, size_of
+from graph_program.extract.stage.values import Deferred, Ref, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim, maximum
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64, TensorType
@@ -116,6 +116,34 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
     )
 
 
+def given(head: Ref, value: Value, heap: dict[Ref, Any]) -> Any | None:
+    """What a path has for the contents of a merged object; None where it has another kind of thing."""
+    if isinstance(value, Ref):
+        return heap.get(value) if head.cls is value.cls else None
+    return value.elts if head.cls is tuple and is_plain_tuple(value) else None  # type: ignore[attr-defined]
+
+
+def is_plain_tuple(value: Value) -> bool:
+    """Whether a value is a tuple of known length, and no named one."""
+    return type(value) is Tuple and value.cls is None
+
+
+def merged_tuples(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Ref | None:
+    """The tuple of computed length that tuples of different lengths merge to."""
+    known = [v for v in values if isinstance(v, Tuple) and is_plain_tuple(v)]
+    others = [v for v in values if isinstance(v, Ref) and v.cls is tuple]
+    if not known or len(known) + len(others) < len(values) or len({len(v.elts) for v in known}) + bool(others) == 1:
+        return None
+    result = Ref(tuple, join.m.loc, tuple(others), join.number)
+    contents = [
+        given(result, v, s.heap) or given(result, v, join.heap) or () for v, s in zip(values, states, strict=True)
+    ]
+    grown = merged(join, contents, states, hint)
+    if grown is not None:
+        join.heap[result] = grown
+    return None if grown is None else result
+
+
 def _order(join: Join, contents: Sequence[Contents]) -> Order:
     first = contents[0]
     same = isinstance(first, Growing) and all(isinstance(c, Growing) and c.order is first.order for c in contents)
@@ -130,7 +158,8 @@ def _is_apart(join: Join, contents: Contents, heap: dict[Ref, Any]) -> bool:
 def _length(join: Join, contents: Sequence[Contents], states: Sequence[State]) -> Dim:
     """The number of elements, if it is the same on all paths."""
     sizes = [s.facts.resolve(length_dim(c)) for c, s in zip(contents, states, strict=True)]
-    return sizes[0] if all(size == sizes[0] for size in sizes) else join.fresh_dim()
+    same = (s.facts.resolve(sizes[0]) == size for size, s in zip(sizes, states, strict=True))
+    return sizes[0] if all(same) else join.fresh_dim()
 
 
 def length_dim(contents: Contents) -> Dim:

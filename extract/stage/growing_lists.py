@@ -16,6 +16,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
     booleans,
+    choices,
     element_writes,
     flow,
     growing,
@@ -25,15 +26,16 @@ from graph_program.extract.stage import (
     number_members,
     objects,
     operators,
+    several,
 )
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.growing import cut, grown, joined, row
-from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, covers, describe_layout
+from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, covers, describe_layout
 from graph_program.extract.stage.list_columns import Contents, length, structure_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_position
-from graph_program.extract.stage.use import settled, truth_value
+from graph_program.extract.stage.use import truth_value
 from graph_program.extract.stage.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
@@ -114,7 +116,7 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
         text = f"{kind} indices must be integers or slices, not {class_name(key)}"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     position = checked_position(m, whole, key, f"{kind} index out of range")
-    value = settled(m, row(m, whole, position))
+    value = choices.read(m, row(m, whole, position))
     if holder is None or not element_writes.is_noted(whole):
         return value
     return element_writes.noted(m, holder, from_start(m, position, length(m, whole)), value)
@@ -127,7 +129,9 @@ def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
         columns = tuple(Column(indexing.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
         return replace(whole, columns=columns, order=Order())
     if not (_is_none(bounds.step) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
-        return growing.reordered(m, whole, indexing.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]))
+        return growing.reordered(
+            m, whole, indexing.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
+        )
     start = ZERO if _is_none(bounds.start) else bounds.start
     stop = END if _is_none(bounds.stop) else bounds.stop
     return cut(m, whole, start, stop)
@@ -198,26 +202,31 @@ def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> C
 
 def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Contents) -> Contents:
     """The contents with what lies between two positions, counted from the start, replaced."""
-    return joined(m, [cut(m, whole, ZERO, start), new, cut(m, whole, stop, END)])
+    result = joined(m, [cut(m, whole, ZERO, start), new, cut(m, whole, stop, END)])
+    others = isinstance(new, tuple) and element_writes.are_apart(m, new, element_writes.born(whole))
+    return replace(result, apart=whole.apart and others) if isinstance(result, Growing) else result
 
 
-def without(m: Machine, found: Contents, index: Value, text: str) -> tuple[Value, Contents]:
-    """An element, and the contents without it."""
+def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | None = None) -> tuple[Value, Contents]:
+    """An element, and the contents without it; of a list that alone has it, it is then one of its own."""
     whole = as_growing(m, found)
     position = checked_position(m, whole, index, text)
-    value = row(m, whole, position)
+    alone = holder is not None and isinstance(found, Growing) and element_writes.is_alone(m, holder, found)
+    if alone:
+        whole = replace(whole, **growing.stand_ins(m, whole.layout, []))
+    value = row(m, whole, position, taken=alone)
     if isinstance(position, Static) and position.value == -1:
         return value, cut(m, whole, ZERO, position)
     start = from_start(m, position, length(m, whole))
     return value, replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), ())
 
 
-def popped(m: Machine, found: Contents, index: Value) -> tuple[Value, Contents]:
+def popped(m: Machine, found: Contents, index: Value, holder: Ref) -> tuple[Value, Contents]:
     """`pop(index)`: the element, and the contents without it."""
     if isinstance(index, Static) and index.value in (0, -1):
-        return without(m, found, index, "pop from empty list")
+        return without(m, found, index, "pop from empty list", holder)
     m.check(operators.compare(m, "==", length(m, found), ZERO), IndexError, "pop from empty list")
-    return without(m, found, index, "pop index out of range")
+    return without(m, found, index, "pop index out of range", holder)
 
 
 def inserted(m: Machine, found: Contents, index: Value, value: Value) -> Contents:
@@ -306,7 +315,7 @@ def position_of(m: Machine, found: Contents, value: Value, missing: tuple[object
 def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Growing:
     """The elements in the order of their keys; equal ones stay as they are."""
     whole, by = as_growing(m, found), as_growing(m, keys)
-    numbers = key_columns(by.layout, iter(by.columns))
+    numbers = key_columns(m, by.layout, iter(by.columns))
     if numbers is None:
         text = f"a list of {describe_layout(by.layout)} has no order"
         raise structure_error(m, [whole, by], "GP443", text, "sort by a number: sorted(..., key=...)")
@@ -318,11 +327,11 @@ def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool
         data = m.op("take", column, order, axis=0)
         data = m.cast(data, np.dtype(np.uint8)) if data.type.dtype == BOOL else data
         order = m.op("take", order, m.op("argsort", data, axis=0), axis=0)
-    result = growing.reordered(m, whole, order)
+    result = growing.reordered(m, whole, order, once=True)
     return turned(m, result) if backwards else result
 
 
-def key_columns(layout: Layout, columns: Iterator[Column]) -> list[Tensor] | None:
+def key_columns(m: Machine, layout: Layout, columns: Iterator[Column]) -> list[Tensor] | None:
     """The numbers that elements are compared by, in order; None for elements that are no numbers or tuples of them."""
     match layout:
         case Leaf(type_):
@@ -330,9 +339,11 @@ def key_columns(layout: Layout, columns: Iterator[Column]) -> list[Tensor] | Non
             return None if type_.rank or type_.kind is Kind.ARRAY else [column.data]
         case Classed(leaf):
             next(columns)
-            return key_columns(leaf, columns)
+            return key_columns(m, leaf, columns)
+        case Choice():
+            return several.key_columns(m, layout, columns)
         case Group(cls, _, parts) if cls is not dict and (not layout.is_object or cls is list):
-            found = [key_columns(p, columns) for p in parts]
+            found = [key_columns(m, p, columns) for p in parts]
             return None if any(f is None for f in found) else [x for f in found for x in f or ()]
     return None
 
@@ -373,12 +384,21 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
     def item_at(k: Value) -> Value:
         now = as_growing(m, present())
         if growing.length_dim_of(m, now) != growing.length_dim_of(m, first):
+            print(
+                "LEN",
+                growing.length_dim_of(m, now),
+                growing.length_dim_of(m, first),
+                now.layout,
+                first.layout,
+                now.columns[0].data.operand,
+                first.columns[0].data.operand,
+            )
             raise m.error(
                 "GP319",
                 "this list changes its length while it is iterated",
                 hint="iterate over a copy of it: list(...)",
             )
-        value = settled(m, row(m, now, k))
+        value = choices.read(m, row(m, now, k))
         return value if ref is None or not element_writes.is_noted(now) else element_writes.noted(m, ref, k, value)
 
     items = None if count is None else lambda: [item_at(Static(i)) for i in range(count)]

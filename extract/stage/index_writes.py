@@ -43,7 +43,17 @@ from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.use import numeric, settled, static, tensor
-from graph_program.extract.stage.values import Host, Iteration, Ref, SliceValue, Static, Tensor, Value, size_of
+from graph_program.extract.stage.values import (
+    Host,
+    Iteration,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Value,
+    is_numeric,
+    size_of,
+)
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.shapes import shape_parts
 from graph_program.extract.types.tensor_type import Kind
@@ -116,6 +126,8 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
         if computed or isinstance(new, Growing):
             alias.store(m, holder, growing_lists.with_slice(m, found, key, new))
             return
+    elif computed and not found and is_numeric(key):
+        m.raise_(IndexError, ("list assignment index out of range",))
     elif computed and found:
         alias.store(m, holder, growing_lists.with_item(m, found, key, value))
         return

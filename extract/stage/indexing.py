@@ -16,8 +16,16 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import choices, host_code, iteration, number_members, objects, operators
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage import (
+    choices,
+    computed_reads,
+    host_code,
+    iteration,
+    number_members,
+    objects,
+    operators,
+)
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.index_positions import index_scalar
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
@@ -131,7 +139,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         from graph_program.extract.stage import range_values
 
         return range_values.item(m, value, key)
-    if isinstance(value, Ref) and value.cls is list:
+    if isinstance(value, Ref) and value.cls in SEQUENCES:
         return list_item(m, value, key)
     items = iteration.structure_items(m, value)
     if items is not None and not (isinstance(value, Static) and isinstance(value.value, set | frozenset)):
@@ -171,8 +179,8 @@ def list_item(m: Machine, value: Ref, key: Value) -> Value:
     found = growing_lists.contents(m, value)
     if not isinstance(found, Growing):
         return sequence_item(m, value, found, key)
-    result = growing_lists.item(m, found, key, holder=value)
-    return result if isinstance(result, Value) else objects.new_list(m, result)
+    result = growing_lists.item(m, found, key, value.cls.__name__, holder=value)
+    return result if isinstance(result, Value) else objects.new_sequence(m, value.cls, result)
 
 
 def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value | None:
@@ -180,16 +188,22 @@ def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     from graph_program.extract.stage import growing, growing_lists
 
     parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
-    if not items or not any(is_computed(m, p) for p in parts):
+    if not any(is_computed(m, p) for p in parts):
         return None
-    if isinstance(key, SliceValue) and not (isinstance(value, Ref) or objects.class_of(value) is list):
+    if not items and isinstance(key, SliceValue) and objects.class_of(value) in SEQUENCES:
+        return objects.new_sequence(m, objects.class_of(value) or list, ())
+    if not items and is_numeric(key):
+        m.raise_(IndexError, (f"{(objects.class_of(value) or tuple).__name__} index out of range",))
+    if isinstance(key, SliceValue) and objects.class_of(value) not in SEQUENCES:
         return None
     whole = growing.grown(m, tuple(items), m.live.heap.__getitem__)
     if whole is None:
         return None
+    if computed_reads.becomes_columns(m, value, whole):
+        return get_item(m, value, key)
     kind = objects.class_of(value) or tuple
     result = growing_lists.item(m, whole, key, kind.__name__)
-    return result if isinstance(result, Value) else objects.new_list(m, result)
+    return result if isinstance(result, Value) else objects.new_sequence(m, kind, result)
 
 
 def is_computed(m: Machine, position: Value) -> bool:
@@ -289,7 +303,7 @@ def is_advanced(m: Machine, entry: Value) -> bool:
         return entry.rank > 0 or entry.type.dtype == BOOL
     if isinstance(entry, Static):
         return isinstance(entry.value, list | tuple | np.ndarray | bool | np.bool_)
-    return isinstance(entry, Tuple | Range) or (isinstance(entry, Ref) and entry.cls is list)
+    return isinstance(entry, Tuple | Range) or (isinstance(entry, Ref) and entry.cls in SEQUENCES)
 
 
 def is_ellipsis(entry: Value) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, KeysView, Sequence, ValuesView
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import EnumMeta
 from typing import Any
 
-from graph_program.extract import diagnostics
+from graph_program.extract import diagnostics, library
 from graph_program.extract.stage import one_pass, operators
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.values import Open, OpenShape
@@ -87,6 +88,8 @@ def iterate(m: Machine, value: Value) -> Source:
 
         if growing_lists.is_growing(m, value):
             return growing_lists.iterated(m, value)
+        if value.cls in library.PYTHON:
+            return unchanged(m, value, iterate(m, items_of(m, value)))
     items = structure_items(m, value)
     method = objects.user_method(value, "__iter__") if items is None else None
     if method is not None:
@@ -101,6 +104,36 @@ def iterate(m: Machine, value: Value) -> Source:
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
         )
     return listed(m, items, value)
+
+
+def items_of(m: Machine, value: Ref) -> Ref:
+    """The list in an object of the standard library that is made in the program."""
+    found = m.live.heap[value]["_items"]
+    assert isinstance(found, Ref)
+    return found
+
+
+def unchanged(m: Machine, value: Ref, source: Source) -> Source:
+    """A source that must not change while it is gone through."""
+
+    def held() -> tuple[Any, Any]:
+        items = items_of(m, value)
+        return items, m.live.heap[items]
+
+    before = held()
+
+    def item(k: Value) -> Value:
+        now = held()
+        if any(a is not b for a, b in zip(now, before, strict=True)):
+            raise m.error(
+                "GP319",
+                f"this {value.cls.__name__} changes while it is iterated",
+                hint="iterate over a copy of it: list(...)",
+            )
+        return source.item(k)
+
+    count = source.count
+    return replace(source, item=item, items=None if count is None else lambda: [item(Static(i)) for i in range(count)])
 
 
 def listed(m: Machine, items: Sequence[Value], structure: Value | None = None) -> Source:
@@ -128,9 +161,9 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
             return DICT_PARTS[kind](contents_of(m, dictionary))
         case Tuple(elts):
             return list(elts)
-        case Ref() if value.cls in (list, dict):
+        case Ref() if value.cls in (*SEQUENCES, dict):
             found = contents_of(m, value)
-            return list(found) if value.cls is list else [Static(k) for k in found]
+            return [Static(k) for k in found] if value.cls is dict else list(found)
         case Static(obj):
             if isinstance(obj, list | tuple):
                 return lift_items(m, value)

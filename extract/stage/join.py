@@ -177,6 +177,9 @@ class Join:
             if type_ is None and self.promote:
                 type_ = self.promoted_type(values)
             return self.leaf(type_, hint, values) if type_ is not None else self.mixed(values)
+        grown = growing_joins.merged_tuples(self, values, states, hint)
+        if grown is not None:
+            return grown
         if all(isinstance(v, Ref) for v in values):
             return self._refs([v for v in values if isinstance(v, Ref)], states, hint)
         structures = [parts(v) for v in values]

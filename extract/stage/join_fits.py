@@ -54,12 +54,9 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
             flag = fits(join, missing, missing_flag(value, test), head_heap, heap)
             return flag and (present is None or fits(join, inner, present, head_heap, heap))
         case Ref():
-            return (
-                isinstance(value, Ref)
-                and head in join.heap
-                and head.cls is value.cls
-                and fits_contents(join, head_heap[head], heap[value], head_heap, heap)
-            )
+            given = growing_joins.given(head, value, heap)
+            known = given is not None and head in join.heap
+            return known and fits_contents(join, head_heap[head], given, head_heap, heap)
     ours, theirs = parts(head), parts(value)
     return (
         ours is not None

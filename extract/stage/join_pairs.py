@@ -48,9 +48,9 @@ def pairs(
     elif isinstance(head, Ref):
         if head is value:
             yield head, value
-        elif isinstance(value, Ref) and value in heap:
+        elif (contents := growing_joins.given(head, value, heap)) is not None:
             yield head, value
-            yield from content_pairs(join, heads[head], heap[value], heads, heap)
+            yield from content_pairs(join, heads[head], contents, heads, heap)
     else:
         ours, theirs = parts(head), parts(value)
         if ours is not None and theirs is not None and ours[0] == theirs[0]:

@@ -23,9 +23,11 @@ from graph_program.extract.stage.values import (
     NONE,
     UNKNOWN,
     Maybe,
+    Mixed,
     Ref,
     Static,
     Tensor,
+    Text,
     Tuple,
     Unknown,
     Value,
@@ -33,7 +35,7 @@ from graph_program.extract.stage.values import (
     type_of,
 )
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import INT64, PY_BOOL, Kind, TensorType
+from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 
 Lookup = Callable[[Ref], Any]
 """The contents of an object."""
@@ -95,9 +97,10 @@ class Counted(Node):
 
 @dataclass(frozen=True)
 class Listed(Node):
-    """A list whose length is not the same everywhere: each of its own columns is an array in a ragged column."""
+    """A list or tuple whose length is not the same everywhere: its own columns are arrays in ragged columns."""
 
     inner: Layout
+    cls: type = list
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,14 @@ class Classed(Node):
     leaf: Leaf
 
 
-Layout = Leaf | Same | Group | Option | Counted | Listed | Classed
+@dataclass(frozen=True)
+class Choice(Node):
+    """One of several numbers and known things: the column in front of the others says which; see `stage/several`."""
+
+    parts: tuple[Layout, ...]
+
+
+Layout = Leaf | Same | Group | Option | Counted | Listed | Classed | Choice
 
 
 # ---------------------------------------------------------------- finding the layout
@@ -115,6 +125,8 @@ Layout = Leaf | Same | Group | Option | Counted | Listed | Classed
 
 def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
     """The layout of one element; None if it has none."""
+    from graph_program.extract.stage import several
+
     if isinstance(value, Static) and m.is_captured_array(value):
         return Leaf(m.captured_array(value).type)
     if is_numeric(value):
@@ -125,7 +137,7 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
         case Ref(cls):
             contents = lookup(value)
             if isinstance(contents, Growing):
-                return Listed(contents.layout)
+                return Listed(contents.layout, cls)
             if isinstance(contents, tuple):
                 return _group(m, cls, tuple(range(len(contents))), contents, lookup, True)
             if isinstance(contents, dict):
@@ -136,6 +148,8 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
             return None if found is None else Option(found)
         case Static() | Open() | Unknown():
             return Same(value)
+        case Mixed() | Text():
+            return several.layout_of_mixture(m, value, lookup)
     return None  # a function's defaults, for example, may be other values in every round of a loop
 
 
@@ -162,6 +176,8 @@ def common(m: Machine, layouts: Sequence[Layout]) -> Layout | None:
 
 
 def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
+    from graph_program.extract.stage.several import choice_of
+
     match a, b:
         case Counted(), Counted():
             inner = _common(m, a.inner, b.inner)
@@ -170,32 +186,45 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
             inner = _common(m, *(x.inner if isinstance(x, Counted) else x for x in (a, b)))
             return None if inner is None else counted(inner)
         case ((Leaf() | Classed()), (Leaf() | Classed())):
-            return _common_leaf(_plain(a), _plain(b), (a, b))
+            return _common_leaf(_plain(a), _plain(b), (a, b)) or choice_of((a, b))
         case Option(), Option():
             return _optional(_common(m, a.inner, b.inner))
-        case (Listed(), _) | (_, Listed()):
+        case (Listed(), _) | (_, Listed()) if not any(isinstance(x, Same | Option) for x in (a, b)):
             return _common_lists(m, a, b)
         case Same(value), Same(other) if same_value(value, other):
             return a
         case (Same(), _) | (_, Same()):
-            return _common_same(m, a, b)
+            return _common_same(m, a, b) or choice_of((a, b))
         case (Option(), _) | (_, Option()):
             return _optional(_common(m, *(x.inner if isinstance(x, Option) else x for x in (a, b))))
+        case (Choice(), _) | (_, Choice()):
+            return choice_of((a, b))
         case Group(), Group() if (a.cls, a.keys, a.is_object) == (b.cls, b.keys, b.is_object):
             parts = [_common(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]
             return None if any(p is None for p in parts) else replace(a, parts=tuple(p for p in parts if p is not None))
-        case Group(cls=a_cls), Group(cls=b_cls) if a_cls is list and b_cls is list:
+        case Group(), Group():
             return _common_lists(m, a, b)
     return None
 
 
 def _common_lists(m: Machine, a: Layout, b: Layout) -> Layout | None:
-    """The layout of lists of different lengths."""
-    if not all(isinstance(x, Listed) or (isinstance(x, Group) and x.cls is list) for x in (a, b)):
+    """The layout of lists, or of tuples, of different lengths."""
+    cls = sequence_class(a)
+    if cls is None or sequence_class(b) is not cls:
         return None
     elements = [e for x in (a, b) for e in ((x.inner,) if isinstance(x, Listed) else x.parts)]  # type: ignore[union-attr]
     inner = common(m, elements)
-    return None if inner is None else Listed(counted(inner))
+    return None if inner is None else Listed(counted(inner), cls)
+
+
+def sequence_class(layout: Layout) -> type | None:
+    """The class of lists or tuples that may have any length; None for anything else."""
+    match layout:
+        case Listed():
+            return layout.cls
+        case Group(cls, _, _, is_object):
+            return list if cls is list else tuple if cls is None and not is_object else None
+    return None
 
 
 def _plain(layout: Leaf | Classed) -> Leaf:
@@ -222,6 +251,8 @@ def _common_same(m: Machine, a: Layout, b: Layout) -> Layout | None:
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Same) and same_value(one.value, NONE):
             return other if isinstance(other, Option) else Option(other)
+        if isinstance(one, Option):
+            return _optional(_common(m, one.inner, other))
     return None
 
 
@@ -245,6 +276,10 @@ def leaves(layout: Layout) -> Iterator[Leaf]:
         case Option(inner) | Counted(inner) | Classed(inner):
             yield Leaf(PY_BOOL)
             yield from leaves(inner)
+        case Choice(parts):
+            yield Leaf(PY_INT)
+            for part in parts:
+                yield from leaves(part)
         case Listed(inner):
             for leaf in leaves(inner):
                 yield from _lifted(leaf)
@@ -265,8 +300,8 @@ def has_objects(layout: Layout) -> bool:
     match layout:
         case Group():
             return layout.is_object or any(map(has_objects, layout.parts))
-        case Listed():
-            return True
+        case Listed(inner, cls):
+            return cls is list or has_objects(inner)
         case Option(inner) | Counted(inner):
             return has_objects(inner)
     return False
@@ -286,7 +321,11 @@ def has_arrays(layout: Layout) -> bool:
 
 def covers(layout: Layout, other: Layout) -> bool:
     """Whether columns of one layout can take elements of another as they are."""
+    from graph_program.extract.stage import several
+
     match layout, other:
+        case Choice(), _:
+            return several.covers(layout, other)
         case Leaf(), Leaf():
             shapes = layout.ragged or (not other.ragged and layout.type.shape == other.type.shape)
             x, y = layout.type, other.type
@@ -305,10 +344,10 @@ def covers(layout: Layout, other: Layout) -> bool:
             return value is UNKNOWN or isinstance(value, Open) or same_value(value, given)
         case Same(value), _:
             return value is UNKNOWN or isinstance(value, Open)
-        case Listed(inner), Listed(given):
-            return covers(inner, given)
-        case Listed(inner), Group(cls=cls, parts=parts) if cls is list:
-            return all(covers(inner, p) for p in parts)
+        case Listed(inner, cls), Listed(given):
+            return cls is other.cls and covers(inner, given)
+        case Listed(inner, cls), Group(parts=parts):
+            return sequence_class(other) is cls and all(covers(inner, p) for p in parts)
         case Group(), Group():
             same = (layout.cls, layout.keys, layout.is_object) == (other.cls, other.keys, other.is_object)
             return same and all(covers(x, y) for x, y in zip(layout.parts, other.parts, strict=True))
@@ -320,7 +359,7 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
     match layout:
         case Leaf():
             return change(layout)
-        case Group(parts=parts):
+        case Group(parts=parts) | Choice(parts):
             return replace(layout, parts=tuple(map_leaves(p, change) for p in parts))
         case Option(inner):
             return Option(map_leaves(inner, change))
@@ -338,7 +377,11 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
 
 def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
     """What an element has in each column; None where it has nothing there."""
+    from graph_program.extract.stage import several
+
     match layout:
+        case Choice():
+            yield from several.cells(m, layout, value)
         case Leaf():
             yield m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
         case Counted(inner):
@@ -352,7 +395,8 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
         case Listed(inner):
             from graph_program.extract.stage.list_columns import packed
 
-            for column in packed(m, lookup(value), inner, lookup):  # type: ignore[arg-type]
+            contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
+            for column in packed(m, contents, inner, lookup):
                 yield column.data
                 if column.shapes is not None:
                     yield column.shapes
@@ -371,12 +415,18 @@ def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> 
     yield from cells(m, inner, value.value if isinstance(value, Maybe) else value, lookup)
 
 
-def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing) -> Value:
-    """An element from what its columns have for it; its arrays and objects are those of `holder`."""
+def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    """An element from what its columns have for it; its arrays and objects are those of `holder`, if any."""
+    from graph_program.extract.stage import growing, several
+
+    sources = () if holder is None or holder.objects is None else (holder.objects,)
+
     match layout:
+        case Choice():
+            return several.built(m, layout, parts)
         case Leaf(type_):
             cell = next(parts)
-            if type_.kind is Kind.ARRAY and holder.arrays is not None:
+            if type_.kind is Kind.ARRAY and holder is not None and holder.arrays is not None:
                 cell.sources = (holder.arrays,)
             return cell
         case Same(value):
@@ -387,16 +437,19 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing) 
         case Option(inner):
             return Maybe(next(parts), built(m, inner, parts, holder), "none")
         case Listed(inner):
-            ref = Ref(list, m.loc, (holder.objects,) if holder.objects is not None else ())
+            ref = Ref(layout.cls, m.loc, sources)
             columns = tuple(Column(next(parts), next(parts) if leaf.ragged else None) for leaf in leaves(inner))
-            m.live.heap[ref] = replace(holder, layout=inner, columns=columns, loops=None, order=Order())
+            made = Growing(inner, columns, **growing.stand_ins(m, inner, []), apart=True)
+            if holder is not None:
+                made = replace(holder, layout=inner, columns=columns, loops=None, order=Order())
+            m.live.heap[ref] = made
             return ref
         case Group(cls, keys, inner_parts, is_object):
             values = tuple(built(m, p, parts, holder) for p in inner_parts)
             if not is_object:
                 return Tuple(values, cls)
             assert cls is not None
-            ref = Ref(cls, m.loc, (holder.objects,) if holder.objects is not None else ())
+            ref = Ref(cls, m.loc, sources)
             m.live.heap[ref] = values if cls is list else dict(zip(keys, values, strict=True))
             return ref
     raise AssertionError(layout)
@@ -418,10 +471,12 @@ def describe_layout(layout: Layout) -> str:
             return f"{describe_layout(inner)} | None"
         case Counted(inner) | Classed(inner):
             return describe_layout(inner)
-        case Listed(inner):
-            return f"list[{describe_layout(inner)}]"
+        case Listed(inner, listed_cls):
+            return f"{listed_cls.__name__}[{describe_layout(inner)}]"
         case Group(cls, _, parts):
             return f"{'' if cls is None else cls.__name__}({', '.join(map(describe_layout, parts))})"
+        case Choice(parts):
+            return " and ".join(map(describe_layout, parts))
         case Same(value):
             from graph_program.extract.stage.structure import describe
 

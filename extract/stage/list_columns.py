@@ -10,6 +10,7 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.layouts import (
+    Choice,
     Classed,
     Counted,
     Group,
@@ -37,7 +38,7 @@ Contents = tuple[Value, ...] | Growing
 DIFFERENT_TYPES = "the elements of this list, whose length is computed, have different types"
 
 
-ONE_TYPE = "give all of them one type, for example by writing 0.0 instead of 0, or keep two lists"
+ONE_TYPE = "give all of them one type, arrays one element type and rank, or keep two lists"
 
 
 def packed(m: Machine, contents: Contents, layout: Layout, lookup: Lookup) -> list[Column]:
@@ -58,6 +59,8 @@ FLAG = Leaf(PY_BOOL)
 
 
 def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, columns: Iterator[Column]) -> list[Column]:
+    from graph_program.extract.stage import nested_columns, several
+
     match ours, wanted:
         case Leaf(), Leaf():
             column_ = next(columns)
@@ -65,7 +68,7 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         case Classed(inner), Classed(target):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Leaf(), Classed(target):
-            flag = _filled(m, whole, FLAG, ours.type.kind is Kind.PYTHON)
+            flag = filled(m, whole, FLAG, ours.type.kind is Kind.PYTHON)
             return [flag, *_columns_in(m, whole, ours, target, columns)]
         case Counted(inner), Counted(target):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
@@ -73,19 +76,27 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
             next(columns)
             return _columns_in(m, whole, inner, wanted, columns)
         case _, Counted(target):
-            return [_filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
+            return [filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
         case Option(inner), Option(target):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Same(), Option(target):
-            return [_filled(m, whole, FLAG, True), *(_filled(m, whole, leaf, 0) for leaf in leaves(target))]
+            return [filled(m, whole, FLAG, True), *(filled(m, whole, leaf, 0) for leaf in leaves(target))]
         case _, Option(target):
-            return [_filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
+            return [filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
+        case _, Choice():
+            return several.columns_in(m, whole, ours, wanted, columns)
         case Group(), Group():
             pairs = zip(ours.parts, wanted.parts, strict=True)
             return [c for x, y in pairs for c in _columns_in(m, whole, x, y, columns)]
-        case Listed(inner), Listed(target) if [x.ragged for x in leaves(inner)] == [x.ragged for x in leaves(target)]:
+        case Listed(inner), Listed(target) if list(map(_column_kind, leaves(inner))) == list(
+            map(_column_kind, leaves(target))
+        ):
             return [next(columns) for _ in leaves(ours)]
-        case Group(cls=cls), Listed(target) if cls is list and not any(leaf.ragged for leaf in leaves(target)):
+        case Listed(inner), Listed(target) if nested_columns.can_flatten(m, inner):
+            return nested_columns.changed(
+                m, inner, target, columns, lambda flat, own: _columns_in(m, flat, inner, target, own)
+            )
+        case Group(), Listed(target) if not any(leaf.ragged for leaf in leaves(target)):
             return _as_lists(m, whole, ours, wanted, columns)
         case Same(), Same():
             return []
@@ -98,16 +109,21 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
     )
 
 
+def _column_kind(leaf: Leaf) -> tuple[object, ...]:
+    """What a column in a list in a list must have in common with another to hold what that holds."""
+    return leaf.ragged, leaf.type.dtype, leaf.type.rank
+
+
 def _as_lists(m: Machine, whole: Growing, ours: Group, wanted: Listed, columns: Iterator[Column]) -> list[Column]:
     """The columns of lists of one length, where others have another length."""
     if not ours.parts:
-        return [_filled(m, whole, leaf, 0) for leaf in leaves(wanted)]
+        return [filled(m, whole, leaf, 0) for leaf in leaves(wanted)]
     each = [_columns_in(m, whole, part, wanted.inner, columns) for part in ours.parts]
     rows = ([m.op("expand_dims", c.data, axes=(1,)) for c in same] for same in zip(*each, strict=True))
     return [_as_ragged(m, Column(r[0] if len(r) == 1 else m.op("concatenate", *r, axis=1))) for r in rows]
 
 
-def _filled(m: Machine, like: Growing, leaf: Leaf, value: int) -> Column:
+def filled(m: Machine, like: Growing, leaf: Leaf, value: int) -> Column:
     """One value in all rows; for ragged arrays, arrays without elements."""
     size = length(m, like)
     if leaf.ragged:

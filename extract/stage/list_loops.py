@@ -148,4 +148,13 @@ def best(m: Machine, source: Source, better: Callable[[Value, Value], Value]) ->
     return folded(m, rest, source.item(Static(0)), better)
 
 
+def best_position(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
+    """The position that `better(best, next)` leaves; there is at least one."""
+    rest = Source(
+        lambda: operators.arithmetic(m, "-", source.trips(), Static(1)),
+        lambda k: operators.arithmetic(m, "+", k, Static(1)),
+    )
+    return folded(m, rest, Static(0), better)
+
+
 __all__ = ["Ref", "Tensor", "each"]

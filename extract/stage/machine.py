@@ -72,6 +72,8 @@ class Machine:
     """A number for each evaluation of a graph loop's body that is going on."""
     unrollable: dict[int, Loc] = field(default_factory=dict)
     """By number, the places of loops that can be unrolled."""
+    computed_reads: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
+    """What stands for the elements of known lists that were read at computed positions, and where."""
     unrolling: set[int] = field(default_factory=set)
     """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)

@@ -22,9 +22,17 @@ from graph_program.extract.stage import (
     operators,
     registry,
 )
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.objects import call_with, class_of, dict_contents, new_dict, new_list, user_method
+from graph_program.extract.stage.objects import (
+    call_with,
+    class_of,
+    dict_contents,
+    new_dict,
+    new_list,
+    new_sequence,
+    user_method,
+)
 from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
@@ -135,7 +143,7 @@ def _generated(value: Value, method: str) -> bool:
 
 
 def _sequence(m: Machine, value: Value) -> list[Value] | None:
-    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls is list):
+    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES):
         return iteration.structure_items(m, value)
     if isinstance(value, Static) and isinstance(value.value, tuple | list):
         return iteration.structure_items(m, value)
@@ -155,9 +163,11 @@ def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
 def equality(m: Machine, a: Value, b: Value) -> Value | None:
     """`a == b` for structures; None where it is a matter of numbers or arrays."""
     if any(growing_lists.is_growing(m, v) for v in (a, b)):
-        contents = [_list_contents(m, v) for v in (a, b)]
-        if contents[0] is not None and contents[1] is not None:
-            return growing_lists.equal(m, contents[0], contents[1])
+        found = [_contents(m, v) for v in (a, b)]
+        if found[0] is not None and found[1] is not None:
+            if found[0][0] is not found[1][0]:
+                return Static(False)
+            return growing_lists.equal(m, found[0][1], found[1][1])
         if not any(_is_array(v) or isinstance(v, Tensor) for v in (a, b)):
             return Static(False)
         return None
@@ -250,25 +260,28 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`+` and `*` where the length of the list is computed; None elsewhere."""
     if op == "+" and any(growing_lists.is_growing(m, v) for v in (a, b)):
-        contents = [_list_contents(m, v) for v in (a, b)]
-        if contents[0] is None or contents[1] is None:
+        both = [_contents(m, v) for v in (a, b)]
+        if both[0] is None or both[1] is None or both[0][0] is not both[1][0]:
             return None
-        return new_list(m, growing.joined(m, [c for c in contents if c is not None]))
+        return new_sequence(m, both[0][0], growing.joined(m, [c[1] for c in both if c is not None]))
     for one, times in ((a, b), (b, a)):
-        found = _list_contents(m, one) if op == "*" else None
+        found = _contents(m, one) if op == "*" else None
         number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
         if found is None or not (number or growing_lists.is_growing(m, one)):
             continue
-        if isinstance(found, Growing) or indexing.is_computed(m, times):
-            return new_list(m, growing_lists.repeated(m, found, times))
+        if isinstance(found[1], Growing) or indexing.is_computed(m, times):
+            return new_sequence(m, found[0], growing_lists.repeated(m, found[1], times))
     return None
 
 
-def _list_contents(m: Machine, value: Value) -> list_columns.Contents | None:
-    if isinstance(value, Ref) and value.cls is list:
-        return growing_lists.contents(m, value)
-    if isinstance(value, Static) and isinstance(value.value, list):
-        return tuple(iteration.structure_items(m, value) or ())
+def _contents(m: Machine, value: Value) -> tuple[type, list_columns.Contents] | None:
+    """The class and the contents of a list or a plain tuple."""
+    if isinstance(value, Ref) and value.cls in SEQUENCES:
+        return value.cls, growing_lists.contents(m, value)
+    if isinstance(value, Tuple) and value.cls is None:
+        return tuple, value.elts
+    if isinstance(value, Static) and type(value.value) in SEQUENCES:
+        return type(value.value), tuple(iteration.structure_items(m, value) or ())
     return None
 
 
@@ -386,7 +399,7 @@ def truth_of_object(m: Machine, value: Ref) -> Value:
     """`bool(value)` of a list, dict or instance."""
     if growing_lists.is_growing(m, value):
         return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
-    if value.cls in (list, dict):
+    if value.cls in (*SEQUENCES, dict):
         return Static(bool(contents_of(m, value)))
     for name in ("__bool__", "__len__"):
         method = user_method(value, name)

@@ -13,7 +13,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import caught, choices, construct, flow, host_code, names, owned, registry
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
@@ -50,6 +50,17 @@ def new_list(m: Machine, items: Sequence[Value] | Growing) -> Ref:
     """A new list."""
     ref = Ref(list, m.loc)
     m.live.heap[ref] = items if isinstance(items, Growing) else tuple(items)
+    return ref
+
+
+def new_sequence(m: Machine, cls: type, items: Sequence[Value] | Growing) -> Value:
+    """A new list or tuple; a tuple is taken apart where its length is known."""
+    if cls is list:
+        return new_list(m, items)
+    if not isinstance(items, Growing):
+        return Tuple(tuple(items))
+    ref = Ref(tuple, m.loc)
+    m.live.heap[ref] = items
     return ref
 
 
@@ -196,7 +207,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
 
 def instance_attribute(m: Machine, value: Ref, name: str) -> Value:
     """An attribute of an instance made in the program or passed to it, or a list's or dict's method."""
-    if value.cls in (list, dict):
+    if value.cls in (*SEQUENCES, dict):
         return container_attribute(m, value, value.cls, name)
     if name == "__class__":
         return Static(value.cls)

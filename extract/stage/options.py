@@ -41,6 +41,8 @@ class Options:
     """Arrays among the arguments and in the state whose layouts in memory are known."""
     unrolled: frozenset[Loc] = frozenset()
     """Loops to unroll, as a list that grows in them must have a known length."""
+    columns: frozenset[Loc] = frozenset()
+    """Where a list that is read at a computed position becomes one of columns, as its element is written."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()

@@ -8,6 +8,7 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
+from graph_program.extract import library
 from graph_program.extract.stage.machine import Machine
 
 PACKAGE_FOLDERS = frozenset(["site-packages", "dist-packages"])
@@ -24,6 +25,8 @@ def is_own(m: Machine, function: Any) -> bool:
     """Whether a function is the user's own code, to be inlined."""
     module = function.__module__ or ""
     top = module.partition(".")[0]
+    if module.startswith(library.__name__):
+        return True
     if top in m.options.inline or module in m.options.inline or (m.options.home and top == m.options.home):
         return True
     if top in sys.stdlib_module_names:

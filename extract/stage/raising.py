@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
@@ -199,10 +200,10 @@ class _Catalogue:
                 return errors.ConstantArgument(found)
             case Tuple(elts, None):
                 return errors.SequenceArgument(tuple, tuple(map(self.argument, elts)))
-            case Ref(cls) if cls is list:
+            case Ref(cls) if cls in SEQUENCES:
                 from graph_program.extract.stage.use import contents_of
 
-                return errors.SequenceArgument(list, tuple(map(self.argument, contents_of(self.m, value))))
+                return errors.SequenceArgument(cls, tuple(map(self.argument, contents_of(self.m, value))))
         if is_numeric(value):
             return errors.ValueArgument(self._value(value))
         from graph_program.extract.stage.structure import describe

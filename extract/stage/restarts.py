@@ -11,6 +11,7 @@ from graph_program.extract.ir.paths import SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, spec_leaves
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import (
+    ColumnsNeeded,
     LayoutNeeded,
     NumbersNeeded,
     StateNeeded,
@@ -22,8 +23,8 @@ from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import dim_of
 from graph_program.extract.types.spec_dims import with_sizes
 
-RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded, StepsNeeded)
-Restart = StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded | StepsNeeded
+RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded, StepsNeeded, ColumnsNeeded)
+Restart = StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded | StepsNeeded | ColumnsNeeded
 """What starts an evaluation again with other options."""
 
 
@@ -40,6 +41,8 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, steps=True)
         case LayoutNeeded():
             return replace(options, layouts=options.layouts | needed.paths)
+        case ColumnsNeeded():
+            return replace(options, columns=options.columns | needed.places)
     if not needed.loops <= options.unrolled:
         return replace(options, unrolled=options.unrolled | needed.loops)
     if not goes_on(options, needed.error):

@@ -13,12 +13,24 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_program.extract.stage import alias, booleans, flow, growing, growing_lists, objects, operators, owned, texts
+from graph_program.extract.stage import (
+    alias,
+    booleans,
+    choices,
+    flow,
+    growing,
+    growing_lists,
+    objects,
+    operators,
+    owned,
+    texts,
+)
 from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.builtin_iterables import entries, listed
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_contents
 from graph_program.extract.stage.conversions import index_of, type_error
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import SEQUENCES, Growing
+from graph_program.extract.stage.exceptions import message_value
 from graph_program.extract.stage.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item
@@ -76,7 +88,7 @@ def call_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywor
 def kind_of(obj: Value) -> type | None:
     """The builtin class whose methods an object has."""
     match obj:
-        case Ref(cls) if cls in (list, dict):
+        case Ref(cls) if cls in (*SEQUENCES, dict):
             return cls
         case Tuple():
             return tuple
@@ -155,7 +167,7 @@ def sequence_index(
 ) -> Value:
     """`obj.index(value, start, stop)`."""
     if growing_lists.is_growing(m, obj) and start is None:
-        return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(obj, value))  # type: ignore[index]
+        return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))  # type: ignore[index]
     items = items_of(m, obj)
     bounds = [None if b is None else static(m, index_of(m, b), "a bound of index()") for b in (start, stop)]
     candidates: list[tuple[int, Value]] = []
@@ -167,7 +179,7 @@ def sequence_index(
             return _first(m, candidates, Static(position))
         candidates.append((position, equal))
     missing = negated_any(m, [test for _, test in candidates])
-    m.check(missing, ValueError, *_not_found(obj, value))
+    m.check(missing, ValueError, *_not_found(m, obj, value))
     return _first(m, candidates, Static(len(items)))
 
 
@@ -187,14 +199,13 @@ def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
     return booleans.negate(m, found)
 
 
-def _not_found(obj: Value, value: Value) -> tuple[Any, ...]:
+def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
     if kind_of(obj) is tuple:
         return (python_text(lambda: ().index(0))[1],)
     before, found, after = python_text(lambda: [1].index(12345))[1].partition("12345")
     if not found:
         return (before,)
-    shown: Any = repr(value.value) if isinstance(value, Static) else (value, "r", "")
-    return (before, shown, after)
+    return (before, *message_value(m, value, "r", ""), after)
 
 
 # ---------------------------------------------------------------- lists
@@ -235,15 +246,15 @@ def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
     if found == ():
         raise_text(m, python_text_of(lambda: [].pop()))
     if isinstance(found, Growing) or not isinstance(position, Static):
-        value, rest = growing_lists.popped(m, found, position)
+        value, rest = growing_lists.popped(m, found, position, ref)
         store(m, ref, rest)
-        return settled(m, value)
+        return choices.read(m, value)
     items = list(found)
     if not -len(items) <= position.value < len(items):
         raise_text(m, python_text_of(lambda: [0].pop(5)))
     value = items.pop(position.value)
     store(m, ref, tuple(items))
-    return settled(m, value)
+    return choices.read(m, value)
 
 
 def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], str]:

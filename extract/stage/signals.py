@@ -48,6 +48,14 @@ class LayoutNeeded(Exception):
         self.error = error
 
 
+class ColumnsNeeded(Exception):
+    """An element of a list, read at a computed position, is written: the list is to be one of columns."""
+
+    def __init__(self, places: frozenset[Loc], error: GraphProgramError):
+        self.places = places
+        self.error = error
+
+
 class StateNeeded(Exception):
     """An attribute of a captured object is written: the entry starts again with it as state."""
 

@@ -12,6 +12,7 @@ from graph_program.extract.stage import (
     calls,
     contexts,
     exceptions,
+    exchanges,
     flow,
     host_types,
     loops,
@@ -71,9 +72,11 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
         value = host_types.annotated(m, value, node.annotation)
     if node.annotation is not None:
         promises.check_assigned(m, value, node)
+    exchanged = exchanges.apart_lists(m) if exchanges.is_exchange(node) else []
     for target in node.targets:
         m.node_loc = node.loc
         targets.assign(m, target, value)
+    exchanges.keep_apart(m, exchanged)
 
 
 def run_expression(m: Machine, node: tree.ExprStmt) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import NONE, Range, Ref, SliceValue, Static, Tuple, Value
@@ -62,10 +62,10 @@ def python_object(m: Machine, value: Value) -> Any:
         case SliceValue(start, stop, step):
             found = _objects(m, (start, stop, step))
             return OPAQUE if found is None else slice(*found)
-        case Ref(cls) if cls is list:
+        case Ref(cls) if cls in SEQUENCES:
             contents = m.live.heap[value]
             found = None if isinstance(contents, Growing) else _objects(m, contents)
-            return OPAQUE if found is None else found
+            return OPAQUE if found is None else cls(found)
         case Ref(cls) if cls is dict:
             contents = m.live.heap[value]
             found = _objects(m, contents.values())

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
+from graph_program.extract import diagnostics, library
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage import list_columns
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeeded, StaticNeeded
@@ -103,11 +103,13 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
             cls=diagnostics.DTypeError,
             hint="test it with `is None` first",
         )
+    if isinstance(value, Ref) and value.cls in library.PYTHON:
+        return numeric(m, m.live.heap[value]["_items"], what)
     if isinstance(value, Ref) and isinstance(m.live.heap.get(value), Growing):
         from graph_program.extract.stage.numpy.stacking import stacked
 
         return stacked(m, m.live.heap[value])
-    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls is list) or _is_static_sequence(value):
+    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES) or _is_static_sequence(value):
         from graph_program.extract.stage.numpy.creation import array_of
 
         return array_of(m, value)
@@ -153,7 +155,7 @@ def known_items(m: Machine, contents: Growing) -> tuple[Value, ...]:
         m,
         [contents],
         "GP442",
-        "this needs the length of the list, which is only known when the program runs",
+        "this needs the length of a list or tuple, which is only known when the program runs",
         "use np.array(...) of it, or a loop over it",
     )
 
@@ -186,8 +188,8 @@ def static(m: Machine, value: Value, what: str) -> Any:
     if isinstance(value, Tuple):
         elts = [static(m, v, what) for v in value.elts]
         return value.cls(*elts) if value.cls else tuple(elts)
-    if isinstance(value, Ref) and value.cls is list:
-        return [static(m, v, what) for v in contents_of(m, value)]
+    if isinstance(value, Ref) and value.cls in SEQUENCES:
+        return value.cls(static(m, v, what) for v in contents_of(m, value))
     if isinstance(value, Tensor) and value.size is not None and value.size.constant is not None:
         return value.size.constant
     if isinstance(value, Tensor) and not m.is_written(value):

@@ -186,7 +186,7 @@ class DictView(Tuple):
 class Ref(Value):
     """A mutable object; `State.heap[ref]` holds a tuple or `Growing` (list), or a dict (dict, instance).
 
-    `cls` is `list`, `dict`, `set` or the class of the instance.
+    `cls` is `list`, `dict`, `set` or the class of the instance; `tuple` for one of computed length.
     """
 
     cls: type

@@ -84,6 +84,8 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "make_list": 1,
         "grow": 1.2,
         "drain": 0.5,
+        "mixed_list": 1,
+        "named_buckets": 1,
         "over_list": 1,
         "comprehension_over_array": 1,
     },

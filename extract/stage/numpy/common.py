@@ -15,6 +15,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import operators, registry
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
@@ -229,7 +230,7 @@ def is_sequence(m: Machine, value: Value) -> bool:
     value = settled(m, value)
     if isinstance(value, Static):
         return isinstance(value.value, list | tuple)
-    return isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls is list)
+    return isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES)
 
 
 # ---------------------------------------------------------------- axes

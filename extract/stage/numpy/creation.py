@@ -55,7 +55,7 @@ from graph_program.extract.types.tensor_type import Kind
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
     """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
     if growing_lists.is_growing(m, value):
-        result = stacked_rows(m, m.live.heap[value])  # type: ignore[index]
+        result = stacked_rows(m, m.live.heap[value], dtype)  # type: ignore[index]
         return result if dtype is None else m.reclassed(operators.convert(m, result, dtype), Kind.ARRAY)
     shape, leaves = nested(m, value)
     if dtype is None:

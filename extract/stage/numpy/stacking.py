@@ -6,11 +6,13 @@ and are stacked where a check at run time finds that their shapes are the same a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from graph_program.extract.stage import flow, growing_lists, list_columns, operators
+from graph_program.extract.stage import flow, growing_lists, list_columns, operators, several
 from graph_program.extract.stage.elements import Column, Growing
-from graph_program.extract.stage.layouts import Classed, Group, Layout, Leaf, Listed, describe_layout, leaves
+from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, Listed, describe_layout, leaves
 from graph_program.extract.stage.list_columns import structure_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
@@ -22,10 +24,10 @@ SAME_SHAPES = "all input arrays must have the same shape"
 INHOMOGENEOUS = "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
 
 
-def stacked(m: Machine, contents: Growing) -> Tensor:
-    """`np.array(items)`; of no elements, an array of their type and shape."""
+def stacked(m: Machine, contents: Growing, dtype: np.dtype[Any] | None = None) -> Tensor:
+    """`np.array(items, dtype)`; of no elements, an array of their type and shape."""
     columns = iter(contents.columns)
-    return _stacked(m, contents, contents.layout, columns, INHOMOGENEOUS)
+    return _stacked(m, contents, contents.layout, columns, INHOMOGENEOUS, dtype)
 
 
 def stacked_elements(m: Machine, contents: Growing, what: str) -> Tensor:
@@ -35,7 +37,9 @@ def stacked_elements(m: Machine, contents: Growing, what: str) -> Tensor:
     return _stacked(m, contents, contents.layout, iter(contents.columns), SAME_SHAPES)
 
 
-def _stacked(m: Machine, whole: Growing, layout: Layout, columns: object, text: str) -> Tensor:
+def _stacked(
+    m: Machine, whole: Growing, layout: Layout, columns: object, text: str, dtype: np.dtype[Any] | None = None
+) -> Tensor:
     match layout:
         case Leaf():
             column: Column = next(columns)  # type: ignore[call-overload]
@@ -44,20 +48,24 @@ def _stacked(m: Machine, whole: Growing, layout: Layout, columns: object, text: 
             return _uniform(m, next(leaves(layout)), next(columns), text)  # type: ignore[call-overload]
         case Classed(leaf):
             next(columns)  # type: ignore[call-overload]
-            return _stacked(m, whole, leaf, columns, text)
+            return _stacked(m, whole, leaf, columns, text, dtype)
+        case Choice() if dtype is not None and dtype.kind == "f":
+            found = several.as_floats(m, layout, columns, dtype)  # type: ignore[arg-type]
+            if found is not None:
+                return found
         case Group(cls, _, parts) if parts and cls is not dict:
-            each = [_stacked(m, whole, p, columns, text) for p in parts]
+            each = [_stacked(m, whole, p, columns, text, dtype) for p in parts]
             if len({x.rank for x in each}) > 1:
                 raise value_error(m, f"{INHOMOGENEOUS}1 dimensions.")
-            dtype = checked_dtype(m, result_dtype(m, *each, weak=False))
-            rows = [m.op("expand_dims", m.cast(x, dtype), axes=(1,)) for x in each]
+            common = checked_dtype(m, result_dtype(m, *each, weak=False))
+            rows = [m.op("expand_dims", m.cast(x, common), axes=(1,)) for x in each]
             return rows[0] if len(rows) == 1 else m.op("concatenate", *rows, axis=1)
     raise structure_error(
         m,
         [whole],
         "GP444",
         f"a list of {describe_layout(layout)} does not make an array",
-        "put numbers or arrays of one type in it",
+        "put numbers or arrays of one type in it, or say which it is to have: np.array(items, dtype=float)",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
@@ -264,7 +264,7 @@ def holds_open(m: Machine, value: Any) -> bool:
             return True
         case Tuple(elts):
             return any(holds_open(m, e) for e in elts)
-        case Ref() if value.cls is list and m.state is not None:
+        case Ref() if value.cls in SEQUENCES and m.state is not None:
             contents = m.state.heap.get(value, ())
             return contents.is_open if isinstance(contents, Growing) else any(holds_open(m, e) for e in contents)
         case tuple() | list():

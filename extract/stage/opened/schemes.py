@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import dtype_of
 from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
@@ -47,7 +48,7 @@ def sequence(m: Machine, value: Value) -> list[Value] | None:
     """The elements of a tuple or list."""
     if isinstance(value, Tuple):
         return list(value.elts)
-    if isinstance(value, Ref) and value.cls is list:
+    if isinstance(value, Ref) and value.cls in SEQUENCES:
         return list(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, list | tuple):
         return lift_items(m, value)

@@ -251,3 +251,33 @@ def comprehension_over_array(w: Writer) -> bool:
     element = FLOAT if body.startswith("float") else F64
     condition = f" if {c} > {w.expr(FLOAT, 2)}" if w.chance(0.3) else ""
     return w.emit(f"{w.target(Lst(element, None))} = [{body} for {c} in {text}{condition}]")
+
+
+@compound
+def mixed_list(w: Writer) -> bool:
+    """Ints and floats, strings and None in one list, and what reads them; a tuple of what is in it."""
+    name, k, total = w.fresh("l"), w.fresh("k"), w.fresh("n")
+    first, second = w.pick([(w.expr(INT, 1), w.expr(FLOAT, 1)), ("'on'", "'off'"), ("None", w.expr(FLOAT, 1))])
+    w.emit(f"{name} = []")
+    w.emit(f"for {k} in range({w.pick(['3', f'{w.expr(INT, 1)} % 5'])}):")
+    with w.nested(loop=True, **{k: Variable(INT, fixed=True)}):
+        w.emit(f"{name}.append({first} if {w.expr(BOOL, 1)} else {second})")
+    uses = [f"{name}.count({name}[0]) if {name} else 0", f"len({name}[1:])", f"sum(1 for u in {name} if u == {second})"]
+    w.emit(f"{total} = {w.pick(uses)}")
+    w.scope[total] = Variable(INT)
+    return w.emit(f"{w.target(INT)} = len(tuple({name})) + len(({second}, *{name}))")
+
+
+@compound
+def named_buckets(w: Writer) -> bool:
+    """`b = buckets[i]; b.append(v)`, then a queue of what is in them."""
+    name, k, b = w.fresh("l"), w.fresh("k"), w.fresh("b")
+    w.emit(f"{name} = [[] for _ in range({w.pick(['2', '3', f'2 + {w.expr(INT, 1)} % 2'])})]")
+    w.emit(f"for {k} in range({w.pick(['3', f'{w.expr(INT, 1)} % 5'])}):")
+    with w.nested(loop=True, **{k: Variable(INT, fixed=True)}):
+        w.emit(f"{b} = {name}[{w.expr(INT, 1)} % len({name})]")
+        w.emit(f"{b}.append({w.expr(FLOAT, 1)})")
+    if w.chance(0.5):
+        w.emit(f"{name}.sort(key=len)")
+        w.emit(f"{name}[0].append({w.expr(FLOAT, 1)})")
+    return w.emit(f"{w.target(FLOAT)} = sum(sum(row) for row in {name})")

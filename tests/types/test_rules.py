@@ -27,47 +27,66 @@ def elementwise_dtype(name: str) -> str:
     return "i4" if "bitwise" in name or "shift" in name or name == "invert" else "f4"
 
 
-def cases() -> list[tuple[str, list[Any], dict[str, Any]]]:
-    """(operation, operands, attributes); Python ints are size operands."""
-    table: list[tuple[str, list[Any], dict[str, Any]]] = []
+Row = tuple[str, list[Any], dict[str, Any]]
+"""(operation, operands, attributes); Python ints are size operands."""
+
+
+def elementwise() -> list[Row]:
+    table: list[Row] = []
     for name, op in OPS.items():
         if op.family in ("elementwise", "predicate"):
             dtype = elementwise_dtype(name)
             pairs = itertools.product(SHAPES, repeat=len(op.operands))
             table += [(name, [array(s, dtype) for s in shapes], {}) for shapes in pairs]
-    for shape in SHAPES:
-        x, rank = array(shape), len(shape)
-        table.append(("cast", [x], {"dtype": np.dtype("i8")}))
-        table.append(("where", [array(shape, "?"), x, array((3,))], {}))
-        table.append(("transpose", [x], {"perm": tuple(reversed(range(rank)))}))
-        table.append(("expand_dims", [x], {"axes": (0,)}))
-        table.append(("expand_dims", [x], {"axes": (0, rank + 1)}))
-        table.append(("squeeze", [x], {"axes": tuple(i for i, n in enumerate(shape) if n == 1)}))
-        table.append(("reshape", [x, -1], {}))
-        table.append(("reshape", [x, *reversed(shape)], {}))
-        table.append(("reshape", [x, x.size], {}))
-        table.append(("reshape", [x, 2, -1], {}))
-        table.append(("broadcast_to", [x, 5, *shape], {}))
-        table.append(("broadcast_to", [x, 2, 2, 3], {}))
-        table.append(("full", [array(()), *shape], {}))
-        for keepdims in (True, False):
-            for name in ("sum", "prod", "max", "min"):
-                for axes in [(), (0,), (0, 1), tuple(range(rank))]:
-                    if len(axes) <= rank:
-                        table.append((name, [x], {"axes": axes, "keepdims": keepdims}))
-            table.append(("all", [array(shape, "?")], {"axes": (), "keepdims": keepdims}))
-            table.append(("any", [array(shape, "?")], {"axes": tuple(range(rank)), "keepdims": keepdims}))
-        for axis in range(rank):
-            table += [(n, [x], {"axis": axis}) for n in ("cumsum", "cumprod", "sort", "argsort", "dim")]
-            table += [(n, [x], {"axis": axis, "keepdims": k}) for n in ("argmax", "argmin") for k in (0, 1)]
-            table.append(("concatenate", [x, x, x], {"axis": axis}))
-            if shape[axis]:
-                table.append(("take", [x, np.zeros((2, 2), np.int64)], {"axis": axis}))
-                table.append(("take", [x, np.int64(0)], {"axis": axis}))
-        for other in SHAPES:
-            table.append(("matmul", [x, array(other)], {}))
+    return table
+
+
+def of_shape(shape: tuple[int, ...]) -> list[Row]:
+    """Operations of an array of some shape."""
+    table: list[Row] = []
+    x, rank = array(shape), len(shape)
+    table.append(("cast", [x], {"dtype": np.dtype("i8")}))
+    table.append(("where", [array(shape, "?"), x, array((3,))], {}))
+    table.append(("transpose", [x], {"perm": tuple(reversed(range(rank)))}))
+    table.append(("expand_dims", [x], {"axes": (0,)}))
+    table.append(("expand_dims", [x], {"axes": (0, rank + 1)}))
+    table.append(("squeeze", [x], {"axes": tuple(i for i, n in enumerate(shape) if n == 1)}))
+    table.append(("reshape", [x, -1], {}))
+    table.append(("reshape", [x, *reversed(shape)], {}))
+    table.append(("reshape", [x, x.size], {}))
+    table.append(("reshape", [x, 2, -1], {}))
+    table.append(("broadcast_to", [x, 5, *shape], {}))
+    table.append(("broadcast_to", [x, 2, 2, 3], {}))
+    table.append(("full", [array(()), *shape], {}))
+    for axis in range(rank):
+        table += [(n, [x], {"axis": axis}) for n in ("cumsum", "cumprod", "sort", "argsort", "dim")]
+        table += [(n, [x], {"axis": axis, "keepdims": k}) for n in ("argmax", "argmin") for k in (0, 1)]
+        table.append(("concatenate", [x, x, x], {"axis": axis}))
+        if shape[axis]:
+            table.append(("take", [x, np.zeros((2, 2), np.int64)], {"axis": axis}))
+            table.append(("take", [x, np.int64(0)], {"axis": axis}))
+    for other in SHAPES:
+        table.append(("matmul", [x, array(other)], {}))
+    return table
+
+
+def reductions(shape: tuple[int, ...]) -> list[Row]:
+    table: list[Row] = []
+    x, rank = array(shape), len(shape)
+    for keepdims in (True, False):
+        for name in ("sum", "prod", "max", "min"):
+            for axes in [(), (0,), (0, 1), tuple(range(rank))]:
+                if len(axes) <= rank:
+                    table.append((name, [x], {"axes": axes, "keepdims": keepdims}))
+        table.append(("all", [array(shape, "?")], {"axes": (), "keepdims": keepdims}))
+        table.append(("any", [array(shape, "?")], {"axes": tuple(range(rank)), "keepdims": keepdims}))
+    return table
+
+
+def chosen() -> list[Row]:
+    """Shapes that fit, and such as do not, written one by one."""
     x, i = array((4, 2, 3)), np.array([0, 1])
-    table += [
+    return [
         ("iota", [4], {}),
         ("iota", [-4], {}),
         ("concatenate", [array((2, 3)), array((4, 3))], {"axis": 0}),
@@ -101,7 +120,12 @@ def cases() -> list[tuple[str, list[Any], dict[str, Any]]]:
         ("matmul", [array((3,)), array((5, 3, 4))], {}),
         ("matmul", [array((3,)), array((3,))], {}),
     ]
-    return table
+
+
+def cases() -> list[Row]:
+    """All rows."""
+    of_shapes = [row for shape in SHAPES for row in (*of_shape(shape), *reductions(shape))]
+    return [*elementwise(), *of_shapes, *chosen()]
 
 
 def by_name() -> dict[str, list[tuple[list[Any], dict[str, Any]]]]:

@@ -86,7 +86,7 @@ class Join:
     facts: Facts = NOTHING
     """At a loop's head: what is known at the end of the round."""
     memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
-    own_of: dict[int, Tensor] = field(default_factory=dict)
+    own_of: dict[int, Value] = field(default_factory=dict)
     heap: dict[Ref, Any] = field(default_factory=dict)
     """Contents of the objects made by merging."""
     written: dict[Tensor, Operand] = field(default_factory=dict)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, may_fail, same_value
+from graph_program.extract.stage.structure import choice_of_texts, describe, is_text, may_fail, parts, same_value
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
@@ -160,11 +160,41 @@ def number_in(mixed: Mixed, value: Value) -> Value | None:
 
 
 def of_its_path(join: Join, value: Value) -> Value:
-    """A value that is one of several; for a view that other paths could not read, a merge variable."""
-    if not isinstance(value, Tensor) or not may_fail(value):
+    """A value that is one of several; for the views in it that other paths could not read, merge variables."""
+    if not may_fail(value):
         return value
-    join.kept.append(value)
-    return join.own_of.setdefault(id(value), join.leaf(value.type, "case", [value]))
+    if id(value) not in join.own_of:
+        join.kept.append(value)
+        join.own_of[id(value)] = _carried(join, value)
+    return join.own_of[id(value)]
+
+
+def contents_of_its_path(join: Join, contents: Any) -> Any:
+    """`of_its_path` for what is in an object that only some paths have."""
+    if isinstance(contents, tuple):
+        return tuple(of_its_path(join, v) for v in contents)
+    if isinstance(contents, dict):
+        return {k: of_its_path(join, v) for k, v in contents.items()}
+    return contents
+
+
+def _carried(join: Join, value: Value) -> Value:
+    if isinstance(value, Tensor):
+        return join.leaf(value.type, "case", [value]) if may_fail(value) else value
+    structure = parts(value)
+    return value if structure is None else structure[2](*(_carried(join, v) for v in structure[1]))
+
+
+def _carried_pairs(own: Value, value: Value) -> Iterator[tuple[Value, Value]]:
+    """The merge variables in what stands for a value of one path, each with its part of the value."""
+    if isinstance(own, Tensor):
+        if own is not value:
+            yield own, value
+        return
+    ours, theirs = parts(own), parts(value)
+    if ours is not None and theirs is not None:
+        for one, part in zip(ours[1], theirs[1], strict=True):
+            yield from _carried_pairs(one, part)
 
 
 def pairs(join: Join, head: Mixed, value: Value) -> Iterator[tuple[Value, Value]]:
@@ -175,7 +205,7 @@ def pairs(join: Join, head: Mixed, value: Value) -> Iterator[tuple[Value, Value]
         assert head.selector is not None
         yield head.selector, number
         if own is not None:
-            yield own, value
+            yield from _carried_pairs(own, value)
 
 
 def covers(head: Value, value: Value) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage import join_choices
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.join_pairs import source, state_pairs
@@ -34,7 +35,9 @@ def merge_states(join: Join, states: Sequence[State]) -> State:
     names = {v: name for table in merged.frames.values() for name, v in table.items() if isinstance(v, Ref)}
     for ref in dict.fromkeys(r for s in states for r in s.heap if r.born < join.since):
         contents = [(s.heap[ref], s) for s in states if ref in s.heap]
-        merged.heap[ref] = _merge_object(join, ref, contents, names.get(ref, ""))
+        found = _merge_object(join, ref, contents, names.get(ref, ""))
+        only_here = join.loop is None and len(contents) < len(states)
+        merged.heap[ref] = join_choices.contents_of_its_path(join, found) if only_here else found
     for tensor in dict.fromkeys(t for s in states for t in s.written if t.born < join.since):
         if tensor.view is not None:  # read again from its base when it is next used
             merged.synced[tensor] = STALE

@@ -88,3 +88,48 @@ def unset_in_a_comprehension(n: int) -> Any:
 
 def test_the_class_of_an_unset_name_in_a_comprehension() -> None:
     check(unset_in_a_comprehension, *((n,) for n in range(-4, 6)))
+
+
+def in_a_tuple(x: Any, n: int, p: Any) -> Any:
+    if n < 0:
+        return x
+    pairs = p.reshape(3 * n, 2)
+    p[-1] += 1
+    return n, pairs
+
+
+def in_a_list(x: Any, n: int, p: Any) -> Any:
+    if n < 0:
+        return x
+    pairs = p.reshape(3 * n, 2)
+    p[-1] += 1
+    return [n, (pairs, {"again": pairs})]
+
+
+def in_a_list_or_none(x: Any, n: int, p: Any) -> Any:
+    found = None
+    if n >= 0:
+        pairs = p.reshape(3 * n, 2)
+        p[-1] += 1
+        found = [pairs]
+    return found
+
+
+@pytest.mark.parametrize("function", [in_a_tuple, in_a_list, in_a_list_or_none])
+def test_views_in_what_one_path_gives_are_read_on_that_path(function: Any) -> None:
+    check(function, (np.ones(3), -1, np.arange(3.0)), (np.ones(3), 1, np.arange(6.0)))
+
+
+def chosen(n: int, x: float, y: float) -> Any:
+    if n > 0:
+        quotient = x
+    else:
+        quotient = y
+    return f"{quotient}", np.where(n > 0, quotient, 1.0), np.where(n > 0, 0.0, quotient)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_a_negative_zero_that_is_chosen_keeps_its_sign(n: int) -> None:
+    for x, y in ((-0.0, 0.0), (0.0, -0.0), (-0.0, np.nan), (np.inf, -0.0)):
+        want, found = chosen(n, x, y), graph_program(chosen)(n, x, y)
+        assert list(map(repr, want)) == list(map(repr, found))

@@ -34,11 +34,28 @@ def _plain(formula: Formula) -> Rule:
 def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Choosing copies, so any type of the same width serves.
 
-    onnxruntime gives 0.0 for a chosen -0.0; no cheap form keeps the sign.
+    onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition.  So a constant goes first; of two
+    numbers each is chosen over 1, and the two are multiplied.  No cheap form keeps the sign for two arrays.
     """
     carrier = builder.kernels.carrier(("Where",), x.dtype, wraps=True)
     assert carrier is not None
-    return condition.where(x.cast(carrier), y.cast(carrier)).cast(x.dtype)
+    x, y = x.cast(carrier), y.cast(carrier)
+    if x.dtype.kind != "f" or _has_no_negative_zero(x):
+        chosen = condition.where(x, y)
+    else:
+        # not `Not`, which onnxruntime would fuse with the Where
+        otherwise = condition ^ builder.constant(np.asarray(True))
+        if _has_no_negative_zero(y):
+            chosen = otherwise.where(y, x)
+        elif node.outputs[0].type.rank == 0:
+            chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
+        else:
+            chosen = condition.where(x, y)
+    return chosen.cast(node.outputs[0].type.dtype)
+
+
+def _has_no_negative_zero(x: Tensor) -> bool:
+    return x.known is not None and not np.any((x.known == 0) & np.signbit(x.known))
 
 
 def _cast(builder: Builder, node: Node, x: Tensor) -> Tensor:

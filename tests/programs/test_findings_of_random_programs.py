@@ -121,10 +121,7 @@ def test_views_in_what_one_path_gives_are_read_on_that_path(function: Any) -> No
 
 
 def chosen(n: int, x: float, y: float) -> Any:
-    if n > 0:
-        quotient = x
-    else:
-        quotient = y
+    quotient = x if n > 0 else y
     return f"{quotient}", np.where(n > 0, quotient, 1.0), np.where(n > 0, 0.0, quotient)
 
 

@@ -58,7 +58,6 @@ MUTATING: dict[type, tuple[str, ...]] = {
 INSTEAD = {
     "resize": "make a new array: `y = np.resize(x, shape)`, or assign to a part of a larger one",
     "setflags": "leave it out: a program changes only the arrays that it writes to",
-    "flags": "leave it out: a program changes only the arrays that it writes to",
     "partition": "NumPy's order on both sides of the element is its own: use np.sort, which has the same element there",
     "argpartition": "NumPy's order on both sides of the element is its own: use np.argsort",
     "shape": "make a new array: `y = x.reshape(shape)`, which shares the elements",

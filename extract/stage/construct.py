@@ -11,6 +11,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import choices, mixed_numbers, number_members
+from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.host_calls import host_call
 from graph_program.extract.stage.machine import Machine
@@ -229,7 +230,7 @@ def method_of_program(attribute: Any) -> Any:
     return attribute
 
 
-class Super(Value):
+class Super(Described):
     """The result of `super()`."""
 
     def __init__(self, self_: Value, cls: type):

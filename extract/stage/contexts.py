@@ -76,7 +76,20 @@ Body = Callable[[], None]
 
 
 def _errstate(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
-    """NumPy's warnings are not reproduced, so there is nothing to switch off."""
+    """NumPy's warnings are not reproduced, so there is nothing to switch off; exceptions cannot be switched on."""
+    from graph_program.extract.stage.expressions import evaluate
+
+    assert isinstance(item, tree.Call)
+    for keyword in item.keywords:
+        value = evaluate(m, keyword.value)
+        modes = objects.dict_contents(m, value).values() if keyword.name is None else [value]
+        for mode in (static(m, v, "a mode of np.errstate") for v in modes):
+            if mode in ("raise", "call"):
+                raise m.error(
+                    "GP480",
+                    f"np.errstate(... = {mode!r}) acts on single elements that are not finite, which a graph does not",
+                    hint="test for them: `if (y == 0).any(): ...` before a division, or np.isfinite(...) after it",
+                )
     _bind(m, target, NONE)
     body()
 

@@ -25,6 +25,7 @@ from graph_program.extract.stage import (
     objects,
     operators,
 )
+from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.index_positions import index_scalar
 from graph_program.extract.stage.machine import Machine
@@ -118,6 +119,8 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         from graph_program.extract.stage.numpy.iterators import flat_item
 
         return flat_item(m, value, key)
+    if isinstance(value, Described):
+        return value.item(m, static(m, key, "the name of an item"))
     trick = index_trick(value)
     if trick is not None:
         return trick(m, key)

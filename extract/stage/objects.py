@@ -13,6 +13,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import caught, choices, construct, flow, host_code, names, owned, registry
+from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
@@ -104,7 +105,7 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
     value = settled(m, value)
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
-    if isinstance(value, construct.Super):
+    if isinstance(value, Described):
         return value.attribute(m, name)
     if isinstance(value, Caught):
         return caught.attribute(m, value, name)

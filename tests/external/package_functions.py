@@ -209,3 +209,140 @@ def general_hamming() -> Case:
     from scipy.signal.windows import general_hamming as function
 
     return Case(function, [(16, 0.54), (9, 0.6)])
+
+
+# A second choice, made like the first: written down before any of them was tried.
+
+
+@subject("filterpy.leastsq.LeastSquaresFilter.update")
+def least_squares_filter() -> Case:
+    from filterpy.leastsq import LeastSquaresFilter
+
+    ls = LeastSquaresFilter(dt=0.5, order=1)
+
+    def track(z: float) -> Any:
+        ls.update(z)
+        return ls.x
+
+    return Case(track, [(1.0,), (1.9,), (3.2,)], (ls,))
+
+
+@subject("filterpy.memory.FadingMemoryFilter.update")
+def fading_memory_filter() -> Case:
+    from filterpy.memory import FadingMemoryFilter
+
+    fading = FadingMemoryFilter(x0=[0.0, 1.0], dt=0.5, order=1, beta=0.6)
+
+    def track(z: float) -> Any:
+        fading.update(z)
+        return fading.x
+
+    return Case(track, [(1.0,), (1.9,), (3.2,)], (fading,))
+
+
+@subject("filterpy.gh.GHKFilter.update")
+def ghk_filter() -> Case:
+    from filterpy.gh import GHKFilter
+
+    ghk = GHKFilter(x=0.0, dx=1.0, ddx=0.0, dt=0.5, g=0.6, h=0.2, k=0.1)
+
+    def track(z: float) -> Any:
+        return ghk.update(z)
+
+    return Case(track, [(1.0,), (1.9,), (3.2,)], (ghk,))
+
+
+@subject("filterpy.discrete_bayes.update")
+def discrete_bayes() -> Case:
+    from filterpy.discrete_bayes import update as function
+
+    return Case(function, [(np.array([0.1, 0.4, 0.2]), np.array([0.5, 0.3, 0.2]))])
+
+
+@subject("transforms3d.quaternions.qmult")
+def quaternion_product() -> Case:
+    from transforms3d.quaternions import qmult as function
+
+    return Case(function, [(numbers(4), numbers(4, seed=1))])
+
+
+@subject("transforms3d.quaternions.mat2quat")
+def quaternion_of_matrix() -> Case:
+    from transforms3d.quaternions import mat2quat as function
+
+    return Case(function, [(np.eye(3),), (np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),)])
+
+
+@subject("transforms3d.axangles.axangle2mat")
+def matrix_of_angle() -> Case:
+    from transforms3d.axangles import axangle2mat as function
+
+    return Case(function, [(numbers(3), 0.7), (np.array([0.0, 0.0, 1.0]), 1.2, True)])
+
+
+@subject("transforms3d.affines.compose")
+def affine() -> Case:
+    from transforms3d.affines import compose as function
+
+    return Case(function, [(numbers(3), np.eye(3), np.array([1.0, 2.0, 0.5])), (numbers(3), np.eye(3), np.ones(3))])
+
+
+@subject("pymap3d.geodetic2enu")
+def geodetic2enu() -> Case:
+    from pymap3d import geodetic2enu as function
+
+    place = np.array([48.1, 48.3]), np.array([11.6, 11.4]), np.array([520.0, 10.0])
+    return Case(function, [(*place, 48.2, 11.5, 500.0)])
+
+
+@subject("pymap3d.ecef2geodetic")
+def ecef2geodetic() -> Case:
+    from pymap3d import ecef2geodetic as function
+
+    return Case(function, [(np.array([4.18e6, 3.9e6]), np.array([8.6e5, 1.0e6]), np.array([4.72e6, -4.9e6]))])
+
+
+@subject("numpy_financial.fv")
+def future_value() -> Case:
+    from numpy_financial import fv as function
+
+    return Case(function, [(0.05 / 12, 120, -100.0, -100.0), (np.array([0.0, 0.01]), 24, -100.0, -100.0)])
+
+
+@subject("numpy_financial.nper")
+def number_of_periods() -> Case:
+    from numpy_financial import nper as function
+
+    return Case(function, [(0.07 / 12, -150.0, 8000.0), (np.array([0.0, 0.01]), -150.0, 8000.0)])
+
+
+@subject("python_speech_features.lifter")
+def lifter() -> Case:
+    from python_speech_features import lifter as function
+
+    return Case(function, [(numbers(20, 13),), (numbers(20, 13), 0)])
+
+
+@subject("python_speech_features.get_filterbanks")
+def filterbanks() -> Case:
+    from python_speech_features import get_filterbanks
+
+    def banks(rate: int) -> np.ndarray:
+        return get_filterbanks(nfilt=8, nfft=64, samplerate=rate)  # type: ignore[no-any-return]
+
+    return Case(banks, [(16000,), (8000,)])
+
+
+@subject("skimage.color.rgb2gray")
+def rgb2gray() -> Case:
+    from skimage.color import rgb2gray as function
+
+    return Case(function, [(np.random.default_rng(0).random((6, 5, 3)),)])
+
+
+@subject("skimage.metrics.mean_squared_error")
+def mean_squared_error() -> Case:
+    from skimage.metrics import mean_squared_error as function
+
+    rng = np.random.default_rng(0)
+    return Case(function, [(rng.random((6, 5)), rng.random((6, 5)))])

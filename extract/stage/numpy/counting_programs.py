@@ -82,4 +82,9 @@ def fill_diagonal(a: Array, val: Array, wrap: bool) -> None:
         a[index] = val.ravel()[np.arange(len(places)) % val.size]
 
 
-__all__ = ["counts", "digitized", "fill_diagonal", "unravelled", "weighted_counts"]
+def lies_both_ways(shape: tuple[int, ...]) -> bool:
+    """Whether an array of this shape in C order is in Fortran order, too, and the other way round."""
+    return 0 in shape or sum(n > 1 for n in shape) <= 1
+
+
+__all__ = ["counts", "digitized", "fill_diagonal", "lies_both_ways", "unravelled", "weighted_counts"]

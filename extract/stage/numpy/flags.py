@@ -1,0 +1,83 @@
+"""`x.flags`: whether an array's elements lie in C or Fortran order, without gaps.
+
+The order is known for arrays that the program makes, and becomes part of the signature for arguments
+(see `layout`).  An array in one of the orders is in the other, too, where at most one axis is longer than 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph_program.extract.ir import memory
+from graph_program.extract.stage import booleans
+from graph_program.extract.stage.described import Described
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import counting_programs
+from graph_program.extract.stage.numpy.common import FALSE, TRUE, sizes_of
+from graph_program.extract.stage.numpy.layout import IN_C_ORDER, layout_of, needed
+from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.registry import attribute
+from graph_program.extract.stage.use import tensor
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
+
+ITEMS = {
+    "C_CONTIGUOUS": "c_contiguous",
+    "C": "c_contiguous",
+    "CONTIGUOUS": "c_contiguous",
+    "F_CONTIGUOUS": "f_contiguous",
+    "F": "f_contiguous",
+    "FNC": "fnc",
+    "FORC": "forc",
+}
+"""NumPy's names of the items, and the attributes that they are."""
+
+
+class Flags(Described):
+    """`x.flags`."""
+
+    def __init__(self, array: Tensor):
+        self.array = array
+
+    def attribute(self, m: Machine, name: str) -> Value:
+        """`x.flags.name`."""
+        c, f = (lambda: orders(m, self.array)[0]), (lambda: orders(m, self.array)[1])
+        match name:
+            case "c_contiguous" | "contiguous":
+                return c()
+            case "f_contiguous":
+                return f()
+            case "forc":
+                return booleans.either(m, c(), f())
+            case "fnc":
+                return booleans.both(m, f(), booleans.negate(m, c()))
+        raise m.error("GP323", f"ndarray.flags.{name} has no graph form")
+
+    def item(self, m: Machine, key: Any) -> Value:
+        """`x.flags["C_CONTIGUOUS"]`."""
+        if key in ITEMS:
+            return self.attribute(m, ITEMS[key])
+        raise m.error("GP323", f"ndarray.flags[{key!r}] has no graph form")
+
+
+@attribute("flags")
+def flags(m: Machine, a: Value) -> Value:
+    """`x.flags`."""
+    return Flags(tensor(m, a))
+
+
+def orders(m: Machine, x: Tensor) -> tuple[Value, Value]:
+    """Whether an array is in C order, and whether in Fortran order."""
+    layout = layout_of(m, x) if x.is_array else memory.C
+    if layout == memory.STRIDED:
+        return FALSE, FALSE
+    if x.path and x in m.arguments and layout and x.rank > 1:  # exactly this one
+        return Static(layout != memory.F), Static(layout != memory.C)
+    if not layout:
+        error = m.error(
+            "GP323",
+            "how this array lies in memory is not known, so its flags have no graph form",
+            hint="ask for the flags of np.ascontiguousarray(x), or of a .copy()",
+        )
+        raise needed(m, x, error)
+    other = run(m, counting_programs.lies_both_ways, Tuple(tuple(sizes_of(m, x))))
+    return (TRUE, other) if layout in IN_C_ORDER else (other, TRUE)

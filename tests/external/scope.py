@@ -77,9 +77,10 @@ def has_source(function: FunctionType) -> bool:
     return Path(function.__code__.co_filename).is_file()
 
 
-def has_complex_literal(code: CodeType) -> bool:
+def has_complex_literal(constant: Any) -> bool:
     """Whether a program's text has complex numbers."""
-    return any(isinstance(c, complex) or (isinstance(c, CodeType) and has_complex_literal(c)) for c in code.co_consts)
+    parts = constant.co_consts if isinstance(constant, CodeType) else constant if isinstance(constant, tuple) else ()
+    return isinstance(constant, complex) or any(map(has_complex_literal, parts))
 
 
 def reachable(function: FunctionType, seen: set[int]) -> Iterator[Any]:

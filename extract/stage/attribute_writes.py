@@ -6,7 +6,7 @@ import inspect
 import types
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import host_code, owned
+from graph_program.extract.stage import host_code, optional, owned
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import call_with, class_of, no_attribute, user_method
@@ -17,7 +17,7 @@ from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, SliceVal
 
 def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """`holder.name = value`."""
-    holder = settled(m, holder)
+    holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "set_attribute", holder, value, detail=name)
         return

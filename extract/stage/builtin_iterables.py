@@ -15,6 +15,7 @@ from graph_program.extract.stage import (
     objects,
     one_pass,
     operators,
+    strict_zip,
 )
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
@@ -35,7 +36,6 @@ from graph_program.extract.stage.values import (
     Tensor,
     Tuple,
     Value,
-    size_of,
 )
 from graph_program.extract.types.tensor_type import INT64, Kind
 
@@ -68,25 +68,10 @@ def enumerate_(m: Machine, iterable: Value, start: Value = ZERO) -> Value:
 
 @lowers(zip)
 def zip_(m: Machine, /, *iterables: Value, strict: Value = FALSE) -> Value:
-    """`zip(*iterables)`; `strict=True` where the lengths are provably the same."""
+    """`zip(*iterables)`."""
     parts = tuple(checked(m, v) for v in iterables)
-    if static(m, strict, "`strict`"):
-        check_lengths(m, parts)
-    return Iteration("zip", parts)
-
-
-def check_lengths(m: Machine, parts: tuple[Value, ...]) -> None:
-    """Refuse a strict zip that could end with an error after its last round."""
-    with one_pass.looking_ahead(m):
-        lengths = [size_of(iterate(m, p).trips()) for p in parts]
-    for position, length in enumerate(lengths[1:], start=2):
-        if length is not None and length == lengths[0]:
-            continue
-        raise m.error(
-            "GP321",
-            f"zip(..., strict=True): argument {position} may be shorter or longer than argument 1",
-            hint="give both the same dimension name in the annotations, or compare the lengths before",
-        )
+    strictly = bool(static(m, strict, "`strict`")) and not strict_zip.same_lengths(m, parts)
+    return Iteration("zip", parts, strict=strictly)
 
 
 def checked(m: Machine, value: Value) -> Value:

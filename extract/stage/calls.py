@@ -29,6 +29,7 @@ from graph_program.extract.stage import (
     mixed_numbers,
     number_members,
     objects,
+    optional,
     recovery,
     registry,
 )
@@ -136,7 +137,7 @@ def _known(c: LiveCall) -> Value | None:
         return None
     if host_code.is_host(*c.args, *c.keywords.values()) and not is_numpy(c.value):
         return call_host(c.m, c.value, c.args, c.keywords)
-    args = [number_members.argument(c.m, c.value, v) for v in c.args]
+    args = [number_members.argument(c.m, c.value, v) for v in optional.called(c.m, c.value, c.args, c.keywords)]
     keywords = {name: number_members.argument(c.m, c.value, v) for name, v in c.keywords.items()}
     each = mixed_numbers.distributed(c.m, c.value, args, keywords, lambda a, named: lowering(c.m, a, named))
     return lowering(c.m, args, keywords) if each is None else each

@@ -27,7 +27,7 @@ Part = str | tuple[Value, str, str]
 
 def caught_of(value: Value, conditions: tuple[tuple[Value, int], ...] = ()) -> Caught:
     """What a handler has caught, from the merged value of the exceptions that lead there."""
-    return Caught(tuple(_cases(value, conditions)))
+    return Caught(tuple(_cases(value, conditions)), value)
 
 
 def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case]:
@@ -185,10 +185,10 @@ def formatted(m: Machine, caught: Caught, conversion: str, spec: str) -> tuple[A
         raise m.error("GP343", "an exception cannot be put into a message in this way", hint="use str(e)")
     show = shown if conversion == "r" else text
     value = of_each(m, caught.cases, lambda error: show(m, error))
-    return _as_parts(value)
+    return as_parts(value)
 
 
-def _as_parts(value: Value) -> tuple[Any, ...]:
+def as_parts(value: Value) -> tuple[Any, ...]:
     if isinstance(value, Static):
         return (str(value.value),)
     return value.parts if isinstance(value, Text) else ((value, "", ""),)
@@ -250,7 +250,7 @@ def is_instance(m: Machine, caught: Caught, classes: Any) -> Value:
         return Static(bool(having))
     result = of_each(m, caught.cases, lambda error: Static(issubclass(error.cls, classes)))
     if isinstance(result, Tensor):
-        caught.tests.append((result, Caught(having), Caught(others)))
+        caught.tests.append((result, Caught(having, caught.origin), Caught(others, caught.origin)))
     return result
 
 
@@ -306,7 +306,7 @@ def _chosen_part(part: Part, mixed: Mixed, choice: Value) -> tuple[Any, ...]:
     if isinstance(part, str) or part[0] is not mixed:
         return (part,)
     plain = part[1] in ("", "s") and not part[2]
-    return _as_parts(choice) if plain and not isinstance(choice, Mixed) else ((choice, *part[1:]),)
+    return as_parts(choice) if plain and not isinstance(choice, Mixed) else ((choice, *part[1:]),)
 
 
 def of_each_class(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:

@@ -133,7 +133,7 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
         caught.for_each(m, what.cases, _left)
 
     def _left(error: ExceptionObject) -> None:
-        one = Caught((Case((), error),))
+        one = Caught((Case((), error),), error)
         swallowed = leave(Static(error.cls), one, NONE)
         branch(m, swallowed, lambda: None, lambda: trying.raise_again(m, one))
 

@@ -34,6 +34,7 @@ from graph_program.extract.stage.restarts import RESTARTS, goes_on, restarted, s
 from graph_program.extract.stage.signals import (
     PeelNeeded,
     SizeNeeded,
+    SplitNeeded,
     StaticNeeded,
 )
 from graph_program.extract.stage.state import RETURN, Frame
@@ -101,7 +102,7 @@ def evaluate_program(
                 raise needed.error from None
         except RESTARTS as needed:
             options = restarted(options, needed)
-        except (PeelNeeded, GiveUp) as needed:
+        except (PeelNeeded, SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
                 raise needed.error from None
 

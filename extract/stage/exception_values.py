@@ -36,8 +36,10 @@ class Case:
 class Caught(Value):
     """The exception that a handler has caught: one of those that may have been raised.
 
+    `origin` is the exception, or one of several, that led to the handler.
     `tests` are truth values of `isinstance`, with what is left where each holds and where it does not.
     """
 
     cases: tuple[Case, ...]
+    origin: Value
     tests: list[tuple[Value, Caught, Caught]] = field(default_factory=list)

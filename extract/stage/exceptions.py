@@ -11,12 +11,24 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import caught, choices, mixed_numbers, raising
+from graph_program.extract.stage import caught, choices, mixed_numbers, optional, raising
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import DictView, Host, Ref, Static, Tensor, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values import (
+    NONE,
+    DictView,
+    Host,
+    Maybe,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+)
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
@@ -38,6 +50,7 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
         return
     value = settled(m, expressions.evaluate(m, node.exc))
     m.node_loc = node.exc.loc
+    value = settled(m, optional.present(m, value, _raised))
     if isinstance(value, Caught):
         trying.raise_again(m, value)
         return
@@ -48,6 +61,19 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
         return
     cause = settled(m, expressions.evaluate(m, node.cause))
     m.node_loc = node.loc
+    if isinstance(cause, Maybe):
+        sides = (partial(_raise_from, m, error, NONE), partial(_raise_from, m, error, cause.value))
+        branch(m, cause.missing, *sides)
+    else:
+        _raise_from(m, error, cause)
+
+
+def _raised(value: Any) -> None:
+    raise value
+
+
+def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
+    """`raise error from cause`."""
     if isinstance(cause, Static) and cause.value is None:
         raise_one(m, replace(error, cause=cause))
     elif isinstance(cause, Caught):
@@ -108,6 +134,12 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     """One value of a message: formatted now if static, else when it is raised."""
     if isinstance(value, Caught):
         return caught.formatted(m, value, conversion, spec)
+    if isinstance(value, Maybe) and value.absent == "none":
+
+        def text(one: Value) -> Value:
+            return caught.joined(message_value(m, one, conversion, spec))
+
+        return caught.as_parts(optional.of_each(m, value, text))
     if is_numeric(value) and not isinstance(value, Static):
         kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
         return ((kept, conversion, spec),)

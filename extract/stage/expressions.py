@@ -24,6 +24,7 @@ from graph_program.extract.stage import (
     list_columns,
     names,
     objects,
+    operands,
     operators,
     recovery,
     reveal,
@@ -280,6 +281,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.JoinedStr: _joined,
     tree.Comprehension: _comprehension,
     tree.UnsupportedExpr: _unsupported,
+    operands.Part: operands.read_part,
 }
 
 __all__ = ["Iteration", "evaluate", "settled", "static_expr", "truth"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Sequence
 
 from graph_program.extract import diagnostics
@@ -16,6 +17,7 @@ from graph_program.extract.stage import (
     number_members,
     objects,
     operators,
+    optional,
     owned,
 )
 from graph_program.extract.stage.asides import aside
@@ -61,7 +63,7 @@ from graph_program.extract.types.tensor_type import Kind
 
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value`."""
-    holder = settled(m, holder)
+    holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), value)
         return

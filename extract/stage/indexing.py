@@ -24,6 +24,7 @@ from graph_program.extract.stage import (
     number_members,
     objects,
     operators,
+    optional,
 )
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.elements import SEQUENCES, Growing
@@ -100,7 +101,7 @@ class Index:
 
 def get_item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
-    value = settled(m, value)
+    value = settled(m, optional.present(m, settled(m, value), lambda none: none[0]))
     one_of = choices.choice(key)
     if one_of is not None:
         return choices.of_each(m, one_of, lambda k: get_item(m, value, k))

@@ -48,9 +48,22 @@ from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.restarts import RESTARTS, restarted, specialised
 from graph_program.extract.stage.reveal import revealed_type
-from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded
+from graph_program.extract.stage.signals import (
+    PeelNeeded,
+    SplitNeeded,
+    StaticNeeded,
+)
 from graph_program.extract.stage.state import RETURN
-from graph_program.extract.stage.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value
+from graph_program.extract.stage.values import (
+    NONE,
+    UNKNOWN,
+    Maybe,
+    Ref,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
 from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
 from graph_program.extract.types.open_specs import array_term, open_spec
 from graph_program.extract.types.solver import Solver
@@ -160,7 +173,7 @@ def _infer_types(
             return replace(found, findings=sure.findings)
         except RESTARTS as needed:
             options = restarted(options, needed)
-        except (StaticNeeded, PeelNeeded, GiveUp) as needed:
+        except (StaticNeeded, PeelNeeded, SplitNeeded, GiveUp) as needed:
             again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
             if again is not None:
                 options = again

@@ -8,7 +8,7 @@ from enum import EnumMeta
 from typing import Any
 
 from graph_program.extract import diagnostics, library
-from graph_program.extract.stage import one_pass, operators
+from graph_program.extract.stage import one_pass, operators, optional, strict_zip
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
@@ -69,7 +69,7 @@ def iterate(m: Machine, value: Value) -> Source:
     DTypeError
         For a value that is not iterable.
     """
-    value = settled(m, value)
+    value = settled(m, optional.present(m, settled(m, value), iter))
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
     match value:
@@ -272,6 +272,8 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed` and `map`."""
     one_pass.consume(m, value)
+    if value.strict:
+        strict_zip.check(m, strict_zip.lengths(m, value))
     if value.kind == "iter":
         return iterate(m, value.parts[0])
     if value.kind in SOURCES:
@@ -348,6 +350,7 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
     if isinstance(value, Open | OpenShape):
         return subscripts.unpacked(m, value, wanted)
+    value = optional.present(m, value, _unpacked)
     try:
         source = iterate(m, value)
     except diagnostics.DTypeError as refusal:
@@ -389,3 +392,8 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
         )
         raise error if source.items is not None else size_needed(source.trips(), error)
     return list(source.items())
+
+
+def _unpacked(value: Any) -> None:
+    """What Python raises for `a, b = value`."""
+    _, _ = value

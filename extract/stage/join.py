@@ -25,9 +25,10 @@ import numpy as np
 
 from graph_program.extract.ir.host import NUMBER as OBJECT
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing, growing_joins, join_choices, join_host, join_objects
+from graph_program.extract.stage import growing, growing_joins, join_choices, join_host, join_objects, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.identities import NUMBER, number_of
 from graph_program.extract.stage.machine import Machine
@@ -74,6 +75,10 @@ class Join:
     """For a loop's head: what was born later is private to a round."""
     needs: frozenset[int] = frozenset()
     """For a loop's head: what its values are static without."""
+    typed: bool = False
+    """At a loop's head: a value may have one of several types."""
+    deferred: dict[tuple[int, int], list[tuple[Value, Value]]] = field(default_factory=dict)
+    """By head and value, what `typed_joins` gives to the merge variables."""
     number: int = field(default_factory=lambda: next(_join_ids))
     leaves: set[int] = field(default_factory=set)
     """ids of the Tensors whose operand is a merge variable of this join."""
@@ -164,6 +169,9 @@ class Join:
             self.kept.append(on_host)
             return on_host
         known = join_choices.merged(self, values)
+        exceptions = self.loop is not None and any(isinstance(v, Caught | ExceptionObject) for v in values)
+        if known is None and (self.typed or exceptions):
+            known = typed_joins.merged(self, values, hint)
         if known is not None:
             return known
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
@@ -207,7 +215,7 @@ class Join:
         if self.loop is None:
             return None
         each = [v for value in values for v in join_choices.things_of(value)]
-        if not each or not all(is_numeric(v) for v in each):
+        if not all(is_numeric(v) and type_of(v).kind is not Kind.ARRAY for v in each):
             return None
         type_ = self.joined_type([type_of(v) for v in each])
         return None if type_ is None else self.leaf(type_, hint, values)
@@ -228,8 +236,11 @@ class Join:
         locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
         if self.loop is not None:
             return Mixed(tuple(values), locs, described, self.loop)
-        distinct = [join_choices.of_its_path(self, v) for v in {id(v): v for v in values}.values()]
-        result = Mixed(tuple(distinct), locs, described, None, self.leaf(PY_INT, "case", []))
+        own = {id(v): v for v in values}.values()
+        distinct = [join_choices.of_its_path(self, v) for v in own]
+        selector = self.leaf(PY_INT, "case", [])
+        self.m.mixed = selector.born
+        result = Mixed(tuple(distinct), locs, described, None, selector, origins=tuple(own))
         if not all(is_text(v) for v in distinct):
             return result
         text = Text(((result, "", ""),))
@@ -267,6 +278,8 @@ class Join:
             return value
         if is_numeric(value):
             return self.leaf(type_of(value), hint, [value])
+        if isinstance(value, Caught | ExceptionObject):
+            return typed_joins.merged(self, [value], hint) or value
         if isinstance(value, Ref):
             return join_objects.carried(self, value, state, hint)
         structure = parts(value)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_program.extract.stage import growing_joins, join_choices, join_host
+from graph_program.extract.stage import growing_joins, join_choices, join_host, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.join import Join, same_outline
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
@@ -38,6 +39,8 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         case Host(told=told):
             known = told is None or fits(join, told, join_host.told_of(value), head_heap, heap)
             return id(head.number) in join.leaves and known
+        case typed_joins.Typed() | Caught():
+            return typed_joins.covers(join, head, value, covers)
         case Mixed():
             return head.selector is None or head is value
         case Unknown():
@@ -46,7 +49,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
             return opened_joins.covers(join.m, head, value)
         case Tensor():
             value = join_host.told_of(value)
-            covered = (is_numeric(v) and _covers(join, head.type, type_of(v)) for v in join_choices.things_of(value))
+            covered = (is_numeric(v) and covers(join, head.type, type_of(v)) for v in join_choices.things_of(value))
             return id(head) in join.leaves and all(covered)
         case Maybe(missing, inner, absent):
             test = is_unbound if absent == "unbound" else is_none
@@ -79,7 +82,8 @@ def fits_contents(join: Join, head: Any, value: Any, head_heap: dict[Ref, Any], 
     )
 
 
-def _covers(join: Join, head: TensorType, type_: TensorType) -> bool:
+def covers(join: Join, head: TensorType, type_: TensorType) -> bool:
+    """Whether a merge variable of a type takes values of another."""
     joined = loop_join(head, type_, join.fresh_dim)
     return (
         joined is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing_joins, join_choices, join_host
+from graph_program.extract.stage import growing_joins, join_choices, join_host, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.identities import number_of
@@ -32,6 +32,8 @@ def pairs(
         yield from pairs(join, head.number, join_host.number_of(value), heads, heap)
         if head.told is not None:
             yield from pairs(join, head.told, join_host.told_of(value), heads, heap)
+    elif (typed := typed_joins.typed(head)) is not None:
+        yield from typed_joins.pairs(join, typed, value)
     elif isinstance(head, Mixed):
         if head.selector is not None:
             yield from join_choices.pairs(join, head, value)

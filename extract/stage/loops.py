@@ -18,9 +18,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graph_program.extract.diagnostics import Note
+from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
-from graph_program.extract.stage import iteration
+from graph_program.extract.stage import iteration, splitting, strict_zip
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
@@ -33,7 +33,14 @@ from graph_program.extract.stage.one_pass import refuse_second_round
 from graph_program.extract.stage.operators import arithmetic, compare
 from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.path_ends import close_path, departures, rejoin
-from graph_program.extract.stage.signals import ListGrows, PeelNeeded, StaticNeeded, Unreachable
+from graph_program.extract.stage.signals import (
+    ListGrows,
+    PeelingFails,
+    PeelNeeded,
+    SplitNeeded,
+    StaticNeeded,
+    Unreachable,
+)
 from graph_program.extract.stage.state import Exit, State
 from graph_program.extract.stage.targets import assign
 from graph_program.extract.stage.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
@@ -106,6 +113,15 @@ def run_for(m: Machine, node: tree.For) -> None:
 
         host_loop(m, node, iterable)
         return
+    iterable, end = strict_zip.checked_at_end(m, iterable)
+    run_over(m, node, iterable)
+    if m.state is not None:
+        m.node_loc = node.iter.loc
+        end()
+
+
+def run_over(m: Machine, node: tree.For, iterable: Value) -> None:
+    """The rounds of a `for` over an iterable."""
     source = iteration.iterate(m, iterable)
     m.node_loc = node.loc
     if source.items is not None and source.unroll:
@@ -169,26 +185,52 @@ def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | Non
     return m.frame.live_after.get(id(node.body[-1]))
 
 
-def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None, peeled: int = 0) -> None:
-    """Emit a loop; peel a round first where the types need it."""
+def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
+    """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
     loop = next(m.counter) if loop is None else loop
-    checkpoint = Checkpoint(m)
+    checkpoint, began = Checkpoint(m), next(births)
     m.setting.append((m.frame.id if m.frame else 0, body.assigned))
+    try:
+        peeling(m, body, node, loop, 0)
+    except (PeelingFails, SplitNeeded) as failure:
+        if failure.loop != loop if isinstance(failure, PeelingFails) else failure.selector.born < began:
+            raise
+        checkpoint.restore()
+        typed_loop(m, body, node, loop, failure.error)
+    finally:
+        m.setting.pop()
+
+
+def typed_loop(m: Machine, body: Body, node: tree.Node, loop: int, error: GraphProgramError) -> None:
+    """A loop that carries values of several types; `error` is what is wrong if that does not help."""
+    rest = next(m.counter)
+    if loop in m.unrollable:
+        m.unrollable[rest] = m.unrollable[loop]
+    try:
+        _graph_loop(m, body, node, rest, typed=True)
+    except PeelNeeded as needed:
+        if needed.loop != rest or isinstance(needed, ListGrows):
+            raise
+        raise error from None
+
+
+def peeling(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, first: int | None = None) -> None:
+    """Emit a loop, after a round where the types need it; `first` is the loop's number before any was peeled."""
+    first = loop if first is None else first
+    checkpoint = Checkpoint(m)
     try:
         _graph_loop(m, body, node, loop)
     except PeelNeeded as needed:
         if needed.loop != loop or isinstance(needed, ListGrows):
             raise
         if peeled >= MAX_PEEL:
-            raise needed.error from None
+            raise PeelingFails(first, needed.error) from None
         checkpoint.restore()
         m.note(Note(m.loc, f"one round peeled: {needed.error.diagnostic.message}"))
-        peel(m, body, node, loop, peeled)
-    finally:
-        m.setting.pop()
+        peel(m, body, node, loop, peeled, first)
 
 
-def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int) -> None:
+def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, first: int) -> None:
     """One round in front of the loop."""
     label, reach = m.fresh("peeled"), m.live.reach
     with exit_block(m, label, node, promote=True):
@@ -204,7 +246,7 @@ def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int) -> Non
             rest = next(m.counter)
             if loop in m.unrollable:
                 m.unrollable[rest] = m.unrollable[loop]
-            graph_loop(m, _rest(m, body), node, rest, peeled + 1)
+            peeling(m, _rest(m, body), node, rest, peeled + 1, first)
 
 
 def _rest(m: Machine, body: Body) -> Body:
@@ -226,9 +268,10 @@ def _rest(m: Machine, body: Body) -> Body:
     )
 
 
-def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
+def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool = False) -> None:
     loc, entry_state = m.loc, m.live
-    join = Join(m, loop, since=next(births), needs=frozenset() if body.retry is None else frozenset([body.retry]))
+    needs = frozenset() if body.retry is None else frozenset([body.retry])
+    join = Join(m, loop, since=next(births), needs=needs, typed=typed)
     frame = m.frame.id if m.frame else 0
     held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
     head = first_guess(join, entry_state, body, frame, held)
@@ -242,7 +285,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
         m.pending[label] = []
         writes = m.writes
         with m.collect() as statements:
-            back = _round(m, body, label, loop)
+            back = _round(m, body, label, join)
         if back is None:
             break
         forget(back.state, body.live, frame, held)
@@ -275,19 +318,23 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int) -> None:
     rejoin(m, before, reach)
 
 
-def _round(m: Machine, body: Body, label: str, loop: int) -> Exit | None:
+def _round(m: Machine, body: Body, label: str, join: Join) -> Exit | None:
     """Evaluate the body once; the end of the round, if it is reached."""
+
+    def work() -> None:
+        body.begin(label)
+        body.run(counter)
+
     counter = None
     if body.counter:
         m.types[body.counter] = PY_INT
         m.both.add(body.counter)
-        counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([loop]))
+        counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([join.loop]))
         rounds = None if body.trips is None else size_of(body.trips)
         counter.inside = None if rounds is None else (dim(0), m.facts.resolve(rounds) - 1)
     m.rounds.append(next(births))
     try:
-        body.begin(label)
-        body.run(counter)
+        splitting.together(m, work, int(join.since))
     except Unreachable:
         return None
     finally:

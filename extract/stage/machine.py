@@ -86,6 +86,10 @@ class Machine:
     """What the host has when the call begins."""
     hint_name: str = ""
     """The name last read, for messages about values that are not set."""
+    mixed: int = -1
+    """When a value without a common type was last made."""
+    splits: int = 0
+    """How many values are told apart around what is being evaluated."""
     unrolled: int = 0
     """How many rounds of unrolled loops have been evaluated."""
     arguments: list[Tensor | Ref] = field(default_factory=list)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import caught, choices, construct, flow, host_code, names, owned, registry
+from graph_program.extract.stage import caught, choices, construct, flow, host_code, names, optional, owned, registry
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.exception_values import Caught
@@ -103,6 +103,9 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
     if one_of is not None:
         return choices.of_each(m, one_of, lambda v: get_attribute(m, v, name))
     value = settled(m, value)
+    there = optional.present(m, value, lambda none: getattr(none, name))
+    if there is not value:
+        return get_attribute(m, there, name)
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
     if isinstance(value, Described):

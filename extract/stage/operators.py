@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     mixed_numbers,
     number_members,
     object_operators,
+    optional,
     registry,
     texts,
 )
@@ -219,6 +220,10 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     a, b = settled(m, a), settled(m, b)
     if isinstance(a, Host) or isinstance(b, Host):
         return host_code.binary(m, op, a, b)
+    if optional.is_optional(a) or optional.is_optional(b):
+        there = optional.arguments(m, BINARY[op][0], [a, b])
+        if there != [a, b]:
+            return binary(m, op, *there)
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.binary(m, op, a, b)
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
@@ -251,12 +256,15 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     mixed = mixed_numbers.one_of_numbers(value) or number_members.one_of_members(value)
     if mixed is not None:
         return mixed_numbers.of_each(m, mixed, lambda v: unary(m, op, v))
+    function, np_function, name = UNARY[op]
     value = settled(m, value)
     if isinstance(value, Host):
         return host_code.one(m, "unary", value, detail=op, text=f"{op}{value.text}")
+    (there,) = optional.arguments(m, function, [value])
+    if there is not value:
+        return unary(m, op, there)
     if isinstance(value, Open):
         return opened_operators.unary(m, op, value)
-    function, np_function, name = UNARY[op]
     custom = object_operators.unary_method(m, name, value)
     if custom is not None:
         return custom
@@ -297,6 +305,11 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op in ("in", "not in"):
         result = object_operators.contains(m, b, a)
         return negate(m, result) if op == "not in" else result
+    if op in ("==", "!="):
+        found = optional.of_number(m, a, lambda v: comparison(m, op, v, b))
+        found = optional.of_number(m, b, lambda v: comparison(m, op, a, v)) if found is None else found
+        if found is not None:
+            return found
     if op in ("==", "!=") and isinstance(a, Range) and isinstance(b, Range):
         from graph_program.extract.stage import range_values
 
@@ -309,6 +322,9 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if custom is not None:
         return custom
     if op not in ("==", "!="):
+        there = optional.arguments(m, COMPARE[op][0], [a, b])
+        if there != [a, b]:
+            return comparison(m, op, *there)
         refuse_misfit(m, COMPARE[op][0], a, b)
     if isinstance(a, Static) and isinstance(b, Static) and not _arrays(a, b):
         return compare(m, op, a, b)

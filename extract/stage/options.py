@@ -39,6 +39,8 @@ class Options:
     static_parameters: frozenset[tuple[Any, ...]] = frozenset()
     layouts: frozenset[tuple[Any, ...]] = frozenset()
     """Arrays among the arguments and in the state whose layouts in memory are known."""
+    parted: frozenset[Loc] = frozenset()
+    """Places of statements that are evaluated operand by operand."""
     unrolled: frozenset[Loc] = frozenset()
     """Loops to unroll, as a list that grows in them must have a known length."""
     columns: frozenset[Loc] = frozenset()

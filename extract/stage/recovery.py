@@ -26,7 +26,15 @@ from graph_program.extract.stage.assigned import assigned_in_target, assigned_na
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import leave
-from graph_program.extract.stage.signals import PeelNeeded, StaticNeeded, Unreachable, UnrollNeeded
+from graph_program.extract.stage.signals import (
+    PartsNeeded,
+    PeelingFails,
+    PeelNeeded,
+    SplitNeeded,
+    StaticNeeded,
+    Unreachable,
+    UnrollNeeded,
+)
 from graph_program.extract.stage.state import RETURN
 from graph_program.extract.stage.values import (
     UNKNOWN,
@@ -45,6 +53,10 @@ from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
 Key = tuple[Any, ...]
 LENIENT = (tree.Call, tree.IfExp, tree.BoolOp)
 """Expressions that may have a value although a part of theirs is unknown."""
+
+
+AVERTED = (StaticNeeded, PeelNeeded, PeelingFails, SplitNeeded, PartsNeeded, UnrollNeeded)
+"""Refusals that what is around may still avert."""
 
 
 class GiveUp(Exception):
@@ -168,7 +180,7 @@ def _recovered(m: Machine, recovery: Recovery) -> Iterator[None]:
             raise GiveUp(error) from None
         if not recovery.tainted:
             recovery.report(error, m.state is not None and m.state.certain)
-    except (StaticNeeded, PeelNeeded, UnrollNeeded) as needed:
+    except AVERTED as needed:
         final = recovery.final(needed.error)
         if final is None:
             recovery.goes_up(needed.error)

@@ -14,6 +14,7 @@ from graph_program.extract.stage.signals import (
     ColumnsNeeded,
     LayoutNeeded,
     NumbersNeeded,
+    PartsNeeded,
     StateNeeded,
     StaticNeeded,
     StepsNeeded,
@@ -23,8 +24,8 @@ from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import dim_of
 from graph_program.extract.types.spec_dims import with_sizes
 
-RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, UnrollNeeded, StepsNeeded, ColumnsNeeded)
-Restart = StateNeeded | NumbersNeeded | LayoutNeeded | UnrollNeeded | StepsNeeded | ColumnsNeeded
+RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, PartsNeeded, UnrollNeeded, StepsNeeded, ColumnsNeeded)
+Restart = StateNeeded | NumbersNeeded | LayoutNeeded | PartsNeeded | UnrollNeeded | StepsNeeded | ColumnsNeeded
 """What starts an evaluation again with other options."""
 
 
@@ -43,7 +44,9 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, layouts=options.layouts | needed.paths)
         case ColumnsNeeded():
             return replace(options, columns=options.columns | needed.places)
-    if not needed.loops <= options.unrolled:
+        case PartsNeeded(place=place) if place not in options.parted:
+            return replace(options, parted=options.parted | {place})
+    if isinstance(needed, UnrollNeeded) and not needed.loops <= options.unrolled:
         return replace(options, unrolled=options.unrolled | needed.loops)
     if not goes_on(options, needed.error):
         raise needed.error from None

@@ -6,7 +6,7 @@ from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.values import Tensor
+from graph_program.extract.stage.values import Mixed, Tensor
 
 
 class StaticNeeded(Exception):
@@ -26,6 +26,23 @@ class PeelNeeded(Exception):
 
     def __init__(self, loop: int, error: GraphProgramError):
         self.loop = loop
+        self.error = error
+
+
+class PeelingFails(Exception):
+    """Peeling rounds of a loop does not settle the types of what it carries."""
+
+    def __init__(self, loop: int, error: GraphProgramError):
+        self.loop = loop
+        self.error = error
+
+
+class SplitNeeded(Exception):
+    """A value that is one of several without a common type is used: what follows is evaluated for each of them."""
+
+    def __init__(self, value: Mixed, selector: Tensor, error: GraphProgramError):
+        self.value = value
+        self.selector = selector
         self.error = error
 
 
@@ -80,6 +97,14 @@ class UnrollNeeded(Exception):
 
     def __init__(self, loops: frozenset[Loc], error: GraphProgramError):
         self.loops = loops
+        self.error = error
+
+
+class PartsNeeded(Exception):
+    """A statement makes a value that it uses, and must tell apart: the entry starts again with it in steps."""
+
+    def __init__(self, place: Loc, error: GraphProgramError):
+        self.place = place
         self.error = error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -17,8 +18,10 @@ from graph_program.extract.stage import (
     host_types,
     loops,
     names,
+    operands,
     promises,
     recovery,
+    splitting,
     targets,
     trying,
 )
@@ -27,15 +30,19 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import RETURN
-from graph_program.extract.stage.values import NONE, Closure, Host, Static, Value
+from graph_program.extract.stage.values import NONE, Closure, Host, Static, Value, births
 
 
-def run_body(m: Machine, body: Sequence[tree.Stmt]) -> None:
-    """Evaluate statements until control cannot go on."""
-    for statement in body:
+def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) -> None:
+    """Evaluate statements until control cannot go on; `began` is when the first of the body was."""
+    if began is None:
+        began, body = next(births), operands.in_steps(m, body)
+    for position, statement in enumerate(body):
         if m.state is None:
             return
-        run(m, statement)
+        rest = partial(run_body, m, body[position:], began)
+        if splitting.apart(m, partial(run, m, statement), rest, began, statement.loc):
+            return
 
 
 def run(m: Machine, node: tree.Stmt) -> None:
@@ -202,4 +209,6 @@ HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
     tree.Try: trying.run_try,
     tree.With: contexts.run_with,
     tree.Unsupported: run_unsupported,
+    operands.Keep: operands.keep,
+    operands.Drop: operands.drop,
 }

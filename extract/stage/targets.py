@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import (
@@ -16,6 +18,7 @@ from graph_program.extract.stage import (
     object_operators,
     objects,
     operators,
+    optional,
     owned,
 )
 from graph_program.extract.stage.attribute_writes import delete_attribute, delete_item, set_attribute
@@ -156,6 +159,9 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     old = settled(m, old)
     if isinstance(old, Host) or isinstance(value, Host):
         return host_code.in_place(m, op, old, value)
+    there = optional.arguments(m, getattr(operator, f"i{operators.BINARY[op][2]}"), [old, value])
+    if there != [old, value]:
+        return in_place(m, op, *there)
     if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
         return opened_operators.in_place(m, op, old, value)
     custom = object_operators.in_place_method(m, operators.BINARY[op][2], old, value)

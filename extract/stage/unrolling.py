@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import iteration
+from graph_program.extract.stage import iteration, splitting
 from graph_program.extract.stage.exits import exit_block, leave_if
 from graph_program.extract.stage.flow import narrow
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operators import compare
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.targets import assign
-from graph_program.extract.stage.values import DictView, Iteration, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values import DictView, Iteration, Ref, Static, Tuple, Value, births
 
 
 def owners(iterable: Value) -> list[Ref]:
@@ -30,14 +31,20 @@ def unroll_items(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
 
 def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int, going_through: list[Ref]) -> None:
     """Evaluate the body once per item; items are looked at in their turn, as the body may write to them."""
-    lengths = lengths_of(m, going_through)
-    for position in range(count):
+    lengths, began = lengths_of(m, going_through), next(births)
+
+    def one(position: int) -> None:
         m.node_loc, m.unrolled = node.target.loc, m.unrolled + 1
         round_of(m, node, item(position))
-        if m.state is None:
-            return
-        for ref, length in lengths:
+        for ref, length in lengths if m.state is not None else ():
             check_unchanged(m, node, ref, length)
+
+    def rounds(first: int) -> None:
+        for position in range(first, count):
+            if splitting.apart(m, partial(one, position), partial(rounds, position), began) or m.state is None:
+                return
+
+    rounds(0)
 
 
 def round_of(m: Machine, node: tree.For, item: Value) -> None:

@@ -17,7 +17,7 @@ from graph_program.extract.stage import list_columns
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeeded, StaticNeeded
+from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeeded, SplitNeeded, StaticNeeded
 from graph_program.extract.stage.structure import choice_of_texts, describe
 from graph_program.extract.stage.values import (
     UNKNOWN,
@@ -76,7 +76,9 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
         hint="give it the same type on every path, for example by writing 0.0 or np.float32(0) instead of 0",
     )
-    return PeelNeeded(value.loop, error) if value.loop is not None else error
+    if value.loop is not None:
+        return PeelNeeded(value.loop, error)
+    return error if value.selector is None else SplitNeeded(value, value.selector, error)
 
 
 def numeric(m: Machine, value: Value, what: str = "operand") -> Value:

@@ -249,6 +249,8 @@ class Iteration(Value):
     """`enumerate`'s start."""
     function: Value | None = None
     """`map`'s function."""
+    strict: bool = False
+    """Whether `zip`'s parts must have one length, which its end shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,6 +299,8 @@ class Mixed(Value):
     selector: Tensor | None = None
     grows: bool = False
     """It stands for the items of a list that has different lengths."""
+    origins: tuple[Value, ...] = ()
+    """What the values are on their own paths, where that is not what other paths can read."""
 
 
 class Deferred(Value):

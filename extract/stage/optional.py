@@ -1,0 +1,108 @@
+"""Values that may be None, used as if they were not: a call in which one is raises what Python raises.
+
+    best = None
+    for v in x:                         raise TypeError("unsupported operand type(s) for *: ...") if best is None
+        ...                     ->      r := multiply(best, 2)
+    return best * 2
+
+In which words, Python itself says about None and small objects of the classes of the other operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.mixed_numbers import takes_numbers
+from graph_program.extract.stage.stand_ins import UNKNOWN, stand_in
+from graph_program.extract.stage.values import NONE, Maybe, Tensor, Value, is_numeric, type_of
+
+OF_OBJECTS: frozenset[Any] = frozenset([len, range, sum, sorted, list, tuple, enumerate, zip, reversed, all, any, set])
+"""Builtins without effects that take other things than numbers."""
+
+
+def is_optional(value: Value) -> bool:
+    """Whether a value may be None."""
+    return isinstance(value, Maybe) and value.absent == "none"
+
+
+def present(m: Machine, value: Value, use: Callable[[Any], Any]) -> Value:
+    """The value itself; where it may be None, after a check that raises what `use(None)` raises, if it does."""
+    if not isinstance(value, Maybe) or value.absent != "none":
+        return value
+    try:
+        with np.errstate(all="ignore"):
+            use(None)
+    except (TypeError, AttributeError) as error:
+        if type(error) in (TypeError, AttributeError):
+            m.check(value.missing, type(error), str(error))
+            return value.value
+    return value
+
+
+def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value]) -> list[Value]:
+    """The arguments of a function without effects, with checks of those that may be None."""
+    found = list(values)
+    for i, value in enumerate(values):
+        if not is_optional(value):
+            continue
+        others = [_sample(v) for v in found]
+        if any(sample is UNKNOWN for sample in others) or any(map(is_optional, found[:i])):
+            return found
+
+        def use(one: Any, others: list[Any] = others, i: int = i) -> Any:
+            return function(*others[:i], one, *others[i + 1 :])
+
+        if _works(use, others[i]):
+            found[i] = present(m, value, use)
+    return found
+
+
+def of_each(m: Machine, value: Maybe, answer: Callable[[Value], Value]) -> Value:
+    """The answer for None where it is missing, and for the value where it is there."""
+    from graph_program.extract.stage.flow import choose
+
+    return choose(m, value.missing, lambda: answer(NONE), lambda: answer(value.value))
+
+
+def of_number(m: Machine, value: Value, answer: Callable[[Value], Value]) -> Value | None:
+    """`of_each` for a number that may be None; None for other values."""
+    if not isinstance(value, Maybe) or value.absent != "none":
+        return None
+    if not is_numeric(value.value) or type_of(value.value).rank:
+        return None
+    return of_each(m, value, answer)
+
+
+def called(m: Machine, function: Any, values: Sequence[Value], keywords: dict[str, Value]) -> list[Value]:
+    """`arguments` for a function that is known to have no effects."""
+    if keywords or not any(map(is_optional, values)) or not (takes_numbers(function) or function in OF_OBJECTS):
+        return list(values)
+    return arguments(m, function, values)
+
+
+def _works(use: Callable[[Any], Any], sample: Any) -> bool:
+    """Whether it is None that is wrong, if something is."""
+    try:
+        with np.errstate(all="ignore"):
+            use(sample)
+    except (ArithmeticError, ValueError, IndexError):  # a matter of values
+        return True
+    except (TypeError, AttributeError):
+        return False
+    return True
+
+
+def _sample(value: Value) -> Any:
+    """An object like a value, where it is there."""
+    if isinstance(value, Maybe):
+        return _sample(value.value) if value.absent == "none" else UNKNOWN
+    if isinstance(value, Tensor) and value.is_array:
+        return np.ones((1,) * value.rank, value.type.dtype)
+    return None if value is NONE else stand_in(value)
+
+
+__all__ = ["arguments", "called", "is_optional", "of_each", "of_number", "present"]

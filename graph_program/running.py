@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,19 +42,14 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
     except RUN_ERRORS as error:
         raise CommandError(f"{file} cannot be run on these inputs: {reason(error)}", REFUSED) from None
     table = json.loads(session.metadata.get("errors", "null"))
-    results = _results(names, types) if table else len(names)
+    error = session.metadata.get("error_output", "")
+    results = names.index(error) if table and error in names else len(names)
     if results < len(names) and int(outputs[results]):
         print(f"graph-program: {file} raised {_raised(table[int(outputs[results]) - 1], outputs)}", file=sys.stderr)
         return REFUSED
     for name, output in list(zip(names, outputs, strict=True))[:results]:
         print(f"{name}: {output.dtype} {list(output.shape)}\n{output}")
     return OK
-
-
-def _results(names: list[str], inputs: Iterable[str]) -> int:
-    """How many outputs come before the error number."""
-    error = "error_out" if "error" in inputs else "error"
-    return names.index(error) if error in names else len(names)
 
 
 def _raised(error: Mapping[str, Any], outputs: Sequence[np.ndarray[Any, Any]]) -> str:

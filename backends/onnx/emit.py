@@ -82,7 +82,8 @@ def emit(
     -------
     onnx_ir.Model
         Inputs and outputs are in the program's order.  An output whose name is an input's gets `_out`
-        appended.  `metadata_props["errors"]` is a JSON list of the program's errors.
+        appended.  `metadata_props["errors"]` is a JSON list of the program's errors,
+        and `error_output` the name of the output that tells which.
 
     Raises
     ------
@@ -148,6 +149,8 @@ class _Emitter:
         model = ir.Model(main, ir_version=IR_VERSION, producer_name=PRODUCER)
         if self.program.errors:
             model.metadata_props["errors"] = error_table(self.program.errors, self.program.error_args)
+            if include_errors:
+                model.metadata_props["error_output"] = names[len(self.program.output_names)]
         return model
 
     def _outputs(self, include_errors: bool) -> tuple[list[str], list[Value]]:

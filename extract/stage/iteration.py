@@ -272,7 +272,7 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed` and `map`."""
     one_pass.consume(m, value)
-    if value.strict:
+    if value.strict and not m.ahead:
         strict_zip.check(m, strict_zip.lengths(m, value))
     if value.kind == "iter":
         return iterate(m, value.parts[0])

@@ -88,6 +88,8 @@ class Machine:
     """The name last read, for messages about values that are not set."""
     mixed: int = -1
     """When a value without a common type was last made."""
+    ahead: int = 0
+    """Above 0 where iterators are only looked at."""
     splits: int = 0
     """How many values are told apart around what is being evaluated."""
     unrolled: int = 0

@@ -39,7 +39,11 @@ def consume(m: Machine, value: Iteration) -> None:
 def looking_ahead(m: Machine) -> Iterator[None]:
     """Look at iterators without going through them."""
     before = m.live.consumed
-    yield
+    m.ahead += 1
+    try:
+        yield
+    finally:
+        m.ahead -= 1
     m.live.consumed = before
 
 

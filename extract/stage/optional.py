@@ -18,8 +18,9 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.mixed_numbers import takes_numbers
 from graph_program.extract.stage.stand_ins import UNKNOWN, stand_in
-from graph_program.extract.stage.values import NONE, Maybe, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value, is_numeric, type_of
 
+OBJECTS = "an empty array with None makes an array of objects, which graph programs do not have"
 OF_OBJECTS: frozenset[Any] = frozenset([len, range, sum, sorted, list, tuple, enumerate, zip, reversed, all, any, set])
 """Builtins without effects that take other things than numbers."""
 
@@ -57,8 +58,22 @@ def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value])
             return function(*others[:i], one, *others[i + 1 :])
 
         if _works(use, others[i]):
+            assert isinstance(value, Maybe)
+            _refuse_objects(m, value.missing, found)
             found[i] = present(m, value, use)
     return found
+
+
+def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> None:
+    """Raise an error of our own for None with an empty array, of which NumPy makes an array of objects."""
+    from graph_program.extract.stage import registry
+    from graph_program.extract.stage.booleans import both
+    from graph_program.extract.stage.operators import compare
+
+    for operand in operands:
+        if isinstance(operand, Tensor) and operand.is_array:
+            size = registry.ATTRIBUTES["size"](m, [operand], {})
+            m.check(both(m, compare(m, "==", size, Static(0)), missing), TypeError, OBJECTS)
 
 
 def of_each(m: Machine, value: Maybe, answer: Callable[[Value], Value]) -> Value:

@@ -11,9 +11,10 @@ which the value was made, are evaluated again behind a test of which one it is.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.machine import Machine
@@ -58,11 +59,16 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
         if checkpoint is None or needed.selector.born >= now:
             raise needed.error if place is None else PartsNeeded(place, needed.error) from None
         if m.splits >= MAX_DEPTH:
-            raise needed.error from None
+            raise _too_many(needed.error) from None
         checkpoint.restore()
         _each(m, needed.selector, range(len(needed.value.values)), again)
         return True
     return False
+
+
+def _too_many(error: GraphProgramError) -> GraphProgramError:
+    note = f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together"
+    return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
 
 
 def together(m: Machine, work: Work, began: int) -> None:

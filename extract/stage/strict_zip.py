@@ -16,7 +16,6 @@ from functools import partial, reduce
 from graph_program.extract.stage import one_pass
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.operators import compare
 from graph_program.extract.stage.values import Iteration, Value, size_of
 
 ENDS_ALIKE = ("enumerate", "map")
@@ -44,6 +43,7 @@ def same_lengths(m: Machine, parts: Sequence[Value]) -> bool:
 def check(m: Machine, found: Sequence[Value]) -> None:
     """Raise what Python raises at the end of a strict `zip` of parts of these lengths, unless they agree."""
     from graph_program.extract.stage.iteration import smaller
+    from graph_program.extract.stage.operators import compare
 
     least = reduce(partial(smaller, m), found)
     more = compare(m, ">", found[0], least)

@@ -151,6 +151,15 @@ def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
     return operators.convert(m, whole, dtype)
 
 
+def may_not_fit(value: Value, dtype: np.dtype[Any]) -> bool:
+    """Whether a number may be one that an array of integers refuses."""
+    if dtype.kind not in "iu" or not is_numeric(value) or type_of(value).kind is Kind.ARRAY:
+        return False
+    if operators.is_python_int(value):
+        return not operators.fits(value, dtype)
+    return not np.can_cast(type_of(value).dtype, dtype)
+
+
 def int_of(m: Machine, value: Value) -> Value:
     """`int(value)`."""
 

@@ -21,7 +21,7 @@ from graph_program.extract.stage import (
     owned,
 )
 from graph_program.extract.stage.asides import aside
-from graph_program.extract.stage.conversions import as_element
+from graph_program.extract.stage.conversions import as_element, may_not_fit
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.grid_writes import write_grid
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
@@ -149,17 +149,21 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     """`array[key] = value`."""
     alias.require_writable(m, array)
     entries = key_entries(m, key)
+    index = None if any(is_advanced(m, e) for e in entries) else basic_index(m, array, entries)
     mixed = mixed_numbers.one_of_numbers(value)
+    if index is not None and (mixed is not None or may_not_fit(value, array.type.dtype)):
+        for axis, entry in index.integers:  # NumPy looks for the element before it looks at the value
+            check_inside(m, array, axis, entry)
     if mixed is not None:
         value = mixed_numbers.of_each(m, mixed, lambda v: as_element(m, v, array.type.dtype))
     value = numeric(m, number_members.number(m, value), "value assigned to an array's elements")
     contents = as_element(m, value, array.type.dtype)
-    if any(is_advanced(m, e) for e in entries):
+    if index is None:
         from graph_program.extract.stage import advanced_indexing
 
         new = advanced_indexing.set_(m, array, entries, contents)
     else:
-        new = write_basic(m, array, basic_index(m, array, entries), contents)
+        new = write_basic(m, array, index, contents)
     alias.write(m, array, new)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -25,6 +26,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.extremes import max_, min_
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reductions import mean, prod, reduced, sum_, var
+from graph_program.extract.stage.numpy.size_checks import check
 from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import Static, Value
 
@@ -130,7 +132,7 @@ def nanstd(
     return u(m, np.sqrt, nanvar(m, a, axis, dtype, out, ddof, keepdims))
 
 
-def nan_extreme(function: Any, base: Callable[..., Value], neutral: float) -> None:
+def nan_extreme(function: Any, base: Callable[..., Value], neutral: float, reduces: str) -> None:
     """Register `nanmax` or `nanmin`: NaN only where all are, and no initial value is given."""
 
     @numpy_function(function)
@@ -145,6 +147,9 @@ def nan_extreme(function: Any, base: Callable[..., Value], neutral: float) -> No
         where: Value = TRUE,
     ) -> Value:
         x = tensor(m, a)
+        for axis_ in () if is_given(initial) else axes_of(m, axis, x.rank):
+            none = operators.compare(m, "==", m.dimension(x, axis_), ZERO)
+            check(m, none, ValueError, f"zero-size array to reduction operation {reduces} which has no identity")
         given = base(m, without_nan(m, x, neutral), axis, keepdims=keepdims, initial=initial, where=where)
         result = tensor(m, given)
         if x.type.dtype.kind != "f" or is_given(initial):
@@ -155,5 +160,5 @@ def nan_extreme(function: Any, base: Callable[..., Value], neutral: float) -> No
         return m.op("where", some, result, missing, kind=result.type.kind)
 
 
-nan_extreme(np.nanmax, max_, -np.inf)
-nan_extreme(np.nanmin, min_, np.inf)
+nan_extreme(np.nanmax, max_, -np.inf, "fmax")
+nan_extreme(np.nanmin, min_, np.inf, "fmin")

@@ -5,6 +5,7 @@ np.quantile(x, q)   ->   place = (n - 1) * q;  between the elements of sort(x) b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from graph_program.extract.stage.numpy.common import (
     flag,
     inexact,
     is_given,
+    number,
     numpy_function,
     refuse_given,
     sizes_of,
@@ -32,10 +34,10 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check
 from graph_program.extract.stage.numpy.solvers import run
-from graph_program.extract.stage.numpy.statistics import restored, sorted_last
+from graph_program.extract.stage.numpy.statistics import may_be_empty, restored, sorted_last
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.use import numeric, settled, size_needed, static, tensor
-from graph_program.extract.stage.values import Static, Tensor, Value, type_of
+from graph_program.extract.stage.values import Static, Tensor, Value, static_contents, type_of
 from graph_program.extract.types.tensor_type import Kind
 
 LINEAR = Static("linear")
@@ -51,11 +53,12 @@ def quantiles_of(
     x = array(m, a)
     if x.type.dtype.kind == "b":
         u(m, np.subtract, x, x)  # refused in NumPy's words
-    passes = name.startswith("nan") and x.type.dtype.kind == "f"
     wanted, weak = fractions(m, q, 100 if name.endswith("percentile") else 1)
+    axes = axes_of(m, axis, x.rank, of_scalars=False)
+    is_float = x.type.dtype.kind == "f" or (wanted.type.dtype.kind == "f" and may_be_empty(x, axes))
+    passes = name.startswith("nan") and is_float
     if wanted.rank and passes:
         require_elements(m, x, name)
-    axes = axes_of(m, axis, x.rank, of_scalars=False)
     found = computed(m, x, m.op("reshape", wanted, MINUS_ONE), axes, passes, weak)
     batch = sizes_of(m, found)[1:]
     if not wanted.rank:
@@ -86,7 +89,7 @@ def computed(m: Machine, x: Tensor, wanted: Tensor, axes: tuple[int, ...], passe
 
     Quantiles that are integers choose elements, and others lie between two.
     """
-    interpolates = wanted.type.dtype.kind == "f"
+    interpolates, of_float = wanted.type.dtype.kind == "f", x.type.dtype.kind == "f"
     x = m.cast(x, inexact(x.type.dtype)) if interpolates else x
     wanted = wanted if interpolates else m.cast(wanted, INT64)
     ordered, count = sorted_last(m, x, axes)
@@ -95,10 +98,24 @@ def computed(m: Machine, x: Tensor, wanted: Tensor, axes: tuple[int, ...], passe
     if passes:
         return tensor(m, run(m, nan_programs.nan_quantiles, ordered, wanted, Static(weak)))
     none = operators.compare(m, "==", count, ZERO)
-    check(m, none, IndexError, "index -1 is out of bounds for axis 0 with size 0")
+    check(m, none, IndexError, *_text_of_none(m, of_float, wanted))
     if not interpolates:
         return tensor(m, run(m, nan_programs.picked, ordered, wanted, count))
     return tensor(m, run(m, nan_programs.quantiles, ordered, wanted, count, Static(weak)))
+
+
+def _text_of_none(m: Machine, of_float: bool, wanted: Tensor) -> Sequence[str | Value]:
+    """What NumPy says of no elements: it asks floats for the last one first, and others for the first quantile's."""
+    known = static_contents(wanted)
+    if of_float or (known is not None and not known.size):
+        return ("index -1 is out of bounds for axis 0 with size 0",)
+    if wanted.type.dtype.kind != "f":
+        return ("cannot do a non-empty take from an empty axes.",)
+    if known is not None:
+        return (f"index {0 if known.flat[0] else -1} is out of bounds for axis 0 with size 0",)
+    first = m.op("take", wanted, number(m, 0, INT64), axis=0)
+    place = m.op("negative", m.cast(operators.compare(m, "==", first, Static(0)), INT64), kind=Kind.PYTHON)
+    return ("index ", place, " is out of bounds for axis 0 with size 0")
 
 
 def require_elements(m: Machine, x: Tensor, name: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
@@ -65,6 +67,11 @@ def sorted_last(m: Machine, x: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, V
     return x, count
 
 
+def may_be_empty(x: Tensor, axes: Sequence[int]) -> bool:
+    """Whether there may be no elements along some axes."""
+    return any(x.type.shape[i].lower in (None, 0) for i in axes)
+
+
 def at(m: Machine, x: Tensor, position: Value) -> Tensor:
     """The elements at one position of the last axis."""
     return m.op("take", x, m.cast(position, INT64), axis=x.rank - 1)
@@ -94,9 +101,9 @@ def median(
     """`np.median`: the middle of the sorted elements, or the mean of the two; NaN if any is."""
     x = array(m, a)
     target = mean_dtype(x.type.dtype)
-    if x.type.dtype.kind == "b":
-        x = m.cast(x, target)
     axes = axes_of(m, axis, x.rank, of_scalars=False)
+    if x.type.dtype.kind == "b" or (x.type.dtype.kind in "iu" and may_be_empty(x, axes)):
+        x = m.cast(x, target)  # the median of nothing is NaN
     ordered, count = sorted_last(m, x, axes)
     before = size_op(m, "-", count, ONE)
     low, high = at(m, ordered, half(m, before)), at(m, ordered, half(m, count))

@@ -249,6 +249,16 @@ class BoundProgram(GraphProgramFunction[P, R]):
     """A program that has its `self`."""
 
     @property
+    def __self__(self) -> Any:
+        """The object, as of a bound method."""
+        return self._object
+
+    @property
+    def __func__(self) -> FunctionType:
+        """The undecorated function, as of a bound method."""
+        return _function_of(self._target)
+
+    @property
     def __signature__(self) -> Any:
         import inspect
 

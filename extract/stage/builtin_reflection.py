@@ -13,7 +13,7 @@ import numpy as np
 from graph_program.extract import library
 from graph_program.extract.stage import booleans, caught, exceptions, flow, names, objects, owned
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
-from graph_program.extract.stage.conversions import type_error
+from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
@@ -274,8 +274,22 @@ def only_static(function: Callable[..., Any]) -> None:
     lowers(function)(run)
 
 
-for _function in (chr, ord, hex, oct, bin, hash, bytes, bytearray, complex):
+for _function in (chr, ord, hash, bytes, bytearray, complex):
     only_static(_function)
+
+
+def digits(function: Callable[..., Any], spec: str) -> None:
+    """Register a builtin that writes an int in some base."""
+
+    def run(m: Machine, number: Value, /) -> Value:
+        found = index_of(m, number)
+        return Static(function(found.value)) if isinstance(found, Static) else as_text(m, found, "", spec)
+
+    lowers(function)(run)
+
+
+for _function, _spec in ((bin, "#b"), (oct, "#o"), (hex, "#x")):
+    digits(_function, _spec)
 
 # ---------------------------------------------------------------- host, and refused
 

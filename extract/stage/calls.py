@@ -329,6 +329,10 @@ def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
     """`super()`, which reads the frame it stands in; `any` and `all` of a generator, which may stop early."""
     if isinstance(function, Static) and function.value is super and not node.args:
         return construct.super_object(m)
+    if isinstance(function, Static) and function.value is next and not node.keywords and node.args:
+        from graph_program.extract.stage import comprehensions
+
+        return comprehensions.first(m, node)
     if (
         isinstance(function, Static)
         and (function.value is any or function.value is all)

@@ -63,6 +63,21 @@ def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
     return _in_its_scope(m, node, lambda: list_loops.decided(m, name, produce))
 
 
+def first(m: Machine, call: tree.Call) -> Value | None:
+    """`next((... for ...), default)`, which stops at the first element; None for any other iterator."""
+    from graph_program.extract.stage import expressions
+
+    node = call.args[0]
+    if not isinstance(node, tree.Comprehension) or node.kind != "generator" or len(call.args) > 2:
+        return None
+    default = expressions.evaluate(m, call.args[1]) if len(call.args) == 2 else None
+
+    def produce(tell: Callable[[Value], None]) -> None:
+        _clauses(m, node, 0, lambda: tell(expressions.evaluate(m, node.element)))
+
+    return _in_its_scope(m, node, lambda: list_loops.first(m, default, produce))
+
+
 def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable[[], None]) -> None:
     """Evaluate `body` once for everything that the clauses from `position` on give."""
     from graph_program.extract.stage import targets

@@ -166,6 +166,11 @@ def _is_annotation_form(value: object) -> bool:
 
 def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
     """`d[key]`; a missing key raises KeyError at run time."""
+    from graph_program.extract.stage import computed_keys
+
+    key = settled(m, key)
+    if computed_keys.is_asked(m, contents, key):
+        return computed_keys.item(m, contents, key)
     k = static(m, key, "a dict key")
     if k not in contents:
         m.raise_(KeyError, (Static(k),))

@@ -139,6 +139,30 @@ def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], 
     return m.live.frames[frame].pop(found)
 
 
+def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value], None]], None]) -> Value:
+    """The first value that `produce` tells, else the default or StopIteration."""
+    assert m.frame is not None
+    frame, found = m.frame.id, f".first {next(_numbers)}"
+    label = m.fresh("next")
+
+    def tell(value: Value) -> None:
+        m.live.frames[frame][found] = value
+        leave(m, label)
+        raise Unreachable
+
+    with exit_block(m, label, tree.Constant(None, loc=m.node_loc)):
+        try:
+            produce(tell)
+            if default is None:
+                m.raise_(StopIteration, None)
+            m.live.frames[frame][found] = default
+        except Unreachable:
+            m.state = None
+    if m.state is None:
+        raise Unreachable
+    return m.live.frames[frame].pop(found)
+
+
 def best(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
     """The element that `better(best, next)` leaves; the first one is looked at already."""
     rest = Source(

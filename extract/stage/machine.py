@@ -223,7 +223,7 @@ class Machine:
                 "GP308",
                 f"the integer {value} does not fit in 64 bits",
                 cls=diagnostics.ProgramValueError,
-                hint="Python ints are int64 in a graph; keep it static, or use a float",
+                hint="Python ints are int64 in a graph; keep it static, or use np.uint64 for what wraps, or a float",
             )
         return value
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import integer_programs, operators
 from graph_program.extract.stage.booleans import both, either, negate
 from graph_program.extract.stage.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.conversions import (
@@ -403,6 +403,27 @@ def prod(m: Machine, iterable: Value, /, *, start: Value = ONE) -> Value:
         return reduce_array(m, "prod", "*", iterable, start)
     return fold(m, "*", static_items(m, iterable, "math.prod"), start)
 
+
+def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int], start: int) -> None:
+    """Register `math.gcd` or `math.lcm`, of any number of ints."""
+
+    def lowered(m: Machine, /, *integers: Value) -> Value:
+        from graph_program.extract.stage.conversions import index_of
+        from graph_program.extract.stage.numpy.solvers import run
+
+        values = [index_of(m, v) for v in integers]
+        if all(isinstance(v, Static) for v in values):
+            return Static(function(*(v.value for v in values if isinstance(v, Static))))
+        found: Value = Static(start) if len(values) == 1 else values.pop(0)
+        for value in values:
+            found = run(m, program, found, value)
+        return found
+
+    lowers(function, name=f"math.{function.__name__}")(lowered)
+
+
+of_divisors(math.gcd, integer_programs.gcd, 0)
+of_divisors(math.lcm, integer_programs.lcm, 1)
 
 # ---------------------------------------------------------------- the rest
 

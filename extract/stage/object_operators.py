@@ -367,6 +367,11 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         equal = operators.comparison(m, "==", container, item)
         return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
     if isinstance(container, Ref) and container.cls is dict:
+        from graph_program.extract.stage import computed_keys
+
+        item, known = settled(m, item), m.live.heap[container]
+        if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
+            return computed_keys.has(m, known, item)
         key = static(m, item, "a dict key")
         found = m.live.heap[container].get(key)
         if isinstance(found, Maybe) and found.absent == "unbound":

@@ -116,7 +116,7 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
         return m.error(
             "GP333",
             f"{type(obj.value).__name__}.{name}(...) changes what is a constant in a program",
-            hint="make a new one, for example with `|`, or use a list or dict",
+            hint="keep a list: `if v not in seen: seen.append(v)`",
         )
     error = m.error(
         "GP333",

@@ -329,6 +329,12 @@ def key_of(m: Machine, key: Value) -> Any:
 
 @method(dict)
 def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Value:
+    from graph_program.extract.stage import computed_keys
+
+    key = settled(m, key)
+    contents = entries(m, obj) if not isinstance(key, Static) else {}
+    if computed_keys.is_asked(m, contents, key):
+        return computed_keys.item(m, contents, key, lambda: default)
     return present(m, obj, key_of(m, key), lambda v: v, lambda: default)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -67,9 +68,12 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
 
     first = node.targets[0]
     m.hint = first.id if isinstance(first, tree.Name) else ""
-    value = evaluate(m, node.value)
+    source, generates = node.value, isinstance(node.value, tree.Comprehension) and node.value.kind == "generator"
+    if generates and len(node.targets) == 1 and isinstance(first, tree.TupleExpr | tree.ListExpr):
+        source, generates = replace(source, kind="list"), False  # type: ignore[call-arg]  # unpacked at once
+    value = evaluate(m, source)
     m.hint = ""
-    if isinstance(node.value, tree.Comprehension) and node.value.kind == "generator":
+    if generates:
         raise m.error(
             "GP332",
             "a generator that is kept runs later, and only once, which has no graph form",

@@ -8,7 +8,9 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import (
     alias,
+    choices,
     chosen_elements,
+    computed_keys,
     growing_lists,
     host_code,
     index_writes,
@@ -146,6 +148,11 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
             index_writes.set_item(m, holder, key, new)
 
     found = chosen_elements.at(m, holder, key)
+    if found is None and isinstance(holder, Ref) and holder.cls is dict and choices.choice(key) is None:
+        known, key = m.live.heap[holder], settled(m, key)
+        if computed_keys.is_asked(m, known, key):
+            computed_keys.for_each(m, known, key, lambda one: augment_item(m, node, holder, one))
+            return
     chosen_elements.for_each(m, indexing.get_item(m, holder, key) if found is None else found, of_element)
 
 

@@ -36,6 +36,11 @@ from graph_program.extract.stage.values import (
 )
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 
+INSTEAD = {
+    "a dict key": "keep what it counts or finds in an array, at the key as position, or use keys that are known",
+    "an element of a set": "keep a list: `if v not in seen: seen.append(v)`",
+}
+"""What to write where something that must be known is computed."""
 MAX_ITEMS = 64
 """A list whose length turns out to be known is taken apart up to this length."""
 
@@ -205,7 +210,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
         "GP309",
         f"{what} must be known when the program is extracted, but it is a computed {describe(value)}",
         cls=diagnostics.DTypeError,
-        hint="use a literal, a captured number, a shape, or a parameter of type Static[int]",
+        hint=INSTEAD.get(what, "use a literal, a captured number, a shape, or a parameter of type Static[int]"),
     )
     if isinstance(value, Tensor) and value.needs:
         raise StaticNeeded(value, error)

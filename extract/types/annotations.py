@@ -185,6 +185,9 @@ class ValueReader:
                 if isinstance(note, ArrayAnnotation) and not _is_numeric(value):
                     raise self._not_an_array(value, note, path)
                 return read(self, value, note, path)
+        if isinstance(value, bytearray | memoryview):
+            hint = "pass np.frombuffer(data, np.uint8), which shares its memory"
+            raise self.unsupported(path, f"a {_class_name(value)} {_REFUSED}", hint)
         hint = "make its class a dataclass, or capture the object instead: what the program writes of it is state"
         raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}", hint)
 

@@ -317,3 +317,14 @@ def test_the_key_of_an_exception() -> None:
 
     for key in (4, 5, "a", "b", (1, 2), (1, 3), True, None, 9, 2.5):
         check(program, (np.ones(2), key, {"a": 1.0, 5: 2.0}))
+
+
+def test_texts_of_one_of_several_members() -> None:
+    def program(x: Any) -> Any:
+        tag = Tag.END if x[0] > 1 else Tag.PAD
+        word = "far" if x[0] > 1 else "near"
+        if x[0] == 9:
+            raise ValueError(f"{tag!r} {tag.name:>6} {word!r}")
+        return f"{tag} {tag!r:>20} {tag.name}", f"{word:*^8}"
+
+    check(program, *BYTES)

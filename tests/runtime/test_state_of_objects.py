@@ -193,3 +193,15 @@ def test_captured_lists_are_not_state() -> None:
 
 def test_the_signature_of_a_method_with_state() -> None:
     assert Filter().step.signature.startswith("step: ")
+
+
+def test_a_bound_program_knows_its_object() -> None:
+    class Counter:
+        @graph_program
+        def step(self, x: Any) -> Any:
+            return x + 1
+
+    counter = Counter()
+    assert counter.step.__self__ is counter
+    assert counter.step.__func__ is Counter.step.python
+    assert not hasattr(Counter.step, "__self__")

@@ -33,7 +33,7 @@ from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.registry import attribute, lowers
 from graph_program.extract.stage.use import numeric, static, tensor
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, View, type_of
 from graph_program.extract.types.tensor_type import Kind
 
 # ---------------------------------------------------------------- shape and type
@@ -218,9 +218,25 @@ def nest(m: Machine, numbers: list[Value], counts: list[int]) -> Value:
 def view(m: Machine, a: Value, dtype: Value = NONE, type: Value = NONE) -> Value:
     """`x.view()`: another array over the same memory."""
     x = tensor(m, a)
-    if is_given(type) or (is_given(dtype) and np.dtype(static(m, dtype, "an element type")) != x.type.dtype):
-        raise m.error("GP321", "ndarray.view has no graph form for another element type", hint="use astype")
-    return m.alias_of(x) if x.is_array else a
+    target = np.dtype(static(m, dtype, "an element type")) if is_given(dtype) else x.type.dtype
+    if is_given(type):
+        raise m.error("GP321", "ndarray.view has no graph form for another class", hint="leave `type` away")
+    if target == x.type.dtype:
+        return m.alias_of(x) if x.is_array else a
+    integers = all(d.kind in "iu" for d in (target, x.type.dtype))
+    if not integers or target.itemsize != x.type.dtype.itemsize:
+        raise m.error(
+            "GP321",
+            f"ndarray.view has no graph form of {x.type.dtype} as {target}: it looks at the bytes of the elements",
+            hint="make the view outside the program; views between integers of one width are possible",
+        )
+    found = m.cast(x, target)
+    if x.is_array:
+        old = x.type.dtype
+        found.view = View(
+            x, lambda base: m.cast(base, target), lambda _, contents: m.cast(contents, old), m.contents(x)
+        )
+    return found
 
 
 def itself(m: Machine, a: Value) -> Value:

@@ -13,7 +13,7 @@ import numpy as np
 
 from graph_program.extract.stage import booleans, choices, flow, indexing, operators
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import settled
+from graph_program.extract.stage.use import settled, truth_value
 from graph_program.extract.stage.values import Maybe, Static, Tensor, Value
 
 MAX_KEYS = 64
@@ -36,7 +36,7 @@ def has(m: Machine, keys: Iterable[Any], key: Value) -> Value:
     """Whether one of the keys is the number."""
     found: Value = Static(False)
     for k in _numbers(keys):
-        found = booleans.either(m, found, operators.truth_value(m, operators.comparison(m, "==", key, Static(k))))
+        found = booleans.either(m, found, truth_value(m, operators.comparison(m, "==", key, Static(k))))
     return found
 
 
@@ -53,7 +53,7 @@ def item(m: Machine, contents: Mapping[Any, Value], key: Value, absent: Callable
         k, value = entries[number]
         if absent is None and number == len(entries) - 1:
             return value
-        test = operators.truth_value(m, operators.comparison(m, "==", key, Static(k)))
+        test = truth_value(m, operators.comparison(m, "==", key, Static(k)))
         return flow.choose(m, test, lambda: value, lambda: from_(number + 1))
 
     return from_(0)
@@ -67,7 +67,7 @@ def for_each(m: Machine, keys: Iterable[Any], key: Value, act: Callable[[Value],
         if len(left) == 1:
             act(Static(left[0]))
             return
-        test = operators.truth_value(m, operators.comparison(m, "==", key, Static(left[0])))
+        test = truth_value(m, operators.comparison(m, "==", key, Static(left[0])))
         flow.branch(m, test, lambda: act(Static(left[0])), lambda: from_(left[1:]))
 
     from_(_numbers(keys))

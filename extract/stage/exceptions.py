@@ -153,8 +153,8 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return (format(CONVERSIONS[conversion](value.value), spec),)
     one_of = choices.choice(value)
     if one_of is not None and all(isinstance(v, Static) for v in one_of.values):
-        text = choices.of_each(m, one_of, lambda v: Static("".join(message_value(m, v, conversion, spec))))
-        return text.parts if isinstance(text, Text) else message_value(m, text, "", "")
+        shown = choices.of_each(m, one_of, lambda v: Static("".join(message_value(m, v, conversion, spec))))
+        return shown.parts if isinstance(shown, Text) else message_value(m, shown, "", "")
     sequence = sequence_parts(m, value)
     if sequence is not None and conversion != "a" and not spec:
         return sequence

@@ -130,7 +130,7 @@ def _masked(m: Machine, op: str, flag: Any, other: Tensor) -> Value:
 def _one_of(m: Machine, members: list[Any], selector: Value) -> Value:
     things = tuple(map(Static, members))
     if isinstance(selector, Static):
-        return things[selector.value]
+        return things[int(selector.value)]
     reason = " and ".join(map(describe, things))
     return Mixed(things, (), reason, None, m.cast(selector, INT64, PY_INT.kind))
 

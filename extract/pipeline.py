@@ -22,17 +22,20 @@ from graph_program.extract.control.operation_checks import has_operation_checks,
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
+from graph_program.extract.ir.results import ArgResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.copies import Copy, copies
+from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
-from graph_program.extract.stage.evaluate import evaluate_program
+from graph_program.extract.stage.evaluate import Staged, evaluate_program
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import Recovery
 from graph_program.extract.stage.reveal import Question
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
+MERGING = "merge_host_steps"
 STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
 
 
@@ -174,6 +177,8 @@ def _extract(
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
     keep("stage", lambda: printer.print_residual(staged.program))
+    crossings = _copies(staged.program, options)
+    staged = replace(staged, program=_with_fewer_steps(staged, options))
     alone = not staged.program.host  # a run that the host takes part in cannot be repeated to find a failure
     checked = without_size_checks(without_operation_checks(staged.program)) if alone else staged.program
     program = residual_to_graph(checked, hook=keep)
@@ -190,8 +195,15 @@ def _extract(
         options.disabled,
         staged.findings,
         staged.unsaid,
-        _copies(staged.program, options),
+        crossings,
     )
+
+
+def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> residual.Program:
+    """The program whose steps on the host have names, and are merged where they follow each other."""
+    given = [str(r.path[-1]) if isinstance(r, ArgResult) else "" for r in staged.interface.host or ()]
+    program = named(staged.program, given)
+    return program if MERGING in options.disabled else merged(program)
 
 
 def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.shim import Callee
+from graph_program.backends.host.steps import host_source
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
 from graph_program.extract.diagnostics import (
     CallError,
@@ -373,6 +374,11 @@ class Calls:
         """See `GraphProgramFunction.copies`."""
         with self._lock:
             return [str(copy) for copy in self._find(*self.types(None), self.options.dims).extraction.copies]
+
+    def host_source(self) -> str:
+        """See `GraphProgramFunction.host_source`."""
+        with self._lock:
+            return host_source(self._find(*self.types(None), self.options.dims).extraction.session.host)
 
     def signature(self) -> str:
         """See `GraphProgramFunction.signature`."""

@@ -233,8 +233,13 @@ class GraphProgramFunction(Generic[P, R]):
 
     @property
     def host_source(self) -> str:
-        """The host half of the program; empty, as long as programs are graphs only."""
-        return ""
+        """The host half of the program: what Python does beside the graph, step by step; empty if nothing.
+
+        Every step is a function of what it reads: objects on the host, and values that the graph sends.  It
+        gives new objects, and what it tells the graph.  The steps of the last call are shown, or else those
+        for the annotated types.
+        """
+        return self._ready().host_source()
 
     def __repr__(self) -> str:
         return f"<graph program {self.__qualname__}>"

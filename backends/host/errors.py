@@ -69,8 +69,8 @@ def _frame_code(loc: Loc, statement: ast.stmt) -> CodeType:
     place = {
         "lineno": loc.line,
         "end_lineno": max(loc.line, loc.end_line),
-        "col_offset": _byte_offset(loc.file, loc.line, loc.column),
-        "end_col_offset": _byte_offset(loc.file, loc.end_line, loc.end_column),
+        "col_offset": byte_offset(loc.file, loc.line, loc.column),
+        "end_col_offset": byte_offset(loc.file, loc.end_line, loc.end_column),
     }
     module = ast.parse("def frame(): pass")
     function = module.body[0]
@@ -86,7 +86,7 @@ def _frame_code(loc: Loc, statement: ast.stmt) -> CodeType:
     return inner.replace(co_name=name, co_qualname=loc.function, co_firstlineno=loc.line)
 
 
-def _byte_offset(file: str, line: int, column: int) -> int:
+def byte_offset(file: str, line: int, column: int) -> int:
     """A column counted from 1 in characters, as Python's byte offset."""
     text = linecache.getline(file, line)[: max(0, column - 1)]
     return max(len(text.encode()), 0) if text else max(0, column - 1)

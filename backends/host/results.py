@@ -140,7 +140,8 @@ def split_rows(data: np.ndarray[Any, Any], shapes: np.ndarray[Any, Any]) -> list
 class Results:
     """Writes the expressions; `place` says which expression is an argument's part.
 
-    What stands in several places is bound to a variable first, in `lines`.
+    What stands in several places is bound to a variable first, in `lines`.  `object` and `output` say
+    how the object with a number and the output with a number are written, `outputs` how all of them are.
     """
 
     def __init__(
@@ -149,8 +150,12 @@ class Results:
         place: Callable[[Path], str],
         lines: list[str],
         object: Callable[[int], str] = lambda index: f"{OUTPUTS}[-1][int({OUTPUTS}[{index}])]",
+        output: Callable[[int], str] = lambda index: f"{OUTPUTS}[{index}]",
+        outputs: str = OUTPUTS,
     ):
         self.object = object
+        self.output = output
+        self.outputs = outputs
         self.scope = scope
         self.place = place
         self.lines = lines
@@ -165,7 +170,7 @@ class Results:
         element = _element_class(r.type)
         view = "" if element is None else f".view({self.scope.constant(element, element.__name__)})"
         conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[r.type.kind]
-        text = f"{OUTPUTS}[{r.index}]{view}{conversion}"
+        text = f"{self.output(r.index)}{view}{conversion}"
         return self._once("array", r.index, text) if view and r.type.kind is Kind.ARRAY else text
 
     def _once(self, kind: str, number: int, text: str) -> str:
@@ -215,16 +220,16 @@ class Results:
 
     def _rows(self, r: RowsResult) -> str:
         if isinstance(r.element, OutputResult) and r.element.type.kind is Kind.PYTHON:
-            text = f"{OUTPUTS}[{r.element.index}].tolist()"
+            text = f"{self.output(r.element.index)}.tolist()"
             return text if r.cls is list else f"(*{text},)"
-        return f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {OUTPUTS})"
+        return f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {self.outputs})"
 
     def _optional(self, r: OptionalResult) -> str:
-        return f"(None if {OUTPUTS}[{r.flag}] else {self.expression(r.value)})"
+        return f"(None if {self.output(r.flag)} else {self.expression(r.value)})"
 
     def _choice(self, r: ChoiceResult) -> str:
         *options, last = map(self.expression, r.options)
-        tests = "".join(f"{o} if {OUTPUTS}[{r.case}] == {i} else " for i, o in enumerate(options))
+        tests = "".join(f"{o} if {self.output(r.case)} == {i} else " for i, o in enumerate(options))
         return f"({tests}{last})"
 
     def _text(self, r: TextResult) -> str:

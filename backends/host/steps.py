@@ -1,135 +1,259 @@
-"""Host steps to Python: a function for each, on the line of the user's file that it comes from.
+"""Host steps to Python: a function for each, on the lines of the user's file that it comes from.
 
-def step(objects, sent):                    # env.step(x.sum())
-    made = objects[0].step(sent[0].item())
-    return (made,), ()
+def step_3(objects, sent):
+    (env,) = objects
+    (action,) = sent
+    # cartpole.py:31: obs, reward, done = env.step(action)
+    object_1 = env.step(action.item())
+    obs, reward, done = object_1
+    told = as_bool(done)
+    return (obs,), (told,)
+
+`host_source` gives this text, and `compile_steps` runs it.
 """
 
 from __future__ import annotations
 
 import ast
+import linecache
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from keyword import iskeyword
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
-from graph_program.backends.host.codegen import Scope
+from graph_program.backends.host.errors import byte_offset
 from graph_program.backends.host.exchange import Step
-from graph_program.backends.host.results import OUTPUTS, Results
+from graph_program.backends.host.names import ReadableScope
+from graph_program.backends.host.results import Results
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import HostStep
+from graph_program.extract.ir.results import CapturedResult, ConstantResult, Result
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
-OBJECTS, MADE, TOLD = "_objects", "_made", "_told"
-NOTHING = f"{TOLD} = ()"
+OBJECTS, SENT = "objects", "sent"
+Line = tuple[str, Loc]
+"""A statement, and where the user's is that it comes from."""
 
 
 def compile_steps(steps: Sequence[HostStep]) -> list[Step]:
     """What runs each step."""
-    return [_compiled(step) for step in steps]
+    return [_compiled(_written(f"step_{i}", step)) for i, step in enumerate(steps)]
 
 
-def _compiled(step: HostStep) -> Step:
-    scope = Scope()
+def host_source(steps: Sequence[HostStep]) -> str:
+    """The same as text: a function for each step, the user's lines as comments."""
+    return "\n\n".join(_text(_written(f"step_{i}", step)) for i, step in enumerate(steps))
+
+
+# ---------------------------------------------------------------- functions
+
+
+@dataclass(frozen=True)
+class _Function:
+    name: str
+    scope: ReadableScope
+    lines: list[Line]
+
+    @property
+    def loc(self) -> Loc:
+        return self.lines[0][1]
+
+
+def _written(name: str, step: HostStep) -> _Function:
+    """The function of a step: what it reads gets names, its parts do their work, what is read of it is returned."""
+    variables = step.variables
+    scope = ReadableScope([name, OBJECTS, SENT])
+    lines: list[Line] = []
+    places: dict[str, str] = {}
+    for names, source in ((variables.objects, OBJECTS), (variables.sends, SENT)):
+        for variable in names:
+            places[variable] = scope.fresh(variable)
+        if names:
+            lines.append((f"{_listed([places[v] for v in names])} = {source}", step.loc))
+    parts = step.parts or (step,)
+    for i, part in enumerate(parts):
+        wanted = {v for p in parts[i + 1 :] for v in (*p.variables.objects, *p.variables.sends)}
+        lines += _part(part, places, scope, wanted | {*variables.results, *variables.receives})
+    given = (_tuple([places[v] for v in names]) for names in (variables.results, variables.receives))
+    lines.append((f"return {', '.join(given)}", parts[-1].loc))
+    return _Function(name, scope, lines)
+
+
+def _part(step: HostStep, places: dict[str, str], scope: ReadableScope, wanted: set[str]) -> list[Line]:
+    """The lines of one thing that is done."""
     lines: list[str] = []
-    writer = _Writer(scope, lines)
+    read = step.variables
+    writer = _Writer(scope, lines, [places[v] for v in read.objects], [places[v] for v in read.sends])
     args = [writer.expression(a) for a in step.args]
     keywords = [(k, writer.expression(v)) for k, v in step.keywords]
-    lines += FORMS[step.kind](step, args, keywords, scope)
-    if step.receives and lines[-1] == NOTHING:
-        told = scope.constant(told_value, "told")
-        lines[-1] = f"{TOLD} = ({told}({MADE}[0], {scope.constant(step.receives[0], 'type')}, {step.text!r}),)"
-    text = "\n".join(
-        [
-            f"def _factory({', '.join(scope.constants)}):",
-            f"    def {_function_name(step)}({OBJECTS}, {OUTPUTS}):",
-            *(f"        {line}" for line in lines),
-            f"        return {MADE}, {TOLD}",
-            f"    return {_function_name(step)}",
-        ]
-    )
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if hasattr(node, "lineno"):
-            node.lineno = node.end_lineno = step.loc.line  # type: ignore[attr-defined]
+    told = [scope.fresh(v) for v in read.receives]
+    made = [scope.fresh(v) if v in wanted or told else "_" for v in read.results]
+    places.update(zip(read.results, made, strict=True))
+    places.update(zip(read.receives, told, strict=True))
+    lines += FORMS[step.kind](_Form(step, args, keywords, made, told, scope))
+    return [(line, step.loc) for line in lines]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Targets of an assignment."""
+    return ", ".join(names) if len(names) > 1 else f"({names[0]},)"
+
+
+def _tuple(names: Sequence[str]) -> str:
+    return f"({names[0]},)" if len(names) == 1 else f"({', '.join(names)})"
+
+
+def _text(function: _Function) -> str:
+    lines = [f"def {function.name}({OBJECTS}, {SENT}):"]
+    said = ""
+    for line, loc in function.lines:
+        comment = _comment(loc)
+        if comment not in ("", said) and not line.endswith((f" = {OBJECTS}", f" = {SENT}")):
+            lines.append(f"    # {comment}")
+            said = comment
+        lines.append(f"    {line}")
+    return "\n".join([*lines, ""])
+
+
+def _comment(loc: Loc) -> str:
+    """`sensors.py:12: obs = env.step(action)`."""
+    line = linecache.getline(loc.file, loc.line).strip()
+    return f"{PurePath(loc.file).name}:{loc.line}: {line}" if line else ""
+
+
+def _compiled(function: _Function) -> Step:
+    """The function that the text says, at the user's lines."""
+    loc = function.loc
+    name = loc.function.rpartition(".")[2]
+    name = name if name.isidentifier() else "program"  # tracebacks show it
+    header = f"def _factory({', '.join(function.scope.constants)}):\n    def {name}({OBJECTS}, {SENT}):\n"
+    body = "".join(f"        {line}\n" for line, _ in function.lines)
+    tree = ast.parse(f"{header}{body}    return {name}")
+    _move(tree, loc)
+    factory = tree.body[0]
+    assert isinstance(factory, ast.FunctionDef)
+    inner = factory.body[0]
+    assert isinstance(inner, ast.FunctionDef)
+    for statement, (_, place) in zip(inner.body, function.lines, strict=True):
+        _move(statement, place)
     namespace: dict[str, Any] = {}
-    exec(compile(tree, step.loc.file, "exec"), namespace)
-    made: Step = namespace["_factory"](**scope.constants)
+    exec(compile(tree, loc.file, "exec"), namespace)
+    made: Step = namespace["_factory"](**function.scope.constants)
     return made
 
 
-def _function_name(step: HostStep) -> str:
-    """The name of the user's function, which tracebacks show."""
-    name = step.loc.function.rpartition(".")[2]
-    return name if name.isidentifier() else "program"
+def _move(tree: ast.AST, loc: Loc) -> None:
+    """Have generated code claim to be at a place of the user's file."""
+    place = {
+        "lineno": loc.line,
+        "end_lineno": max(loc.line, loc.end_line),
+        "col_offset": byte_offset(loc.file, loc.line, loc.column),
+        "end_col_offset": byte_offset(loc.file, loc.end_line, loc.end_column),
+    }
+    for node in ast.walk(tree):
+        if "lineno" in node._attributes:
+            for name, value in place.items():
+                setattr(node, name, value)
 
 
 class _Writer(Results):
-    """Expressions over `_objects` and what was sent, which stands where a call's outputs would."""
+    """Expressions over objects and over what was sent, which stands where a call's outputs would."""
 
-    def __init__(self, scope: Scope, lines: list[str]):
-        super().__init__(scope, lambda path: "", lines, lambda index: f"{OBJECTS}[{index}]")
+    def __init__(self, scope: ReadableScope, lines: list[str], objects: Sequence[str], sent: Sequence[str]):
+        super().__init__(
+            scope, lambda path: "", lines, objects.__getitem__, sent.__getitem__, f"({''.join(f'{s}, ' for s in sent)})"
+        )
+
+    def expression(self, result: Result) -> str:
+        match result:
+            case CapturedResult(value):
+                return self.scope.constant(value, getattr(value, "__name__", type(value).__name__))
+            case ConstantResult(value) if type(value) is int or (type(value) is float and np.isfinite(value)):
+                return f"({value!r})" if value < 0 else repr(value)
+        return super().expression(result)
 
 
-Form = Callable[[HostStep, list[str], list[tuple[str, str]], Scope], list[str]]
+# ---------------------------------------------------------------- what the kinds of steps do
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What a kind of step is written with: expressions that it reads, names that it gives."""
+
+    step: HostStep
+    args: list[str]
+    keywords: list[tuple[str, str]]
+    made: list[str]
+    told: list[str]
+    scope: ReadableScope
+
+    def tell(self, value: str, slot: int) -> str:
+        """A value as the graph takes it."""
+        type_ = self.step.receives[slot]
+        check = partial(told_value, type_=type_, text=self.step.text)
+        name = "as_" + re.sub(r"\W+", "_", str(type_)).strip("_")
+        return f"{self.told[slot]} = {self.scope.constant(check, name)}({value})"
+
+    def give(self, value: str) -> list[str]:
+        """A new object, and what is told of it."""
+        told = [self.tell(self.made[0], slot) for slot in range(len(self.told))]
+        return [value if self.made == ["_"] else f"{self.made[0]} = {value}", *told]
+
+
+Form = Callable[[_Form], list[str]]
 
 
 def _value(write: Callable[[HostStep, list[str]], str]) -> Form:
     """A step that is one expression, whose value is the new object."""
-
-    def form(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-        return [f"{MADE} = ({write(step, args)},)", NOTHING]
-
-    return form
+    return lambda f: f.give(write(f.step, f.args))
 
 
 def _statement(write: Callable[[HostStep, list[str]], str]) -> Form:
     """A step that makes nothing."""
-
-    def form(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-        return [write(step, args), f"{MADE} = ()", NOTHING]
-
-    return form
+    return lambda f: [write(f.step, f.args)]
 
 
-def _call(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-    function, *rest = args
-    if keywords:
-        rest.append(f"**{{{', '.join(f'{k!r}: {v}' for k, v in keywords)}}}")
+def _call(f: _Form) -> list[str]:
+    function, *rest = f.args
+    if all(k.isidentifier() and not iskeyword(k) for k, _ in f.keywords):
+        rest += [f"{k}={v}" for k, v in f.keywords]
+    else:
+        rest.append(f"**{{{', '.join(f'{k!r}: {v}' for k, v in f.keywords)}}}")
     call = f"{function}({', '.join(rest)})"
-    return [f"{MADE} = ({call},)", NOTHING] if step.results else [call, f"{MADE} = ()", NOTHING]
+    return f.give(call) if f.made else [call]
 
 
-def _truth(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-    return [f"{TOLD} = (True if {args[0]} else False,)", f"{MADE} = ()"]
+def _truth(f: _Form) -> list[str]:
+    return [f"{f.told[0]} = True if {f.args[0]} else False"]
 
 
-def _test(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-    return [f"{TOLD} = ({args[0]} {step.detail} {args[1]},)", f"{MADE} = ()"]
+def _test(f: _Form) -> list[str]:
+    return [f"{f.told[0]} = {f.args[0]} {f.step.detail} {f.args[1]}"]
 
 
-def _next(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-    end = scope.constant(object(), "end")
-    take = f"{MADE} = ({scope.constant(next, 'next')}({args[0]}, {end}),)"
-    return [take, f"{TOLD} = ({MADE}[0] is not {end},)"]
+def _next(f: _Form) -> list[str]:
+    end = f.scope.constant(object(), "end")
+    return [f"{f.made[0]} = next({f.args[0]}, {end})", f"{f.told[0]} = {f.made[0]} is not {end}"]
 
 
-def _tell(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-    told = [
-        f"{scope.constant(told_value, 'told')}({a}, {scope.constant(t, 'type')}, {step.text!r})"
-        for a, t in zip(args, step.receives, strict=True)
-    ]
-    return [f"{TOLD} = ({''.join(f'{t}, ' for t in told)})", f"{MADE} = ()"]
+def _tell(f: _Form) -> list[str]:
+    return [f.tell(a, slot) for slot, a in enumerate(f.args)]
 
 
-def _unpack(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-    names = [f"_part{i}" for i in range(step.results)]
-    starred = [f"*{n}" if str(i) == step.detail else n for i, n in enumerate(names)]
-    targets = "".join(f"{n}, " for n in starred)
-    return [f"{targets} = {args[0]}", f"{MADE} = ({''.join(f'{n}, ' for n in names)})", NOTHING]
+def _unpack(f: _Form) -> list[str]:
+    starred = [f"*{n}" if str(i) == f.step.detail else n for i, n in enumerate(f.made)]
+    told = [f.tell(f.made[0], slot) for slot in range(len(f.told))]
+    return [f"{_listed(starred) if starred else '()'} = {f.args[0]}", *told]
 
 
-def _in_place(step: HostStep, args: list[str], keywords: list[tuple[str, str]], scope: Scope) -> list[str]:
-    return [f"_value = {args[0]}", f"_value {step.detail}= {args[1]}", f"{MADE} = (_value,)", NOTHING]
+def _in_place(f: _Form) -> list[str]:
+    value = f.scope.fresh("value")
+    return [f"{value} = {f.args[0]}", f"{value} {f.step.detail}= {f.args[1]}", *f.give(value)]
 
 
 FORMS: dict[str, Form] = {
@@ -174,4 +298,4 @@ def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]
     return array
 
 
-__all__ = ["compile_steps", "told_value"]
+__all__ = ["compile_steps", "host_source", "told_value"]

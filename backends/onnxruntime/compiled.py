@@ -74,7 +74,7 @@ class Compiled:
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]
         if self.program.host:  # a run cannot be repeated
-            self.names = self._all_names[:-1]
+            self.names = self._all_names[:-1] or self._all_names  # with no result it has its effects all the same
         self.inputs = frozenset(session.inputs)
         self.run = session.run
         if self.program.host:

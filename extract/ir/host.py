@@ -36,8 +36,18 @@ NUMBER = TensorType(np.dtype(INT64), (), Kind.PYTHON)
 
 
 @dataclass(frozen=True)
+class Variables:
+    """What a step reads and writes, by the names of the residual program."""
+
+    objects: tuple[str, ...] = ()
+    sends: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    receives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class HostStep:
-    """One thing that Python does on the host.
+    """One thing that Python does on the host, or several in a row.
 
     Attributes
     ----------
@@ -72,3 +82,7 @@ class HostStep:
     """Whether the user asked for what crosses."""
     made: tuple[Any, ...] = ()
     """Where each value that crosses was made."""
+    variables: Variables = Variables()
+    """The names of what it reads and writes; generated code is written with them."""
+    parts: tuple[HostStep, ...] = ()
+    """With the kind "run": what is done one after the other, with nothing of the graph between."""

@@ -47,6 +47,7 @@ def step(
     text: str = "",
     explicit: bool = False,
     safe: bool = False,
+    names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
@@ -62,7 +63,7 @@ def step(
     sends = Sends(m)
     given = tuple(sends.result(a, "argument") for a in args)
     named = tuple((k, sends.result(v, "argument")) for k, v in (keywords or {}).items())
-    made = [m.fresh(m.hint or "object") for _ in range(count)]
+    made = [m.fresh(hint) for hint in names or [m.hint or _NAMES.get(kind) or detail or "object"] * count]
     told = [m.fresh(m.hint or "told") for _ in receives]
     m.types.update(dict.fromkeys(made, NUMBER))
     m.types.update(zip(told, receives, strict=True))
@@ -84,6 +85,10 @@ def step(
     m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), made, told, loc=m.loc))
     values = [Host(Tensor(name, NUMBER, m.loc), m.loc, text) for name in made]
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
+
+
+_NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"unpack": "part", "call": "result"}
+_NAMES |= {"iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
 
 
 def one(m: Machine, kind: str, *args: Value, detail: str = "", text: str = "", type_: TensorType | None = None) -> Host:
@@ -190,10 +195,11 @@ def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
     step(m, kind, args, detail=detail, count=0)
 
 
-def unpack(m: Machine, value: Host, count: int, star: int | None) -> list[Host]:
-    """`a, *b, c = value`."""
+def unpack(m: Machine, value: Host, count: int, star: int | None, names: Sequence[str] = ()) -> list[Host]:
+    """`a, *b, c = value`; `names` are the targets' where they are names."""
     detail = "" if star is None else str(star)
-    return step(m, "unpack", [value], detail=detail, count=count, text=f"a part of {value.text}")[0]
+    hints = [name.strip("_") or "part" for name in names]
+    return step(m, "unpack", [value], detail=detail, count=count, text=f"a part of {value.text}", names=hints)[0]
 
 
 def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> Value:

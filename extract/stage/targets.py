@@ -62,8 +62,10 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
     if isinstance(value, Host):
-        for target, part in zip(elts, host_code.unpack(m, value, len(elts), star), strict=True):
-            assign(m, target.value if isinstance(target, tree.Starred) else target, part)
+        targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
+        names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]
+        for target, part in zip(targets, host_code.unpack(m, value, len(elts), star, names), strict=True):
+            assign(m, target, part)
         return
     wanted = len(elts) - (star is not None)
     if star is not None and growing_lists.is_growing(m, settled(m, value)):

@@ -42,8 +42,8 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
     except RUN_ERRORS as error:
         raise CommandError(f"{file} cannot be run on these inputs: {reason(error)}", REFUSED) from None
     table = json.loads(session.metadata.get("errors", "null"))
-    error = session.metadata.get("error_output", "")
-    results = names.index(error) if table and error in names else len(names)
+    number = session.metadata.get("error_output", "")
+    results = names.index(number) if table and number in names else len(names)
     if results < len(names) and int(outputs[results]):
         print(f"graph-program: {file} raised {_raised(table[int(outputs[results]) - 1], outputs)}", file=sys.stderr)
         return REFUSED

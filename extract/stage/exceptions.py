@@ -62,8 +62,8 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
     cause = settled(m, expressions.evaluate(m, node.cause))
     m.node_loc = node.loc
     if isinstance(cause, Maybe):
-        sides = (partial(_raise_from, m, error, NONE), partial(_raise_from, m, error, cause.value))
-        branch(m, cause.missing, *sides)
+        alone, because = (partial(_raise_from, m, error, one) for one in (NONE, cause.value))
+        branch(m, cause.missing, alone, because)
     else:
         _raise_from(m, error, cause)
 

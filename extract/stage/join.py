@@ -195,8 +195,8 @@ class Join:
         if first is None or any(s is None or s[0] != first[0] for s in structures):
             return self.mixed(values)
         columns = zip(*(s[1] for s in structures if s is not None), strict=True)
-        merged = [self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(columns)]
-        result = first[2](*merged)
+        inner = [self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(columns)]
+        result = first[2](*inner)
         self.kept.append(result)
         return result
 

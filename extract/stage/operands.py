@@ -106,7 +106,7 @@ def _steps(m: Machine, node: tree.Stmt) -> list[tree.Stmt]:
     if m.frame.function.nonlocals or any(map(_rebinds, heads.values())):
         return [node]  # a name may be another value by the time that it is read
     apart = _Apart(m, [])
-    found = {name: None if value is None else apart.part(value) for name, value in heads.items()}
+    found: dict[str, Any] = {name: None if value is None else apart.part(value) for name, value in heads.items()}
     return [*apart.kept, replace(node, **found), Drop(tuple(k.key for k in apart.kept), loc=node.loc)]
 
 

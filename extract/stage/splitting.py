@@ -132,8 +132,8 @@ def _narrowed(value: Value, selector: Tensor, number: int) -> Value:
     structure = parts(value)
     if structure is None:
         return value
-    found = [_narrowed(v, selector, number) for v in structure[1]]
-    return value if all(a is b for a, b in zip(found, structure[1], strict=True)) else structure[2](*found)
+    inside = [_narrowed(v, selector, number) for v in structure[1]]
+    return value if all(a is b for a, b in zip(inside, structure[1], strict=True)) else structure[2](*inside)
 
 
 __all__ = ["apart", "narrowed", "together"]

@@ -143,7 +143,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     told = of_graph(m, a, b)
     if told is not None:
-        return operators().binary(m, op, *told)
+        result: Value = operators().binary(m, op, *told)
+        return result
     _of_single(m, a, b)
     type_ = host_numbers.result_type(op, a, b)
     return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", type_=type_)
@@ -171,7 +172,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
     told = of_graph(m, a, b)
     if told is not None:
-        return operators().comparison(m, op, *told)
+        result: Value = operators().comparison(m, op, *told)
+        return result
     _of_single(m, a, b)
     type_ = PY_BOOL if host_numbers.result_type("+", a, b) is not None else None
     return one(m, "compare", a, b, detail=op, text=text, type_=type_)

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.ir.host import NUMBER as OBJECT
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import growing, growing_joins, join_choices, join_host, join_objects, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
@@ -158,16 +157,7 @@ class Join:
         if any(isinstance(v, Open) for v in values):
             return opened_joins.joined(self.m, values)
         if any(isinstance(v, Host) for v in values):
-            graph = join_host.of_graph(self.m, values)
-            if graph is not None:
-                return self.generalize(graph, states, hint)
-            told = join_host.told_types(values)
-            merged = self.joined_type(told) if told else None
-            on_host = Host(self.leaf(OBJECT, f"{hint}.object", []), self.m.loc, join_host.text(values))
-            if merged is not None and merged.kind is Kind.PYTHON:
-                on_host = replace(on_host, told=self.leaf(merged, hint, values))
-            self.kept.append(on_host)
-            return on_host
+            return join_host.merged(self, values, states, hint)
         known = join_choices.merged(self, values)
         exceptions = self.loop is not None and any(isinstance(v, Caught | ExceptionObject) for v in values)
         if known is None and (self.typed or exceptions):

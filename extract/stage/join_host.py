@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage import host_code
 from graph_program.extract.stage.host_numbers import is_both, type_of_number
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Deferred, Host, Tensor, Value
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensor_type import Kind, TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.join import Join
+    from graph_program.extract.stage.state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +53,20 @@ def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
     if not ours or any(isinstance(v, Host) and v.told is None for v in values):
         return None
     return [told_of(v) for v in values]
+
+
+def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
+    """One of several values of which some are on the host."""
+    graph = of_graph(join.m, values)
+    if graph is not None:
+        return join.generalize(graph, states, hint)
+    told = told_types(values)
+    type_ = join.joined_type(told) if told else None
+    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values))
+    if type_ is not None and type_.kind is Kind.PYTHON:
+        result = replace(result, told=join.leaf(type_, hint, values))
+    join.kept.append(result)
+    return result
 
 
 def text(values: Sequence[Value]) -> str:

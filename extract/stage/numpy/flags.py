@@ -40,16 +40,16 @@ class Flags(Described):
 
     def attribute(self, m: Machine, name: str) -> Value:
         """`x.flags.name`."""
-        c, f = (lambda: orders(m, self.array)[0]), (lambda: orders(m, self.array)[1])
         match name:
             case "c_contiguous" | "contiguous":
-                return c()
+                return orders(m, self.array)[0]
             case "f_contiguous":
-                return f()
+                return orders(m, self.array)[1]
             case "forc":
-                return booleans.either(m, c(), f())
+                return booleans.either(m, *orders(m, self.array))
             case "fnc":
-                return booleans.both(m, f(), booleans.negate(m, c()))
+                c, f = orders(m, self.array)
+                return booleans.both(m, f, booleans.negate(m, c))
         raise m.error("GP323", f"ndarray.flags.{name} has no graph form")
 
     def item(self, m: Machine, key: Any) -> Value:

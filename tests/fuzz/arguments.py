@@ -6,6 +6,7 @@ some programs has arrays of other sizes.
 
 from __future__ import annotations
 
+from tests.fuzz.families.state import NAME, TRACKER
 from tests.fuzz.kinds import FLOAT, INT, RECORDS, VECTOR, Array, Dct, Kind, Lst, Maybe, Number, Record, Tup
 from tests.fuzz.writer import Writer
 
@@ -48,11 +49,14 @@ def parameters(w: Writer) -> dict[str, Kind]:
 class Arguments:
     """Writes the function that makes the arguments of one call."""
 
-    def __init__(self, w: Writer, sizes: dict[int, int]):
+    def __init__(self, w: Writer, sizes: dict[int, int], state: bool = False):
         self.w = w
         self.sizes = sizes
         self.lines: list[str] = []
         self.kept: list[str] = []
+        if state:
+            self.lines.append(f"{NAME}.__dict__.update(vars({self.value(TRACKER)}))")
+            self.kept.append(f"vars({NAME})")
 
     def write(self, number: int, kinds: dict[str, Kind]) -> str:
         values = [self.value(kind) for kind in kinds.values()]
@@ -87,7 +91,7 @@ class Arguments:
         shape = tuple(self.sizes.get(n or 0, n or 0) for n in kind.shape)
         if self.w.chance(0.65):
             return self.plain(kind.dtype, shape)
-        name = f"base{len(self.kept)}"
+        name = f"base{len(self.lines)}"
         base, view = self.viewed(shape)
         self.lines.append(f"{name} = {self.plain(kind.dtype, base)}")
         self.kept.append(name)
@@ -114,7 +118,7 @@ class Arguments:
         return self.w.pick(forms)
 
 
-def argument_functions(w: Writer, kinds: dict[str, Kind], calls: int) -> list[str]:
-    """The texts of `arguments_0`, `arguments_1`, ..."""
+def argument_functions(w: Writer, kinds: dict[str, Kind], calls: int, state: bool = False) -> list[str]:
+    """The texts of `arguments_0`, `arguments_1`, ...; with `state`, they set that of the module's object, too."""
     sizes = [{}] * (calls - 1) + [w.pick(SIZES)]
-    return [Arguments(w, sizes[i]).write(i, kinds) for i in range(calls)]
+    return [Arguments(w, sizes[i], state).write(i, kinds) for i in range(calls)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import re
 from collections.abc import Callable
@@ -120,6 +121,7 @@ def run_fresh(fn: Callable[..., Any], make: Callable[[], Any]) -> Outcome:
     """Call with new arguments; what they are views of counts as arguments as well."""
     args, kept = make()
     outcome = call(fn, args, copied=False)
+    kept = tuple(k if isinstance(k, np.ndarray) else copy.deepcopy(k) for k in kept)  # of an object that is used again
     return dataclasses.replace(outcome, args=(*args, *kept), owners=same_objects(outcome.value, args))
 
 

@@ -12,12 +12,25 @@ import random
 from dataclasses import dataclass
 
 from tests.fuzz.arguments import argument_functions, parameters
-from tests.fuzz.families import aggregates, aliasing, arrays, control, failures, functions, lists, numbers, writes
+from tests.fuzz.families import (
+    aggregates,
+    aliasing,
+    arrays,
+    control,
+    failures,
+    functions,
+    lists,
+    numbers,
+    records,
+    state,
+    things,
+    writes,
+)
 from tests.fuzz.kinds import Function
 from tests.fuzz.library import header
 from tests.fuzz.writer import Variable, Writer
 
-FAMILIES = (aggregates, aliasing, arrays, control, failures, functions, lists, numbers, writes)
+FAMILIES = (aggregates, aliasing, arrays, control, failures, functions, lists, numbers, records, state, things, writes)
 CALLS = 3
 
 
@@ -55,16 +68,19 @@ def _source(chooser: random.Random) -> str:
         functions.module_function(w)
     kinds = parameters(w)
     w.scope |= {name: Variable(kind, given=True) for name, kind in kinds.items()}
+    if w.chance(0.15):
+        w.scope[state.NAME] = Variable(state.TRACKER, captured=True)
     w.result = _result
     w.statements((3, 5, 7, 9))
     w.emit(f"return {_result(w)}")
     main = "\n".join([f"def program({', '.join(kinds)}):", *w.lines])
-    text = "\n\n\n".join([*w.helpers, main, *argument_functions(w, kinds, CALLS)])
+    calls = argument_functions(w, kinds, CALLS, state.NAME in main)
+    text = "\n\n\n".join([*w.helpers, *([state.TEXT] if state.NAME in main else []), main, *calls])
     return f"{header(text)}\n\n{text}\n"
 
 
 def _result(w: Writer) -> str:
     """Some variables, among them parameters as they came."""
-    names = w.names(lambda k: not isinstance(k, Function))
+    names = [n for n in w.names(lambda k: not isinstance(k, Function)) if n != state.NAME]
     picked = w.random.sample(names, min(len(names), w.pick([1, 2, 3, 4])))
     return ", ".join(picked)

@@ -57,6 +57,13 @@ class Maybe:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """One of some strings or enum members, as source text."""
+
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Function:
     """A function of the program, with the kinds of its parameters and of its result (None: it returns None)."""
 
@@ -64,7 +71,7 @@ class Function:
     result: Kind | None
 
 
-Kind = Number | Array | Record | Tup | Lst | Dct | Maybe | Function
+Kind = Number | Array | Record | Tup | Lst | Dct | Maybe | Choice | Function
 
 INT, FLOAT, BOOL, F64, I64 = Number("int"), Number("float"), Number("bool"), Number("float64"), Number("int64")
 
@@ -76,6 +83,7 @@ RECORDS: dict[str, tuple[tuple[str, Kind], ...]] = {
     "Point": (("x", FLOAT), ("y", FLOAT)),
     "Body": (("position", VECTOR), ("mass", FLOAT)),
     "Track": (("body", Record("Body")), ("steps", INT)),
+    "Tracker": (("count", INT), ("total", FLOAT), ("values", VECTOR), ("items", Lst(FLOAT, 2))),
 }
 IMMUTABLE = frozenset({"Fixed", "Point"})
 

@@ -7,6 +7,7 @@ import re
 IMPORTS = """\
 import math
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +68,48 @@ class Body:
 class Track:
     body: Body
     steps: int = 0
+
+
+class Tracker:
+    def __init__(self, count, total, values, items):
+        self.count = count
+        self.total = total
+        self.values = values
+        self.items = items
+
+    def add(self, value):
+        self.count += 1
+        self.total += value
+        return self.total
+
+    @property
+    def mean(self):
+        return self.total / max(self.count, 1)
+
+    def shift(self, value):
+        self.values[1:] = self.values[:-1]
+        self.values[0] = value
+
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 3
+
+
+def mode_of(n):
+    if n > 2:
+        return "run"
+    return "stop" if n < 0 else "idle"
+
+
+def color_of(n, otherwise):
+    match n:
+        case 0:
+            return Color.RED
+        case 1 | 2:
+            return Color.GREEN
+    return otherwise
 
 
 class Failure(ValueError):

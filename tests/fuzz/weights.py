@@ -112,4 +112,20 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "late_binding": 0.3,
         "truth": 0.4,
     },
+    "things": {
+        "either_thing": 1,
+        "looked_up": 1,
+        "asked": 0.6,
+        "set_thing": 0.5,
+        "machine": 0.7,
+        "match_thing": 0.7,
+    },
+    "records": {
+        "grow_records": 1.2,
+        "grow_tuples": 0.7,
+        "list_of_arrays": 0.7,
+        "match_structure": 0.7,
+        "retry": 0.8,
+    },
+    "state": {"call_tracker": 3, "tracked": 1},
 }

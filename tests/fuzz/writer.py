@@ -8,7 +8,23 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
-from tests.fuzz.kinds import BOOL, F64, FLOAT, INT, Array, Dct, Function, Kind, Lst, Maybe, Number, Record, Tup, parts
+from tests.fuzz.kinds import (
+    BOOL,
+    F64,
+    FLOAT,
+    INT,
+    Array,
+    Choice,
+    Dct,
+    Function,
+    Kind,
+    Lst,
+    Maybe,
+    Number,
+    Record,
+    Tup,
+    parts,
+)
 from tests.fuzz.weights import WEIGHTS
 
 T = TypeVar("T")
@@ -22,6 +38,8 @@ class Variable:
     kind: Kind
     fixed: bool = False
     """It counts rounds, or belongs to a function around this one, and is not assigned to."""
+    captured: bool = False
+    """An object of the module: its parts are written, the name is not."""
     given: bool = False
     """A parameter: rarely assigned to in a branch, as later writes might reach the caller's object or not."""
 
@@ -135,7 +153,7 @@ class Writer:
 
     def _kept(self, variable: Variable) -> bool:
         shared = variable.given and isinstance(variable.kind, Array | Record | Lst | Dct)
-        return variable.fixed or (shared and not self.chance(0.02 if self.indent > 1 else 0.3))
+        return variable.fixed or variable.captured or (shared and not self.chance(0.02 if self.indent > 1 else 0.3))
 
     def places(self, wanted: Callable[[Kind], bool], assignable: bool = False) -> list[tuple[str, Kind]]:
         """Variables and parts of them, with their kinds; with `assignable`, those that can be written to."""
@@ -245,13 +263,15 @@ def prefix(kind: Kind) -> str:
             return "d"
         case Maybe():
             return "o"
+        case Choice():
+            return "mode"
         case Function():
             return "inner"
 
 
 def some_kind(w: Writer) -> Kind:
     """A kind that a variable may get: often one that the program has already."""
-    known = [v.kind for v in w.scope.values() if not v.fixed and not isinstance(v.kind, Function)]
+    known = [v.kind for v in w.scope.values() if not (v.fixed or v.captured or isinstance(v.kind, Function))]
     if known and w.chance(0.6):
         return w.pick(known)
     simple: list[Kind] = [INT, FLOAT, BOOL, F64, VECTOR_KIND(w)]

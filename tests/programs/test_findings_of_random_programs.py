@@ -130,3 +130,13 @@ def test_a_negative_zero_that_is_chosen_keeps_its_sign(n: int) -> None:
     for x, y in ((-0.0, 0.0), (0.0, -0.0), (-0.0, np.nan), (np.inf, -0.0)):
         want, found = chosen(n, x, y), graph_program(chosen)(n, x, y)
         assert list(map(repr, want)) == list(map(repr, found))
+
+
+def largest_sums(n: int, t: float) -> Any:
+    one = abs(max(sum(t for _ in range(k)) for k in range(4) if np.array(True)))
+    other = abs(max(sum(0.5 + n for _ in range(k)) for k in range(4) if np.array(True)))
+    return one, other
+
+
+def test_a_branch_that_onnxruntime_could_decide_does_not_end_the_process() -> None:
+    check(largest_sums, (7, 2.0), (0, -1.0))

@@ -69,7 +69,9 @@ class Signature:
         options = self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         found, calls = self.extraction, self._calls
-        return Compiled(found.session, self.interface, calls.callee, run, calls.loc, lambda: found.unoptimized)
+        program = found.session
+        checked = lambda: found.unoptimized  # noqa: E731
+        return Compiled(program, self.interface, calls.callee, run, calls.loc, checked, found.residual)
 
 
 class Calls:

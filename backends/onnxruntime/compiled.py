@@ -10,7 +10,7 @@ import numpy as np
 
 from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
-from graph_program.backends.onnxruntime import host_operators
+from graph_program.backends.onnxruntime import host_operators, segments
 from graph_program.backends.onnxruntime.co_execution import CoExecution
 from graph_program.backends.onnxruntime.faulty_fusions import faulty_fusions
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
@@ -18,6 +18,7 @@ from graph_program.backends.reference import interpreter
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import CapturedInput, Interface
+from graph_program.extract.ir.residual import Program
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Compiled:
         options: RunOptions,
         loc: Loc,
         checked: Callable[[], GraphProgram] | None = None,
+        residual: Program | None = None,
     ):
         self.program = program
         self.checked = checked or (lambda: program)
@@ -60,7 +62,9 @@ class Compiled:
         self.inputs: frozenset[str] = frozenset()
         self.errors: tuple[type[Exception], ...] = RUN_ERRORS
         self.run: Callable[..., list[Any]] = lambda names, feed, run_options: []
-        if program.graph.outputs:
+        if program.host and residual is not None and segments.chosen():
+            self._start_segments(residual, options)
+        elif program.graph.outputs:
             self._start(results, options)
         shim = Shim(callee, interface, self)
         self.dispatch, self.call = shim.dispatch, shim.call
@@ -80,6 +84,22 @@ class Compiled:
         if self.program.host:
             self.run = CoExecution(session, self.program.host).run
             self.errors = ()
+
+    def _start_segments(self, residual: Program, options: RunOptions) -> None:
+        """Run the program piece by piece, without operators of ours."""
+
+        def start(program: GraphProgram) -> segments.Run:
+            taken = {value.name for value in program.graph.inputs}
+            constants = {name: array for name, array in self.frozen.items() if name in taken}
+            left_out = faulty_fusions(program.graph)
+            session = Session(serialized(program, constants), options.providers, options.threads, self.loc, left_out)
+            outputs, inputs = list(session.outputs), session.inputs
+            return lambda feed: session.run(outputs, {name: feed[name] for name in inputs}, None)
+
+        execution = segments.SegmentExecution(residual, self.frozen, start)
+        self.names = [*self.program.output_names, "error"]
+        self.inputs = frozenset(i.name for i in self.interface.inputs if i.name not in self.frozen)
+        self.run, self.errors = execution.run, ()
 
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any]) -> NoReturn:
         """Raise the exception of an error number; `source`: the feed, or with host steps the outputs."""

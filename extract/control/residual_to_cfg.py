@@ -15,6 +15,7 @@ place and go to the exit.  A program without errors has no error variable.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -55,14 +56,28 @@ from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
 ZERO = Const(np.array(0, np.int64))
 
 
-def residual_to_cfg(program: Program) -> Cfg:
-    """The control flow graph of a residual program, not yet in SSA form."""
-    return _Builder(with_size_checks(with_operation_checks(program))).run()
+@dataclass(frozen=True)
+class HostPoint:
+    """A place between two blocks where a host step runs; the first ends with what it reads, the second begins with
+    what it makes and tells."""
+
+    before: int
+    after: int
+    stmt: Host
+
+
+def residual_to_cfg(program: Program, points: list[HostPoint] | None = None) -> Cfg:
+    """The control flow graph of a residual program, not yet in SSA form.
+
+    With `points`, a list that gets all of them, host steps are places between blocks, in no order but that of control.
+    """
+    return _Builder(with_size_checks(with_operation_checks(program)), points).run()
 
 
 class _Builder:
-    def __init__(self, program: Program):
+    def __init__(self, program: Program, points: list[HostPoint] | None = None):
         self.program = program
+        self.points = points
         self.names = Names([*program.types, *program.inputs, HOST])
         self.types = dict(program.types)
         if program.host:
@@ -74,7 +89,7 @@ class _Builder:
         self.may_fail = False
         self.current: BasicBlock | None = self.new_block()
         self.exit = self.new_block()
-        self.host = HOST if program.host else ""
+        self.host = HOST if program.host and points is None else ""
         self.error = self.variable("error", PY_INT) if program.errors else ""
         self.error_args = self._declare_error_args() if program.errors else []
 
@@ -86,7 +101,7 @@ class _Builder:
         self.go(self.exit.id, program.loc)
         arguments = list(dict.fromkeys(name for names in self.error_args for name in names))
         error = [self.error] if program.errors else []
-        host = [self.host] if program.host else []
+        host = [self.host] if self.host else []
         self.exit.terminator = Exit([*program.outputs, *error, *arguments, *host])
         places = {name: i for i, name in enumerate(arguments, len(program.outputs) + 1)}
         indices = [tuple(places[name] for name in names) for names in self.error_args]
@@ -254,6 +269,9 @@ class _Builder:
             self.branch(self._no_error(stmt.loc), body, self.exit, stmt.loc)
             self.current = body
         loc, step = stmt.loc, stmt.step
+        if self.points is not None:
+            self._point(stmt)
+            return
         for i, target in enumerate(stmt.results):
             self.add(Op(target, "add", (self.host, Const(np.array(i + 1, np.int64))), {}, loc=loc))
         for slot, value in enumerate(stmt.sends):
@@ -261,6 +279,17 @@ class _Builder:
         self.add(Op(self.host, STEP, (self.host, *stmt.objects), {"step": step}, loc=loc))
         for slot, target in enumerate(stmt.receives):
             self.add(Op(target, RECEIVE, (self.host,), {"step": step, "slot": slot}, loc=loc))
+
+    def _point(self, stmt: Host) -> None:
+        """A host step between this block and the next."""
+        assert self.current is not None and self.points is not None
+        before, after = self.current, self.new_block()
+        self.add(Op(self.variable("step", PY_INT), STEP, (*stmt.objects, *stmt.sends), {}, loc=stmt.loc))
+        self.go(after.id, stmt.loc)
+        self.current = after
+        for target in (*stmt.results, *stmt.receives):
+            self.add(Op(target, RECEIVE, (), {}, loc=stmt.loc))
+        self.points.append(HostPoint(before.id, after.id, stmt))
 
     # ------------------------------------------------------------ errors
 

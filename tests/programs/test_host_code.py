@@ -14,6 +14,7 @@ from jaxtyping import Float32, Float64
 from graph_program import GraphProgramError, graph_program, host_function, to_device
 
 LOG: list[Any] = []
+pytestmark = pytest.mark.usefixtures("host_way")
 
 
 class Simulator:

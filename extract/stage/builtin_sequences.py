@@ -217,8 +217,13 @@ def extreme(m: Machine, name: str, op: str, items: Sequence[Value], key: Value) 
             continue
         item_key = keyed(m, key, item)
         assert item_key is not None
-        test = static(m, truth_value(m, operators.comparison(m, op, item_key, best_key)), f"the key of {name}()")
-        best, best_key = (item, item_key) if test else (best, best_key)
+        test = truth_value(m, operators.comparison(m, op, item_key, best_key))
+        if isinstance(test, Static):
+            best, best_key = (item, item_key) if test.value else (best, best_key)
+        else:
+            pair = chosen(m, test, Tuple((item, item_key)), Tuple((best, best_key)))
+            assert isinstance(pair, Tuple)
+            best, best_key = pair.elts
     return best
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from graph_program.samples import coins, detections, encoder, kalman, lstm, tracker
+from graph_program.samples import cartpole, coins, detections, encoder, kalman, lstm, tracker
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
@@ -109,3 +110,25 @@ def test_detections(things: int) -> None:
     assert found == expected
     assert [type(field) for one in found for field in one] == [type(field) for one in expected for field in one]
     assert sum(one.votes for one in found) == len(boxes)
+
+
+@pytest.mark.parametrize("gymnasium", [True, False])
+def test_cartpole(gymnasium: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if gymnasium:
+        pytest.importorskip("gymnasium")
+    else:
+        monkeypatch.setitem(sys.modules, "gymnasium", None)
+    cartpole.simulator.cache_clear()
+    policy = cartpole.random_policy()
+    for seed in (0, 1):
+        (steps, seen), (expected, there) = (f(policy, seed) for f in (cartpole.episode, cartpole.episode.python))
+        assert (type(steps), steps, seen.tolist()) == (type(expected), expected, there.tolist())
+    cartpole.simulator.cache_clear()
+
+
+def test_cartpole_needs_few_exchanges() -> None:
+    """What is seen goes to the graph and what is done to the host; the end is told; nothing else crosses."""
+    cartpole.episode(cartpole.random_policy(), 0)
+    text = cartpole.episode.host_source
+    assert text.count("def step_") == 3
+    assert "result = step(kept)" in text

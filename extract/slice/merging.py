@@ -8,7 +8,8 @@
 
 Arithmetic on single numbers between two steps is done before both, where the second is sent its result and the
 first does not tell it, else after both.  Anything else between them keeps them apart: a check, a branch, a loop,
-so that what is reached stays as it is; work on arrays, so that clocks and messages come when they should.
+so that what is reached stays as it is; work on arrays, so that clocks and messages come when they should (the
+look-up of a method that is called next can wait for that work).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import HostStep, Variables
 from graph_program.extract.ir.residual import Host, Op, Operand, Stmt
+from graph_program.extract.ir.results import ObjectResult
 
 RUN = "run"
 """The kind of a step that has parts."""
@@ -124,6 +126,7 @@ class _Merger:
         self.numbers: dict[int, int] = {}
         self.reads = Counter(name for stmt in walk(program.body) for name in _read(stmt) if isinstance(name, str))
         self.reads.update(name for name in program.outputs if isinstance(name, str))
+        self.called = {name for stmt in _hosts(program.body) if (name := self._called(stmt))}
         self.places = Counter(stmt.step for stmt in _hosts(program.body))
 
     def statements(self, body: list[Stmt]) -> list[Stmt]:
@@ -140,6 +143,8 @@ class _Merger:
                 run.before += needed
                 run.after = [op for op in run.after if all(op is not n for n in needed)]
                 run.add(stmt)
+            elif isinstance(stmt, Op) and run.hosts and all(map(self._is_method, run.hosts)):
+                run.before.append(stmt)
             elif isinstance(stmt, Op) and run.hosts and self._is_cheap(stmt):
                 run.after.append(stmt)
             else:
@@ -161,6 +166,17 @@ class _Merger:
         """Whether an operation is arithmetic on single numbers."""
         ranks = [self.program.types[a].rank if isinstance(a, str) else a.value.ndim for a in (op.target, *op.args)]
         return not any(ranks)
+
+    def _called(self, stmt: Host) -> Operand | None:
+        """The function that a step calls."""
+        step = self.program.host[stmt.step]
+        function = step.args[0] if step.kind == "call" else None
+        return stmt.objects[function.index] if isinstance(function, ObjectResult) else None
+
+    def _is_method(self, stmt: Host) -> bool:
+        """Whether a step looks up a method, for one call."""
+        is_attribute = self.program.host[stmt.step].kind == "attribute" and not stmt.receives
+        return is_attribute and all(self.reads[name] == 1 and name in self.called for name in stmt.results)
 
     def _is_idle(self, stmt: Host) -> bool:
         """Whether a step only puts a value on the host, where nobody reads it."""

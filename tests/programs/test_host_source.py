@@ -47,7 +47,7 @@ def seconds() -> float:
     return float(len(LOG))
 
 
-def episode(w):
+def episode(w: Float64[np.ndarray, "2"]):
     env = make()
     obs = np.zeros(2)
     total = 0.0
@@ -109,7 +109,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize(
     ("function", "args", "count"),
     [
-        (episode, (np.ones(2),), 2 + 2 * 4),
+        (episode, (np.ones(2),), 2 + 4),
         (apart, (np.ones(3),), 2),
         (neighbours, (np.ones(2), 3), 1),
         (nobody_asks, (np.ones(2),), 0),

@@ -92,6 +92,9 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
         case ClassedResult(flag, number):
             numbers = _element(number, outputs)
             return lambda i: numbers(i).item() if outputs[flag][i] else numbers(i)
+        case ChoiceResult(case, options):
+            found = [_element(o, outputs) for o in options]
+            return lambda i: found[outputs[case][i]](i)
         case ListedResult(columns, rows):
             each = {index: split_rows(outputs[index], outputs[shapes]) for index, shapes in columns}
             return lambda i: build_list(rows, {index: pieces[i] for index, pieces in each.items()})

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import library
-from graph_program.extract.stage import booleans, caught, exceptions, flow, names, objects, owned
+from graph_program.extract.stage import booleans, caught, choices, exceptions, flow, names, objects, owned
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.exception_values import Caught
@@ -226,7 +226,7 @@ def attribute_name(m: Machine, name: Value) -> str:
 
 def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
     """A value formatted: now if it is known, else when the text is shown or raised."""
-    value = settled(m, value)
+    value = choices.read(m, value)
     if isinstance(value, Tensor) and value.is_array:
         value = m.copied(value)
     parts = exceptions.message_value(m, value, conversion, spec)

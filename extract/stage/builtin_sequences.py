@@ -41,6 +41,7 @@ from graph_program.extract.stage.iteration import (
 from graph_program.extract.stage.layouts import Choice
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
@@ -195,7 +196,7 @@ def chosen(m: Machine, test: Value, a: Value, b: Value) -> Value:
     if not numbers or Kind.ARRAY in (type_of(a).kind, type_of(b).kind):
         return flow.choose(m, test, lambda: a, lambda: b)
     type_ = join_types(type_of(a), type_of(b), m.fresh_dim)
-    if type_ is None:
+    if type_ is None or not (is_exact(a, type_) and is_exact(b, type_)):
         return flow.choose(m, test, lambda: a, lambda: b)
     result = m.op("where", test, m.cast(a, type_.dtype), m.cast(b, type_.dtype), kind=type_.kind)
     if type_ == PY_INT:

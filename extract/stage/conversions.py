@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, operators, python_numbers
+from graph_program.extract.stage import booleans, mixed_numbers, operators, python_numbers
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
@@ -178,7 +178,7 @@ def index_of(m: Machine, value: Value) -> Value:
     """`operator.index(value)`: what `range`, `round` and shapes take."""
     from graph_program.extract.stage import number_members
 
-    value = settled(m, number_members.number(m, value))
+    value = settled(m, mixed_numbers.as_integer(m, number_members.number(m, value)))
     known = python_object(m, value)
     if known is not OPAQUE:
         return Static(call_now(m, operator.index, (known,)))

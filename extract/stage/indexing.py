@@ -21,6 +21,7 @@ from graph_program.extract.stage import (
     computed_reads,
     host_code,
     iteration,
+    mixed_numbers,
     number_members,
     objects,
     operators,
@@ -105,7 +106,8 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     one_of = choices.choice(key)
     if one_of is not None:
         return choices.of_each(m, one_of, lambda k: get_item(m, value, k))
-    key = taken_apart(settled(m, key))
+    method = objects.user_method(value, "__getitem__")
+    key = taken_apart(choices.read(m, key if method is not None else mixed_numbers.as_integer(m, key)))
     if isinstance(value, Host) or isinstance(key, Host):
         return host_code.item(m, value, key)
     if isinstance(value, Static) and m.is_captured_array(value):
@@ -127,7 +129,6 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         return trick(m, key)
     if isinstance(value, Static) and _is_annotation_form(value.value):
         return Static(value.value[static(m, key, "the shape of an annotation")])
-    method = objects.user_method(value, "__getitem__")
     if method is not None:
         from graph_program.extract.stage import calls
 
@@ -293,7 +294,7 @@ def _is_array_of_rank_0(entry: Value) -> bool:
 def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
     if isinstance(key, Tuple):
-        return [taken_apart(settled(m, number_members.number(m, e))) for e in key.elts]
+        return [taken_apart(settled(m, mixed_numbers.as_integer(m, number_members.number(m, e)))) for e in key.elts]
     if isinstance(key, Static) and isinstance(key.value, tuple):
         return [taken_apart(Static(e)) for e in key.value]
     return [number_members.number(m, key)]
@@ -363,7 +364,7 @@ def checked_entry(m: Machine, entry: Value) -> Value:
         return Static(int(entry.value))
     if isinstance(entry, SliceValue):
         parts = (entry.start, entry.stop, entry.step)
-        numbers = (settled(m, number_members.number(m, p)) for p in parts)
+        numbers = (settled(m, mixed_numbers.as_integer(m, number_members.number(m, p))) for p in parts)
         return FULL if all(_is(p, None) for p in parts) else SliceValue(*numbers)
     if is_numeric(entry) and type_of(entry).dtype.kind in "iu":
         return entry

@@ -24,13 +24,22 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing, growing_joins, join_choices, join_host, join_objects, typed_joins
+from graph_program.extract.stage import (
+    growing,
+    growing_joins,
+    join_choices,
+    join_host,
+    join_numbers,
+    join_objects,
+    typed_joins,
+)
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.identities import NUMBER, number_of
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.one_pass import emptied
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
@@ -52,7 +61,7 @@ from graph_program.extract.stage.values import (
 )
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import NOTHING, Facts
-from graph_program.extract.types.promotion import join_types, loop_join
+from graph_program.extract.types.promotion import join_types
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
 COUNTER_BITS = 60
@@ -159,6 +168,8 @@ class Join:
         if any(isinstance(v, Host) for v in values):
             return join_host.merged(self, values, states, hint)
         known = join_choices.merged(self, values)
+        if known is None:
+            known = join_numbers.merged(self, values, hint)
         exceptions = self.loop is not None and any(isinstance(v, Caught | ExceptionObject) for v in values)
         if known is None and (self.typed or exceptions):
             known = typed_joins.merged(self, values, hint)
@@ -166,15 +177,13 @@ class Join:
             return known
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:
-            widened = self.widened(values, hint)
-            if widened is not None:
-                return widened
             return mixed if self.loop is not None and mixed.selector is None else self.mixed(values)
         if all(is_numeric(v) for v in values):
             type_ = self.joined_type(same_dims([type_of(v) for v in values], states))
             if type_ is None and self.promote:
                 type_ = self.promoted_type(values)
-            return self.leaf(type_, hint, values) if type_ is not None else self.mixed(values)
+            exact = type_ is not None and all(is_exact(v, type_) for v in values)
+            return self.leaf(type_, hint, values) if type_ is not None and exact else self.mixed(values)
         grown = growing_joins.merged_tuples(self, values, states, hint)
         if grown is not None:
             return grown
@@ -196,19 +205,8 @@ class Join:
         for other in types[1:]:
             if result is None:
                 return None
-            join = loop_join if self.loop is not None else join_types
-            result = join(result, other, self.fresh_dim)
+            result = join_types(result, other, self.fresh_dim)
         return result
-
-    def widened(self, values: Sequence[Value], hint: str) -> Value | None:
-        """At a loop's head: a number that is an int on one path and a float on another is a float."""
-        if self.loop is None:
-            return None
-        each = [v for value in values for v in join_choices.things_of(value)]
-        if not all(is_numeric(v) and type_of(v).kind is not Kind.ARRAY for v in each):
-            return None
-        type_ = self.joined_type([type_of(v) for v in each])
-        return None if type_ is None else self.leaf(type_, hint, values)
 
     def promoted_type(self, values: Sequence[Value]) -> TensorType | None:
         """The array type that Python numbers among the values take, as a loop's first value does."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_program.extract.stage import growing_joins, join_choices, join_host, typed_joins
+from graph_program.extract.stage import growing_joins, join_choices, join_host, join_numbers, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.join import Join, same_outline
+from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import parts, same_value
@@ -25,7 +26,7 @@ from graph_program.extract.stage.values import (
     type_of,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.promotion import loop_join
+from graph_program.extract.types.promotion import join_types
 from graph_program.extract.types.tensor_type import TensorType
 
 
@@ -35,6 +36,9 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         return True
     if join_choices.choice(head) is not None:
         return join_choices.covers(head, value)
+    numbers = join_choices.one_of_numbers(head)
+    if numbers is not None and typed_joins.typed(head) is None:
+        return join_numbers.covers(join, numbers, value)
     match head:
         case Host(told=told):
             known = told is None or fits(join, told, join_host.told_of(value), head_heap, heap)
@@ -48,9 +52,8 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         case Open():
             return opened_joins.covers(join.m, head, value)
         case Tensor():
-            value = join_host.told_of(value)
-            covered = (is_numeric(v) and covers(join, head.type, type_of(v)) for v in join_choices.things_of(value))
-            return id(head) in join.leaves and all(covered)
+            given = join_choices.things_of(join_host.told_of(value))
+            return id(head) in join.leaves and all(_holds(join, head.type, v) for v in given)
         case Maybe(missing, inner, absent):
             test = is_unbound if absent == "unbound" else is_none
             present = present_part(value, test)
@@ -82,9 +85,13 @@ def fits_contents(join: Join, head: Any, value: Any, head_heap: dict[Ref, Any], 
     )
 
 
+def _holds(join: Join, head: TensorType, value: Value) -> bool:
+    return is_numeric(value) and covers(join, head, type_of(value)) and is_exact(value, head)
+
+
 def covers(join: Join, head: TensorType, type_: TensorType) -> bool:
     """Whether a merge variable of a type takes values of another."""
-    joined = loop_join(head, type_, join.fresh_dim)
+    joined = join_types(head, type_, join.fresh_dim)
     return (
         joined is not None
         and (joined.dtype, joined.kind) == (head.dtype, head.kind)

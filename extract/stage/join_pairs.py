@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import growing_joins, join_choices, join_host, typed_joins
+from graph_program.extract.stage import growing_joins, join_choices, join_host, join_numbers, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.identities import number_of
@@ -35,7 +35,9 @@ def pairs(
     elif (typed := typed_joins.typed(head)) is not None:
         yield from typed_joins.pairs(join, typed, value)
     elif isinstance(head, Mixed):
-        if head.selector is not None:
+        if join_choices.one_of_numbers(head) is not None:
+            yield from join_numbers.pairs(join, head, value)
+        elif head.selector is not None:
             yield from join_choices.pairs(join, head, value)
     elif isinstance(head, Text):
         choice = choice_of_texts(head)

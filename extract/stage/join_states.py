@@ -132,5 +132,8 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> None:
             if value is not leaf:
                 found.setdefault(id(leaf), (leaf, []))[1].append(value)
     for leaf, values in found.values():
-        if isinstance(leaf, Tensor | Ref) and not any(isinstance(v, Deferred) for v in values):
+        deferred = any(isinstance(v, Deferred) for v in values)
+        if isinstance(leaf, Tensor) and leaf.is_python and deferred:
+            leaf.sources = ()  # nothing is known of the number
+        elif isinstance(leaf, Tensor | Ref) and not deferred:
             leaf.sources = tuple(values)

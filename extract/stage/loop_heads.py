@@ -10,8 +10,9 @@ from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.join_fits import fits, fits_contents
 from graph_program.extract.stage.join_pairs import state_pairs
 from graph_program.extract.stage.join_states import merge_states
+from graph_program.extract.stage.number_ranges import known_numbers
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import number_bits, same_value
+from graph_program.extract.stage.structure import number_bits, same_static, same_value
 from graph_program.extract.stage.values import UNBOUND, Tensor, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
@@ -77,6 +78,17 @@ def forget(state: State, live: frozenset[str] | None, frame: int, held: set[str]
     names = state.frames.get(frame, {})
     for name in [n for n in names if n not in held and (n.startswith("<") or (live is not None and n not in live))]:
         del names[name]
+
+
+def numbers_hold(join: Join, head: State, back: State) -> bool:
+    """Whether the numbers that were relied on to be some known ones are such."""
+    for leaf, value in state_pairs(join, head, back):
+        if not isinstance(leaf, Tensor) or not leaf.relied or value is leaf:
+            continue
+        known, given = known_numbers(leaf), known_numbers(value, leaf)
+        if known is None or given is None or not all(any(same_static(g, k) for k in known) for g in given):
+            return False
+    return True
 
 
 def counters_hold(join: Join, head: State, back: State) -> bool:

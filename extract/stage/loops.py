@@ -8,8 +8,8 @@
 
 The state at the head must hold for every round.  The evaluator guesses it (names assigned in the
 loop become variables, everything else is as on entry), evaluates the body, and where the state at
-the end of the body does not fit, merges and evaluates again; dims that differ become unknown, Python
-numbers become floats, so that this ends.  Only the last round's statements are kept.
+the end of the body does not fit, merges and evaluates again; dims that differ become unknown, numbers
+get more classes, so that this ends.  Only the last round's statements are kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from graph_program.extract.stage.exits import exit_block, leave_if
 from graph_program.extract.stage.growing_joins import learn_lengths
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.join_states import assign_state, assigned, join_exits, set_sources
-from graph_program.extract.stage.loop_heads import counters_hold, first_guess, forget, is_stable, widen
+from graph_program.extract.stage.loop_heads import counters_hold, first_guess, forget, is_stable, numbers_hold, widen
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import refuse_second_round
 from graph_program.extract.stage.operators import arithmetic, compare
@@ -291,7 +291,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
         forget(back.state, body.live, frame, held)
         join.facts = back.state.facts
         stable = is_stable(join, head, back.state)
-        if stable and not counters_hold(join, head, back.state):
+        if stable and not (counters_hold(join, head, back.state) and numbers_hold(join, head, back.state)):
             checkpoint.restore()
             head = widen(join, entry_state, head, back.state)
             continue

@@ -99,7 +99,7 @@ def class_of(value: Value) -> type | None:
 
 def get_attribute(m: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
-    one_of = choices.choice(value)
+    one_of = choices.choice(value) or choices.one_of_numbers(value)
     if one_of is not None:
         return choices.of_each(m, one_of, lambda v: get_attribute(m, v, name))
     value = settled(m, value)
@@ -230,10 +230,10 @@ def present_attribute(m: Machine, holder: Ref, name: str, value: Value, live: St
         return choices.read(m, value)
     if hasattr(holder.cls, name):
         return flow.choose(
-            m, value.missing, lambda: class_attribute(m, holder, holder.cls, name), lambda: settled(m, value.value)
+            m, value.missing, lambda: class_attribute(m, holder, holder.cls, name), lambda: choices.read(m, value.value)
         )
     m.check(value.missing, AttributeError, f"'{holder.cls.__name__}' object has no attribute '{name}'")
-    return settled(m, value.value)
+    return choices.read(m, value.value)
 
 
 def live_attribute(m: Machine, holder: Ref, live: Static, name: str) -> Value:

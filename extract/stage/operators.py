@@ -88,6 +88,9 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
     except TypeRuleError as error:
         raise m.type_error(error) from None
     if function in COMPARISONS:
+        beyond = compared_beyond(m, function, values, inputs)
+        if beyond is not None:
+            return beyond
         inputs = compared_as(values, inputs)
     name = UFUNCS[function]
     cast = [convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
@@ -95,6 +98,37 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
         check_power(m, *cast)
     rank = max(v.rank for v in cast)
     return m.op(name, *cast, kind=Kind.ARRAY if rank else Kind.NUMPY)
+
+
+def compared_beyond(
+    m: Machine, function: np.ufunc, values: Sequence[Value], dtypes: Sequence[np.dtype]
+) -> Tensor | None:
+    """A comparison of 64-bit integers with a Python int that none of them is equal to; None for any other.
+
+    NumPy compares by value: all of them are on one side of it.
+    """
+    dtype = dtypes[0]
+    ints = [(i, v) for i, v in enumerate(values) if is_python_int(v)]
+    if dtype.kind not in "iu" or dtype.itemsize < INT64.itemsize or len(ints) != 1:
+        return None
+    place, number = ints[0]
+    if fits(number, dtype) or (isinstance(number, Tensor) and dtype.kind == "i"):
+        return None
+    array = m.cast(values[1 - place], dtype)
+    kind = Kind.ARRAY if array.rank else Kind.NUMPY
+
+    def found(below: bool) -> Tensor:
+        """What every comparison gives, of arrays of any shape."""
+        holds = function(*((0, 1) if below == (place == 0) else (1, 0)))
+        return m.op("equal" if holds else "not_equal", array, array, kind=kind)
+
+    if isinstance(number, Static):
+        return found(number.value < 0)
+    zero = m.constant(np.zeros((), INT64))
+    low = m.op("less", number, zero)
+    held = m.cast(m.op("maximum", number, zero), dtype)
+    plain = (held, array) if place == 0 else (array, held)
+    return m.op("where", low, found(True), m.op(UFUNCS[function], *plain, kind=kind), kind=kind)
 
 
 def compared_as(values: Sequence[Value], dtypes: tuple[np.dtype, ...]) -> tuple[np.dtype, ...]:
@@ -212,7 +246,10 @@ def decide(m: Machine, op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool 
 
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of any two values."""
-    left, right = (mixed_numbers.one_of_numbers(v) or number_members.one_of_members(v) for v in (a, b))
+    each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
+    if each is not None:
+        return each
+    left, right = number_members.one_of_members(a), number_members.one_of_members(b)
     if left is not None:
         return mixed_numbers.of_each(m, left, lambda v: binary(m, op, v, b))
     if right is not None:
@@ -290,8 +327,11 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.comparison(m, op, a, b)
-    left = choices.choice(a) or mixed_numbers.one_of_numbers(a)
-    right = choices.choice(b) or mixed_numbers.one_of_numbers(b)
+    function = COMPARE[op][1] if op in COMPARE else None
+    each = mixed_numbers.of_operands(m, function, a, b, lambda x, y: comparison(m, op, x, y))
+    if each is not None:
+        return each
+    left, right = choices.choice(a), choices.choice(b)
     if left is not None:
         return choices.of_each(m, left, lambda v: comparison(m, op, v, b))
     if right is not None:

@@ -370,7 +370,7 @@ def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) 
     found = contents_of(m, ref)
     if k in found:
         store(m, ref, {n: v for n, v in found.items() if n != k})
-        return settled(m, found[k])
+        return choices.read(m, found[k])
     if default is not None:
         return default
     m.raise_(KeyError, (Static(k),))

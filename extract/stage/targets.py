@@ -161,8 +161,8 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     """The object that `old op= value` leaves: `old` itself where it is changed in place."""
     left, right = mixed_numbers.one_of_numbers(old), mixed_numbers.one_of_numbers(value)
-    if left is not None:
-        return mixed_numbers.of_each(m, left, lambda v: in_place(m, op, v, value))
+    if left is not None:  # numbers cannot be changed
+        return operators.binary(m, op, old, value)
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: in_place(m, op, old, v))
     old = settled(m, old)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError
+from graph_program.extract.stage import choices
 from graph_program.extract.stage.exceptions import message_value
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled
@@ -76,7 +77,7 @@ def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Ma
         if not name.isdigit() and name not in keywords:
             m.raise_(KeyError, (name,))
         value = args[int(name)] if name.isdigit() else keywords[name]
-        parts.extend(message_value(m, settled(m, value), conversion or "", spec or ""))
+        parts.extend(message_value(m, choices.read(m, value), conversion or "", spec or ""))
     return _text(parts)
 
 

@@ -19,11 +19,12 @@ import numpy as np
 from graph_program.extract.stage.caught import caught_of
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.outlines import Outline, one_of, outline, things
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import Deferred, Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.promotion import loop_join
+from graph_program.extract.types.promotion import join_types
 from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class Group:
         if not self.outline.agrees(new):
             return False
         common = [join.joined_type([t, type_of(v)]) for t, v in zip(self.types, new.leaves, strict=True)]
-        if any(t is None for t in common):
+        leaves = [leaf for member in (*self.members, new) for leaf in zip(common, member.leaves, strict=True)]
+        if any(t is None or not is_exact(v, t) for t, v in leaves):
             return False
         self.types = [t for t in common if t is not None]
         self.members.append(new)
@@ -217,7 +219,12 @@ def _deferred(ours: Sequence[Outline], value: Mixed, number: Callable[[Value], i
 
 def _merges(ours: Outline, theirs: Outline) -> bool:
     leaves = zip(ours.leaves, theirs.leaves, strict=False)
-    return ours.agrees(theirs) and all(loop_join(type_of(a), type_of(b), lambda: dim(0)) is not None for a, b in leaves)
+    return ours.agrees(theirs) and all(_takes(a, b) for a, b in leaves)
+
+
+def _takes(ours: Value, theirs: Value) -> bool:
+    """Whether a merge variable takes a value, and has it exactly."""
+    return join_types(type_of(ours), type_of(theirs), lambda: dim(0)) is not None and is_exact(theirs, type_of(ours))
 
 
 def covers(join: Join, merged_value: Value, value: Value, takes: Takes) -> bool:
@@ -232,7 +239,11 @@ def covers(join: Join, merged_value: Value, value: Value, takes: Takes) -> bool:
 def _covered(join: Join, head: Typed, new: Outline, takes: Takes) -> bool:
     ours = (_outline(v) for v in head.values)
     return any(
-        o.agrees(new) and all(takes(join, type_of(h), type_of(v)) for h, v in zip(o.leaves, new.leaves, strict=True))
+        o.agrees(new)
+        and all(
+            takes(join, type_of(h), type_of(v)) and is_exact(v, type_of(h))
+            for h, v in zip(o.leaves, new.leaves, strict=True)
+        )
         for o in ours
     )
 

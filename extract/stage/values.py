@@ -138,6 +138,8 @@ class Tensor(Value):
     """For an int: the least and the greatest value that it may have, as sizes, where they are known."""
     compares: Condition | None = None
     """For a bool: the comparison of sizes that it is."""
+    relied: bool = False
+    """For a Python number of a join: that it is one of those it was made of has been taken for granted."""
 
     @property
     def is_array(self) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
 DType = np.dtype[Any]
 Weak = DType | type[int] | type[float]
@@ -110,38 +110,25 @@ def mean_accumulator(dtype: DType) -> DType:
 # ---------------------------------------------------------------- joins
 
 
-def join_types(a: TensorType, b: TensorType, fresh: Callable[[], Dim], widen: bool = False) -> TensorType | None:
+def join_types(a: TensorType, b: TensorType, fresh: Callable[[], Dim]) -> TensorType | None:
     """The type of a variable that is an `a` on one path and a `b` on another; None if there is none.
 
     Dims that differ become unknown.  A Python number joins a NumPy value as its class, if the NumPy
-    element type is of its kind or higher; two Python numbers of different classes join only with
-    `widen`.  A NumPy scalar joins a 0-d array as a scalar, which is what any arithmetic makes of both.
+    element type is of its kind or higher; two Python numbers of different classes do not join.
+    A NumPy scalar joins a 0-d array as a scalar, which is what any arithmetic makes of both.
     """
     if a == b:
         return a
     if a.rank != b.rank:
         return None
-    if a.kind is Kind.PYTHON and b.kind is Kind.PYTHON:
-        return _join_numbers(a, b) if widen else None
+    if a.kind is b.kind is Kind.PYTHON:
+        return None
     if Kind.PYTHON in (a.kind, b.kind):
         return _join_weak(a, b) if a.kind is Kind.PYTHON else _join_weak(b, a)
     if a.dtype != b.dtype:
         return None
     shape = tuple(x if x == y else fresh() for x, y in zip(a.shape, b.shape, strict=True))
     return TensorType(a.dtype, shape, a.kind if a.kind is b.kind else Kind.NUMPY)
-
-
-def loop_join(initial: TensorType, carried: TensorType, fresh: Callable[[], Dim]) -> TensorType | None:
-    """The type of a loop-carried variable, from before the loop and from the end of its body.
-
-    Like `join_types`, and a Python int that becomes a float is a float throughout.
-    """
-    return join_types(initial, carried, fresh, widen=True)
-
-
-def _join_numbers(a: TensorType, b: TensorType) -> TensorType:
-    order = [bool, int, float]
-    return PY_TYPES[max(a.python_class, b.python_class, key=order.index)]
 
 
 def _join_weak(number: TensorType, other: TensorType) -> TensorType | None:

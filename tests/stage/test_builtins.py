@@ -134,9 +134,15 @@ def test_extremes_of_two(fn, pair):
     same(fn, *pair)
 
 
+def test_extremes_of_python_and_numpy_keep_a_number_that_numpy_cannot_hold():
+    same(largest, np.float32(1), 0.1)
+    same(largest, np.float32(0), 0.1)
+    same(largest, np.uint8(1), 300)
+
+
 def test_extremes_of_python_and_numpy_take_the_numpy_class():
-    result = run(largest, np.float32(1), 2.0)
-    assert type(result) is np.float32 and result == 2
+    result = run(largest, np.float64(1), 2.0)
+    assert type(result) is np.float64 and result == 2
 
 
 def test_extremes_of_three():

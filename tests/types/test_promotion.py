@@ -15,7 +15,6 @@ from graph_program.extract.types.promotion import (
     check_in_place,
     fits_in_place,
     join_types,
-    loop_join,
     mean_accumulator,
     mean_dtype,
     result_type,
@@ -113,9 +112,3 @@ def scalar(dtype: np.dtype[Any]) -> TensorType:
 def test_joins(a: TensorType, b: TensorType, joined: TensorType | None) -> None:
     assert join_types(a, b, lambda: symbol("?")) == joined
     assert join_types(b, a, lambda: symbol("?")) == joined
-
-
-def test_loops_widen_python_numbers() -> None:
-    assert loop_join(PY_INT, PY_FLOAT, lambda: N) == PY_FLOAT
-    assert loop_join(PY_INT, scalar(F4), lambda: N) == scalar(F4)
-    assert join_types(PY_BOOL, PY_INT, lambda: N, widen=True) == PY_INT

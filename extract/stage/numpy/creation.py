@@ -9,8 +9,10 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.ir import memory
-from graph_program.extract.stage import conversions, growing_lists, operators
+from graph_program.extract.stage import conversions, growing_lists, list_columns, operators
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import number_lists
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     FLOAT64,
@@ -54,6 +56,9 @@ from graph_program.extract.types.tensor_type import Kind
 
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
     """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
+    numbers = number_lists.numbers_of(m, value)
+    if numbers is not None:
+        return number_lists.stacked(m, numbers, only_element_type(m, numbers) if dtype is None else dtype)
     if growing_lists.is_growing(m, value):
         result = stacked_rows(m, m.live.heap[value], dtype)  # type: ignore[index]
         return result if dtype is None else m.reclassed(operators.convert(m, result, dtype), Kind.ARRAY)
@@ -77,6 +82,21 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
         return stacked
     inner = sizes_of(m, stacked)[1:]
     return m.op("reshape", stacked, *map(Static, shape), *inner)
+
+
+def only_element_type(m: Machine, numbers: Growing) -> np.dtype[Any]:
+    """The element type of a list of numbers of several classes, where the classes do not matter."""
+    possible = number_lists.element_types(numbers)
+    if len(possible) > 1:
+        names = " or ".join(sorted(d.name for d in possible))
+        raise list_columns.structure_error(
+            m,
+            [numbers],
+            "GP444",
+            f"an array of these numbers is {names}, depending on the path taken",
+            "give the element type: np.array(..., dtype=...)",
+        )
+    return possible.pop()
 
 
 def nested(m: Machine, value: Value) -> tuple[tuple[int, ...], list[Value]]:
@@ -178,6 +198,11 @@ def array_(
 ) -> Value:
     """`np.array`: a new array, unless `copy` is False or None."""
     refuse_given(m, "np.array", like=like)
+    numbers = number_lists.numbers_of(m, object)
+    if numbers is not None and dtype_of(m, dtype) is None and len(number_lists.element_types(numbers)) > 1:
+        return number_lists.with_element_type(
+            m, numbers, lambda d: array_(m, object, Static(d), copy=copy, order=order, subok=subok, ndmin=ndmin)
+        )
     x, is_new = made_array(m, object, dtype_of(m, dtype))
     copies = copy_flag(m, copy)
     if copies is False and is_new:

@@ -52,8 +52,8 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         case Open():
             return opened_joins.covers(join.m, head, value)
         case Tensor():
-            given = join_choices.things_of(join_host.told_of(value))
-            return id(head) in join.leaves and all(_holds(join, head.type, v) for v in given)
+            numbers_of = join_choices.things_of(join_host.told_of(value))
+            return id(head) in join.leaves and all(_holds(join, head.type, v) for v in numbers_of)
         case Maybe(missing, inner, absent):
             test = is_unbound if absent == "unbound" else is_none
             present = present_part(value, test)

@@ -54,9 +54,9 @@ def _of_type(join: Join, type_: TensorType, numbers: Sequence[Value], hint: str)
     """The number where it is of one class: a merge variable, unless it is always the same one."""
     if type_.kind is Kind.PYTHON:
         known = [known_numbers(n) for n in numbers]
-        first = known[0]
-        if first is not None and len(first) == 1 and all(_is(k, first[0]) for k in known):
-            return Static(first[0])
+        only = known[0]
+        if only is not None and len(only) == 1 and all(_is(k, only[0]) for k in known):
+            return Static(only[0])
     leaf, first = join.leaf(type_, hint, numbers), numbers[0]
     if join.loop is None and isinstance(first, Tensor) and all(n is first for n in numbers):
         leaf.size, leaf.inside = first.size, first.inside

@@ -12,7 +12,18 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import caught, choices, construct, flow, host_code, names, optional, owned, registry
+from graph_program.extract.stage import (
+    caught,
+    choices,
+    construct,
+    flow,
+    host_code,
+    join_choices,
+    names,
+    optional,
+    owned,
+    registry,
+)
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.exception_values import Caught
@@ -99,7 +110,7 @@ def class_of(value: Value) -> type | None:
 
 def get_attribute(m: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
-    one_of = choices.choice(value) or choices.one_of_numbers(value)
+    one_of = choices.choice(value) or join_choices.one_of_numbers(value)
     if one_of is not None:
         return choices.of_each(m, one_of, lambda v: get_attribute(m, v, name))
     value = settled(m, value)

@@ -67,8 +67,8 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
         dtype = result_dtype(m, *leaves, weak=False) if leaves else FLOAT64
         checked_dtype(m, dtype)
     if all(is_numeric_static(leaf) for leaf in leaves):
-        numbers = [known_element(m, leaf, dtype) for leaf in leaves]
-        return m.constant(np.array(numbers, dtype).reshape(shape))
+        known = [known_element(m, leaf, dtype) for leaf in leaves]
+        return m.constant(np.array(known, dtype).reshape(shape))
     if not leaves[0].rank if isinstance(leaves[0], Tensor) else True:
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value
 from graph_program.extract.types.promotion import result_type
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind, TensorType
 
-DType = np.dtype[np.generic]
+DType = np.dtype[Any]
 
 
 def numbers_of(m: Machine, value: Value) -> Growing | None:

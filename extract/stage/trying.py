@@ -19,6 +19,7 @@ from functools import partial
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage import caught, raising
+from graph_program.extract.stage.assigned import assigned_names
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.join_states import join_exits
@@ -167,7 +168,11 @@ def with_final(
     with exit_block(m, done, node):
         ways = _Ways(m, node, done)
         ways.protect(body)
-        ways.close(final, raised)
+        m.setting.append(ways.unset())
+        try:
+            ways.close(final, raised)
+        finally:
+            m.setting.pop()
 
 
 class _Ways:
@@ -175,7 +180,7 @@ class _Ways:
 
     def __init__(self, m: Machine, node: tree.Stmt, done: str):
         assert m.frame is not None
-        self.m, self.done, self.loc = m, done, m.loc
+        self.m, self.node, self.done, self.loc = m, node, done, m.loc
         label = m.fresh("raised")
         self.scope = Scope(m.frame, (Clause(EVERYTHING, label),), f"<caught {label}>")
         self.label = label
@@ -214,6 +219,12 @@ class _Ways:
             self.end.out.append(residual.Leave(block, loc=self.loc))
             self._way(block, [self.end], final)
         m.out.extend(self.statements)
+
+    def unset(self) -> tuple[int, frozenset[str]]:
+        """The names that some of several ways may set: on the others they are unset when the program runs."""
+        ways = bool(self.failed) + any(self.left.values()) + (self.end is not None)
+        assert self.m.frame is not None
+        return self.m.frame.id, assigned_names([self.node]) if ways > 1 else frozenset()
 
     def _way(self, label: str, exits: Sequence[Exit], work: Work) -> None:
         """All statements so far as a block that some exits leave, with what comes for those behind it."""

@@ -140,3 +140,18 @@ def largest_sums(n: int, t: float) -> Any:
 
 def test_a_branch_that_onnxruntime_could_decide_does_not_end_the_process() -> None:
     check(largest_sums, (7, 2.0), (0, -1.0))
+
+
+def unset_on_one_way_through_finally(x: Any, n: int) -> Any:
+    try:
+        if x[n] > 5:
+            raise ValueError("large")
+    except IndexError:
+        found = x[:2]
+    finally:
+        x += found[0]
+    return x
+
+
+def test_what_only_a_handler_sets_is_unset_when_finally_runs_without_it() -> None:
+    check(unset_on_one_way_through_finally, (np.arange(3.0), 1), (np.full(3, 6.0), 1), (np.ones(3), 5))

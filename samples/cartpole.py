@@ -51,7 +51,7 @@ def simulator() -> Any:
 @host_function
 def start(cart: Any, seed: int) -> Float32[np.ndarray, "4"]:
     """What is seen of the cart before anything is done."""
-    seen, _ = cart.reset(seed=seed)
+    seen: Float32[np.ndarray, "4"] = cart.reset(seed=seed)[0]
     return seen
 
 
@@ -74,7 +74,7 @@ def episode(policy: Policy, seed: int) -> Any:
 
 def score(policy: Policy, seeds: range) -> float:
     """How long the pole stays up on average."""
-    return sum(episode(policy, seed)[0] for seed in seeds) / len(seeds)
+    return float(np.mean([episode(policy, seed)[0] for seed in seeds]))
 
 
 def disturbed(policy: Policy, rng: np.random.Generator, by: float) -> Policy:
@@ -119,7 +119,7 @@ class Cart:
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Push for a fiftieth of a second: the state, a reward, whether the pole fell, whether time is over."""
-        place, speed, angle, turn = self.state.tolist()
+        _, speed, angle, turn = self.state.tolist()
         force = 10.0 if action == 1 else -10.0
         cosine, sine = math.cos(angle), math.sin(angle)
         pushed = (force + 0.05 * turn**2 * sine) / 1.1

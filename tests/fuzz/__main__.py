@@ -12,7 +12,7 @@ import sys
 
 from tests.fuzz import report, shape_report
 from tests.fuzz.check import Verdict
-from tests.fuzz.generator import program
+from tests.fuzz.generator import HOST_SEEDS, program
 
 
 def main() -> int:
@@ -26,15 +26,17 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, help="stop after this time")
     parser.add_argument("--refusals", action="store_true", help="print the first line of each refusal")
     parser.add_argument("--show", type=int, help="print the program of this seed")
+    parser.add_argument("--host", action="store_true", help="programs that call host code as well")
     options = parser.parse_args()
+    first = options.seed + (HOST_SEEDS if options.host else 0)
     if options.show is not None:
-        print(program(options.show).source)
+        print(program(options.show + first - options.seed).source)
         return 0
     if options.facts is not None:
         seeds = range(options.seed, options.seed + options.facts)
         found = shape_report.run(seeds, options.shrink)
         return 1 if any(kind not in shape_report.DOCUMENTED for kind, _ in found.findings) else 0
-    seeds = range(options.seed, options.seed + options.programs)
+    seeds = range(first, first + options.programs)
     seen = report.run(
         seeds, minutes=options.minutes, jobs=options.jobs, shrink=options.shrink, refusals=options.refusals
     )

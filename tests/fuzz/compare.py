@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
+import io
 import itertools
 import linecache
 import sys
@@ -40,16 +42,23 @@ class Outcome:
     args: tuple[Any, ...] = ()
     owners: frozenset[tuple[str, str]] = frozenset()
     """Which parts of the result are which parts of the arguments, as objects."""
+    log: tuple[Any, ...] = ()
+    """What host code has been given, and what was printed."""
 
 
 def call(fn: Callable[..., Any], args: tuple[Any, ...], copied: bool = True) -> Outcome:
     """Call, with copies of the arguments if they are to be kept."""
     args = copy.deepcopy(args) if copied else args
-    with np.errstate(all="ignore"):
+    log = getattr(fn, "__wrapped__", fn).__globals__.get("LOG")
+    with np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()) as printed:
         try:
-            return Outcome(fn(*args), None, args)
+            outcome = Outcome(fn(*args), None, args)
         except Exception as error:
-            return Outcome(None, error, args)
+            outcome = Outcome(None, error, args)
+    if log is None:
+        return outcome
+    seen, log[:] = tuple(log), []
+    return dataclasses.replace(outcome, log=(*seen, printed.getvalue()))
 
 
 Accept = Callable[[Any, Any], bool]
@@ -58,6 +67,9 @@ Accept = Callable[[Any, Any], bool]
 
 def difference(want: Outcome, got: Outcome, accept: Accept | None = None) -> str | None:
     """Where two outcomes differ; None if they do not."""
+    found = differing(want.log, got.log, "log", accept)
+    if found is not None:
+        return found
     if (want.error is None) != (got.error is None):
         return f"expected {want.error!r} / {want.value!r}, got {got.error!r} / {got.value!r}"
     if want.error is not None:

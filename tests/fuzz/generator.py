@@ -19,6 +19,7 @@ from tests.fuzz.families import (
     control,
     failures,
     functions,
+    host,
     lists,
     numbers,
     records,
@@ -30,8 +31,24 @@ from tests.fuzz.kinds import Function
 from tests.fuzz.library import header
 from tests.fuzz.writer import Variable, Writer
 
-FAMILIES = (aggregates, aliasing, arrays, control, failures, functions, lists, numbers, records, state, things, writes)
+FAMILIES = (
+    aggregates,
+    aliasing,
+    arrays,
+    control,
+    failures,
+    functions,
+    host,
+    lists,
+    numbers,
+    records,
+    state,
+    things,
+    writes,
+)
 CALLS = 3
+HOST_SEEDS = 10**9
+"""From here on, programs call host code as well."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +64,7 @@ class Program:
 def program(seed: int) -> Program:
     """The random program of a seed."""
     for attempt in range(20):
-        source = _source(random.Random(f"{seed} {attempt}"))
+        source = _source(random.Random(f"{seed} {attempt}"), seed >= HOST_SEEDS)
         if _compiles(source):
             return Program(source)
     raise RuntimeError(f"no program for seed {seed}")
@@ -62,7 +79,7 @@ def _compiles(source: str) -> bool:
     return True
 
 
-def _source(chooser: random.Random) -> str:
+def _source(chooser: random.Random, calls_host: bool) -> str:
     w = Writer(chooser, chooser.choice((8, 14, 20)))
     for _ in range(w.pick([0, 0, 1, 2])):
         functions.module_function(w)
@@ -71,6 +88,9 @@ def _source(chooser: random.Random) -> str:
     if w.chance(0.15):
         w.scope[state.NAME] = Variable(state.TRACKER, captured=True)
     w.result = _result
+    if calls_host:
+        w.host = True
+        host.begin(w)
     w.statements((3, 5, 7, 9))
     w.emit(f"return {_result(w)}")
     main = "\n".join([f"def program({', '.join(kinds)}):", *w.lines])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tests.fuzz.host_library import HOST_IMPORTS, HOST_TEXTS
+
 IMPORTS = """\
 import math
 from dataclasses import dataclass, field, replace
@@ -222,7 +224,9 @@ def reverse_in_place(v):
     v[:] = v[::-1]
 """
 
-DEFINITIONS = {re.search(r"(?:def|class) (\w+)", text)[1]: text for text in TEXTS.strip().split("\n\n\n")}  # type: ignore[index]
+NAME = re.compile(r"(?:def|class) (\w+)|^(\w+) =", re.MULTILINE)
+ALL_TEXTS = [text for texts in (TEXTS, HOST_TEXTS) for text in texts.strip().split("\n\n\n")]
+DEFINITIONS = {next(filter(None, NAME.search(text).groups())): text for text in ALL_TEXTS}  # type: ignore[union-attr]
 
 
 def header(text: str) -> str:
@@ -234,4 +238,5 @@ def header(text: str) -> str:
             if word in DEFINITIONS and word not in needed:
                 needed.add(word)
                 waiting.append(DEFINITIONS[word])
-    return "\n\n".join([IMPORTS, *(f"{text}\n" for name, text in DEFINITIONS.items() if name in needed)])
+    imports = [IMPORTS, HOST_IMPORTS] if "LOG" in needed else [IMPORTS]
+    return "\n\n".join([*imports, *(f"{text}\n" for name, text in DEFINITIONS.items() if name in needed)])

@@ -50,6 +50,8 @@ class Rule:
 
     write: Callable[..., Any]
     weight: float
+    host: bool = False
+    """Whether only programs with host code have it."""
 
 
 EXPRESSIONS: dict[type, list[Rule]] = {}
@@ -62,7 +64,7 @@ Write = TypeVar("Write", bound=Callable[..., Any])
 
 def _rule(write: Callable[..., Any]) -> Rule:
     family = write.__module__.rpartition(".")[2]
-    return Rule(write, WEIGHTS[family][write.__name__])
+    return Rule(write, WEIGHTS[family][write.__name__], family == "host")
 
 
 def expression(*kinds: type) -> Callable[[Write], Write]:
@@ -109,6 +111,8 @@ class Writer:
         How many loops of this function are around.
     result : callable
         Writes what this function returns.
+    host : bool
+        Whether the program calls host code.
     helpers : list of str
         The texts of functions written before this one.
     """
@@ -121,6 +125,7 @@ class Writer:
         self.scope: dict[str, Variable] = {}
         self.loops = 0
         self.result: Callable[[Writer], str] = lambda w: "None"
+        self.host = outer is not None and outer.host
         self.helpers: list[str] = outer.helpers if outer else []
         self._numbers: list[int] = outer._numbers if outer else [0]
 
@@ -133,6 +138,7 @@ class Writer:
         return self.random.random() < probability
 
     def weighted(self, rules: Sequence[Rule]) -> Rule:
+        rules = [r for r in rules if self.host or not r.host]
         return self.random.choices(rules, [r.weight for r in rules])[0]
 
     # ------------------------------------------------------------ text

@@ -139,6 +139,15 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
     return [v for v in known if v is not None] if ours and None not in known else None
 
 
+def known(m: Machine, value: Value) -> Value:
+    """An operand of something that the graph has: what the host tells of it."""
+    if not isinstance(value, Host):
+        return value
+    if value.told is None:
+        raise unknown_type(m, value, "operand")
+    return value.told
+
+
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     told = of_graph(m, a, b)
@@ -159,8 +168,8 @@ def operators() -> Any:
 
 def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     """What `a op= b` leaves."""
-    if any(isinstance(v, Tensor) or (isinstance(v, Host) and v.told is not None) for v in (a, b)):
-        return binary(m, op, a, b)  # numbers are not changed in place
+    if not isinstance(a, Host) or a.told is not None:
+        return binary(m, op, a, b)  # numbers and tuples are not changed in place
     _of_single(m, a, b)
     return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}")
 

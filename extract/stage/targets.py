@@ -166,7 +166,9 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: in_place(m, op, old, v))
     old = settled(m, old)
-    if isinstance(old, Host) or isinstance(value, Host):
+    if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
+        value = host_code.known(m, value)  # it is the object that the program has which changes
+    elif isinstance(old, Host) or isinstance(value, Host):
         return host_code.in_place(m, op, old, value)
     there = optional.arguments(m, getattr(operator, f"i{operators.BINARY[op][2]}"), [old, value])
     if there != [old, value]:

@@ -165,3 +165,47 @@ def test_names_that_python_has() -> None:
     made(np.ones(2))
     assert LOG == [(3, 1.0)]
     compile(made.host_source, "host.py", "exec")
+
+
+@host_function
+def doubled(x: float) -> float:
+    return 2 * x
+
+
+@host_function
+def listed(n: int) -> Any:
+    return ["a"] * n
+
+
+def array_in_place(x):
+    y = x
+    y *= doubled(1.5)
+    return y
+
+
+def list_in_place(x):
+    values = [1.0, 2.0]
+    same = values
+    values *= to_device(len(listed(2)))
+    return same
+
+
+def host_list_in_place(n):
+    words = listed(2)
+    same = words
+    words *= n
+    note(len(same), same)
+    return n
+
+
+@pytest.mark.parametrize(
+    ("function", "arg"), [(array_in_place, np.ones(3)), (list_in_place, np.ones(3)), (host_list_in_place, 3)]
+)
+def test_what_is_changed_in_place_is_the_very_object(function: Any, arg: Any) -> None:
+    here, there = np.array(arg) if isinstance(arg, np.ndarray) else arg, arg
+    LOG.clear()
+    expected, seen = repr(function(here)), list(LOG)
+    LOG.clear()
+    assert repr(warnings_off(function)(there)) == expected
+    assert repr(here) == repr(there)
+    assert seen == LOG

@@ -174,8 +174,22 @@ def sum_of_computed(m: Machine, value: Value, source: Source, start: Value) -> V
         whole = leaf.type.kind is Kind.PYTHON and leaf.type.dtype.kind != "f"
         if not whole and (leaf.type.kind is not Kind.PYTHON or type_of(start).kind is Kind.PYTHON):
             total = reduce_array(m, "sum", "+", data, start)
-            return m.reclassed(total, leaf.type.kind) if leaf.type.kind is Kind.PYTHON else total  # type: ignore[arg-type]
-    return list_loops.folded(m, source, start, lambda total, v: operators.binary(m, "+", total, v))
+            if leaf.type.kind is not Kind.PYTHON:
+                return total
+            return _start_of_none(m, source, start, m.reclassed(total, leaf.type.kind))  # type: ignore[arg-type]
+    total = list_loops.folded(m, source, start, lambda total, v: operators.binary(m, "+", total, v))
+    return _start_of_none(m, source, start, total)
+
+
+def _start_of_none(m: Machine, source: Source, start: Value, total: Value) -> Value:
+    """The sum of no floats is the int that it starts with."""
+    if not is_numeric(start) or not is_numeric(total):
+        return total
+    types = type_of(start), type_of(total)
+    if types[0] == types[1] or any(t.kind is not Kind.PYTHON for t in types):
+        return total
+    empty = operators.compare(m, "==", source.trips(), ZERO)
+    return flow.choose(m, empty, lambda: start, lambda: total)
 
 
 # ---------------------------------------------------------------- min and max

@@ -16,7 +16,7 @@ from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.backends.reference import interpreter
 from graph_program.calls import Calls
 from tests.fuzz.compare import Outcome, call, difference, differing, load, same_objects
-from tests.fuzz.documented import PROMOTIONS, Accepted, Deviation, with_nan_last
+from tests.fuzz.documented import Accepted, Deviation, with_nan_last
 from tests.fuzz.generator import Program
 
 
@@ -67,7 +67,6 @@ def check(program: Program) -> Checked:
         runs.append(("reference", reference_program(compiled)))
     raised, accepted = [], Accepted(program.source)
     makers = argument_makers(fn)
-    PROMOTIONS.forget()
     for number, make in enumerate(makers):
         want = run_fresh(fn, make)
         raised.append(want.error is not None)

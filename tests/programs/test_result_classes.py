@@ -45,3 +45,14 @@ def test_a_scalar_carried_by_a_loop() -> None:
         return best
 
     check(rayleigh, (np.array([[2.0, 1.0], [1.0, 3.0]]), np.ones(2)))
+
+
+def sums(n: int) -> Any:
+    halves = sum(0.5 * k for k in range(n))
+    large = sum((float(k) for k in range(5) if k > n), 1)
+    each = [sum(float(k) for k in range(i)) for i in range(n)]
+    return halves, large, halves + n, -halves, f"{halves}", each, np.array([1, 2]) * halves
+
+
+def test_the_sum_of_no_floats_is_the_int_that_it_starts_with() -> None:
+    check(sums, (0,), (1,), (3,), (9,))

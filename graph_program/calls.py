@@ -349,7 +349,10 @@ class Calls:
         dims = self.options.dims.narrowed(dims)
         with self._lock:
             extraction = self._find(*self.types(args), dims).extraction
-        _refuse_host_code(extraction)
+        if extraction.session.host:
+            from graph_program.host_export import mixed_model
+
+            return mixed_model(extraction, freeze)
         frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
         program = extraction.program if include_errors else extraction.session
         program = complete(program, extraction.interface, self.loc)
@@ -357,6 +360,21 @@ class Calls:
         if dims:
             model.metadata_props["graph_program.dims"] = dims.json()
         return to_proto(model)
+
+    def export_host(self, path: str, args: Any, freeze: bool, dims: DeclaredDims, host: str) -> bool:
+        """Export with what the program does on the host; False where a model is all there is to write."""
+        dims = self.options.dims.narrowed(dims)
+        with self._lock:
+            extraction = self._find(*self.types(args), dims).extraction
+        from graph_program.host_export import export_model, export_segments, mixed_model
+
+        if host == "segments":
+            export_segments(extraction, self.callee, freeze, path, self.loc)
+        elif extraction.session.host:
+            export_model(mixed_model(extraction, freeze), extraction, self.callee, freeze, path, self.loc)
+        else:
+            return False
+        return True
 
     def explain(self, stage: str | None, args: Any) -> str:
         """See `GraphProgramFunction.explain`."""
@@ -398,13 +416,6 @@ class Calls:
             return inferred.signature
         with self._lock:
             return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
-
-
-def _refuse_host_code(extraction: Extraction) -> None:
-    """A model runs alone: what only Python can do has no place in it."""
-    for step in extraction.residual.host:
-        text = f"{step.text} runs on the host, and a model of a program with host code is not available yet"
-        raise UnsupportedError(Diagnostic("GP522", text, step.loc, hint="export a function without it"))
 
 
 __all__ = ["Calls", "Signature"]

@@ -96,6 +96,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=SIZE",
         help="freeze a dim, as n=128, or bound it, as batch=1:8 or batch=1:",
     )
+    export.add_argument(
+        "--host",
+        choices=("operators", "segments"),
+        default="operators",
+        help="how the model reaches host code: by operators in Python, or cut into a folder of models",
+    )
     export.set_defaults(command=_export)
     run = commands.add_parser("run", help="run an ONNX file")
     run.add_argument("model", metavar="MODEL.onnx")
@@ -167,7 +173,11 @@ def _explain(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     program, dims = _program(options.program), dict(options.dim)
     try:
-        _guarded(lambda: program.export(options.output, dims=dims, local_functions=options.local_functions))
+        _guarded(
+            lambda: program.export(
+                options.output, dims=dims, local_functions=options.local_functions, host=options.host
+            )
+        )
     except ValueError as error:  # sizes that make no sense, or that the program does not allow
         raise CommandError(str(error)) from None
     print(f"{options.output}: {program.signature}")

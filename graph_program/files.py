@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,26 @@ def write_model(model: onnx.ModelProto, path: str | os.PathLike[str], loc: Loc) 
         data = model.SerializeToString()
         _write(data, _target(os.fspath(path)))
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ExportError(Diagnostic("GP501", f"cannot write {os.fspath(path)!r}: {reason}", loc)) from None
+        raise _failure(error, path, loc) from None
+
+
+def write_files(files: Mapping[str, bytes], loc: Loc, folder: str | None = None) -> None:
+    """Write files, each in one step; into a `folder` that is made if it is not there."""
+    if folder is not None:
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise _failure(error, folder, loc) from None
+    for path, data in files.items():
+        try:
+            _write(data, _target(path))
+        except (OSError, ValueError) as error:
+            raise _failure(error, path, loc) from None
+
+
+def _failure(error: Exception, path: str | os.PathLike[str], loc: Loc) -> ExportError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return ExportError(Diagnostic("GP501", f"cannot write {os.fspath(path)!r}: {reason}", loc))
 
 
 def _target(path: str | bytes) -> Path:

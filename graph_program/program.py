@@ -24,6 +24,7 @@ R = TypeVar("R")
 Dims = Mapping[str, "int | tuple[int, int | None]"]
 
 COPIES = ("warn", "error", "ignore")
+HOSTS = ("operators", "segments")
 BOUND = 64
 """How many objects a method's program remembers; what was extracted for older ones is dropped."""
 SHIMS = 8
@@ -175,8 +176,12 @@ class GraphProgramFunction(Generic[P, R]):
         include_errors: bool = True,
         local_functions: bool = True,
         dims: Dims | None = None,
+        host: str = "operators",
     ) -> None:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
+
+        A program with host code also gets a Python module with its host steps, `play_host.py` beside
+        `play.onnx`, and the file `graph_program_runtime.py` that the module needs.
 
         Parameters
         ----------
@@ -184,14 +189,24 @@ class GraphProgramFunction(Generic[P, R]):
             Where to write.
         args, freeze, include_errors, local_functions, dims
             See `model`.
+        host : {"operators", "segments"}
+            How the model reaches the host: by operators that Python implements, through
+            onnxruntime-extensions; or not at all: then `path` is a folder that gets a model of standard
+            operators for each piece between host steps, a manifest, and a driver.
 
         Raises
         ------
         ExportError
             GP501 where the file cannot be written; then no part of it is left.
+        ValueError
+            For another `host`, and for sizes that the program's own `dims` do not allow.
         """
         from graph_program.files import write_model
 
+        if host not in HOSTS:
+            raise ValueError(f"host must be 'operators' or 'segments', not {host!r}")
+        if self._ready().export_host(os.fsdecode(path), args, freeze, read_dims(dims), host):
+            return
         model = self.model(
             args, freeze=freeze, include_errors=include_errors, local_functions=local_functions, dims=dims
         )

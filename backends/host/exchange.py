@@ -89,6 +89,16 @@ class Exchange:
         return np.asarray(self._told[step][slot], type_.dtype)
 
 
+def share(place: dict[str, Any]) -> bool:
+    """Have the calls of this process in common with all that use `place`; whether there were others before."""
+    global _calls, _active
+    shared = place.setdefault("graph_program_calls", {"calls": _calls, "active": _active})
+    _calls, _active = shared["calls"], shared["active"]
+    known = "registered" in shared
+    shared["registered"] = True
+    return known
+
+
 def of_call(host: Any) -> Exchange:
     """The exchange of the call that a number belongs to."""
     return _active[int(host) >> OBJECT_BITS]

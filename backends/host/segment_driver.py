@@ -1,7 +1,7 @@
 """Runs a program that was cut into segments at its host steps; needs NumPy, and onnxruntime for models in a folder.
 
     driver = Driver.load("folder", steps)
-    outputs, objects = driver.run({"x": x}, [])
+    *outputs, objects = driver.run({"x": x}, [])
 
 `steps` are functions `step(objects, values) -> (new objects, told values)`.  The state is a dict of arrays by the names
 of variables.  After each segment, its output `next` tells what comes next: 0 is the end, k the step in
@@ -52,8 +52,8 @@ class Driver:
 
         return cls(manifest, steps, session)
 
-    def run(self, feed: Mapping[str, Any], given: Sequence[Any] = ()) -> tuple[list[Any], dict[int, Any]]:
-        """One call: the outputs, and the objects on the host by number.
+    def run(self, feed: Mapping[str, Any], given: Sequence[Any] = ()) -> list[Any]:
+        """One call: the outputs, then the objects on the host by number.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class Driver:
         while True:
             following = self._segment(following, state)
             if following == 0:
-                return [self._value(operand, state) for operand in self.manifest["results"]], objects
+                return [*self._results(state, feed), objects]
             last = self._step(self.manifest["steps"][following - 1], state, objects, last)
 
     def _segment(self, number: int, state: dict[str, Any]) -> int:
@@ -95,6 +95,16 @@ class Driver:
         for name, value in zip(step["tells"], told, strict=True):
             state[name] = np.asarray(value, self.manifest["types"][name][0])
         return last
+
+    def _results(self, state: Mapping[str, Any], feed: Mapping[str, Any]) -> list[Any]:
+        """The outputs, each an array of its own."""
+        taken = set(map(id, feed.values()))
+        found = []
+        for operand in self.manifest["results"]:
+            value = self._value(operand, state)
+            found.append(np.array(value) if id(value) in taken else value)
+            taken.add(id(value))
+        return found
 
     def _value(self, operand: Any, state: Mapping[str, Any]) -> Any:
         """A variable or constant; zeros for a variable that no path has set, whose value does not matter."""

@@ -106,12 +106,12 @@ class Shim:
         names = list(callee.signature.parameters)
         scope = Scope(names)
         parameters = parameter_list(callee.signature, scope) if checked else ", ".join(names)
-        body = _Body(self.interface, self.runner, scope, callee.bound, checked).write()
+        body = Body(self.interface, self.runner, scope, callee.bound, checked).write()
         filename = f"<graph_program: {callee.qualname}>"
         return build(parameters, body, scope, (callee.name, callee.qualname), filename)
 
 
-class _Body:
+class Body:
     """Writes the body of one generated function."""
 
     def __init__(self, interface: Interface, runner: Runner, scope: Scope, bound: str | None, checked: bool):

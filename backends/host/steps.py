@@ -64,10 +64,15 @@ class _Function:
         return self.lines[0][1]
 
 
-def _written(name: str, step: HostStep) -> _Function:
+def step_text(name: str, step: HostStep, scope: ReadableScope) -> str:
+    """The text of one step, with the names of a scope."""
+    return _text(_written(name, step, scope))
+
+
+def _written(name: str, step: HostStep, scope: ReadableScope | None = None) -> _Function:
     """The function of a step: what it reads gets names, its parts do their work, what is read of it is returned."""
     variables = step.variables
-    scope = ReadableScope([name, OBJECTS, SENT])
+    scope = scope or ReadableScope([name, OBJECTS, SENT])
     lines: list[Line] = []
     places: dict[str, str] = {}
     for names, source in ((variables.objects, OBJECTS), (variables.sends, SENT)):
@@ -290,7 +295,7 @@ def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]
     """
     if type_.kind is Kind.PYTHON and type_.dtype.kind == "f" and type(value) is int:
         value = float(value)  # as annotations have it
-    array = np.asarray(value)
+    array = np.array(value)  # the host may write to its own before the graph reads this one
     fits = array.dtype == type_.dtype and array.ndim == type_.rank
     fits = fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True))
     if not fits:
@@ -298,4 +303,4 @@ def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]
     return array
 
 
-__all__ = ["compile_steps", "host_source", "told_value"]
+__all__ = ["OBJECTS", "SENT", "compile_steps", "host_source", "step_text", "told_value"]

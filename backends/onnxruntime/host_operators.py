@@ -42,9 +42,14 @@ def library() -> str:
     ImportError
         Where onnxruntime-extensions is not there.
     """
+    import onnxruntime_extensions
     from onnxruntime_extensions import PyCustomOpDef, get_library_path, onnx_op
 
     number = PyCustomOpDef.dt_int64
+    path: str = get_library_path()
+    # Exported programs register the same operators; whoever comes first does it for all.
+    if exchange.share(vars(onnxruntime_extensions)):
+        return path
 
     def register(name: str, inputs: list[Any], output: Any, attributes: tuple[str, ...], compute: Any) -> None:
         attrs = dict.fromkeys(attributes, number)
@@ -55,7 +60,6 @@ def library() -> str:
         dtype, type_ = np.dtype(name), getattr(PyCustomOpDef, kind)
         register(host_operator(SEND, dtype), [number, type_], number, ("step", "slot"), exchange.send)
         register(host_operator(RECEIVE, dtype), [number], type_, ("step", "slot"), exchange.receive)
-    path: str = get_library_path()
     return path
 
 

@@ -64,8 +64,7 @@ class SegmentExecution:
     def run(self, names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
         """One call."""
         given = feed.pop(HOST, ())
-        outputs, objects = self._driver.run({**self._constants, **feed}, given)
-        return [*outputs, objects]
+        return self._driver.run({**self._constants, **feed}, given)
 
 
 class _Described:

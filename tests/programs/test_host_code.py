@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from jaxtyping import Float32, Float64
 
-from graph_program import GraphProgramError, graph_program, host_function, to_device
+from graph_program import graph_program, host_function, to_device
 
 LOG: list[Any] = []
 pytestmark = pytest.mark.usefixtures("host_way")
@@ -214,8 +214,3 @@ def test_host_exceptions_are_unchanged() -> None:
     with pytest.raises(KeyError) as caught:
         program(np.ones(2))
     assert caught.value is error
-
-
-def test_no_model_of_it_yet() -> None:
-    with pytest.raises(GraphProgramError, match="GP522"):
-        graph_program(read_in_a_loop).model(args=(np.ones(4),))

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jaxtyping import Float64
 
-from graph_program import graph_program, host_function
+from graph_program import graph_program, host_function, to_device
 
 LOG: list[Any] = []
 pytestmark = [
@@ -158,7 +159,36 @@ def reassigned(x, n):
     return x, n
 
 
+BUFFER = np.zeros(2)
+
+
+@host_function
+def buffered(k: int) -> Float64[np.ndarray, "2"]:
+    BUFFER[:] = k
+    return BUFFER
+
+
+def same_buffer(n):
+    first = buffered(0) + 0
+    kept = to_device(buffered(1), Float64[np.ndarray, "2"])
+    total = kept * n
+    for k in range(2, 5):
+        total = total + buffered(k)
+    return first, total
+
+
+def same_array_twice(x):
+    note("before", x)
+    y = x.copy()
+    z = x.copy()
+    x[0] = 9
+    note("after", x)
+    return y, z
+
+
 PROGRAMS = [
+    (same_buffer, (2,)),
+    (same_array_twice, (np.arange(3.0),)),
     (continue_behind_a_step, (np.arange(8.0),)),
     (jump_over_the_rest, (np.array([0.0, 2, 1, 3]),)),
     (nested, (np.array([1.0, 2, 3]),)),

@@ -1,0 +1,243 @@
+"""The Python module beside an exported program: its host steps, and a function that is called as the program is.
+
+def load(make=None, *, folder=None):
+    if make is None:
+        from simulators import make
+
+    def step_0(objects, sent): ...
+
+    def episode(w): ...
+
+    return episode
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.backends.host.codegen import parameter_list
+from graph_program.backends.host.shim import Body, Callee
+from graph_program.backends.host.steps import OBJECTS, SENT, step_text
+from graph_program.backends.host.texts import RUNTIME, Named, RegisteredScope, Registry
+from graph_program.extract.ir import errors
+from graph_program.extract.ir.errors import ErrorInfo
+from graph_program.extract.ir.host import HostStep
+from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface
+
+LOCALS = ("steps", "run", "fail", "folder", "load", "program", "values", "errors", "os", "number", "outputs")
+"""Names that the module has for itself."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What the module is written from; `errors` and `error_args` are as in a `GraphProgram`.
+
+    `start` is the expression that makes what runs the program, over `folder` and `steps`.
+    """
+
+    callee: Callee
+    interface: Interface
+    steps: Sequence[HostStep]
+    errors: Sequence[ErrorInfo]
+    error_args: Sequence[tuple[int, ...]]
+    error_index: int | None
+    inputs: frozenset[str]
+    start: str
+    imports: tuple[str, ...]
+
+
+class _Runner:
+    """Stands for what runs the program; the module has names for it."""
+
+    def __init__(self, exported: Exported):
+        self.names = ["outputs"]
+        self.inputs = exported.inputs
+        self.error_index = exported.error_index
+        self.errors = ()
+
+    def run(self, *_: Any) -> Any: ...
+
+    def fail(self, *_: Any) -> Any: ...
+
+    def replay(self, *_: Any) -> Any: ...
+
+    def judge(self, *_: Any) -> Any: ...
+
+
+class _Text(Body):
+    """The function that is called: it looks at the types of its arguments only as far as the graph needs them."""
+
+    def _feed(self, leaf: ArgInput | CapturedInput) -> str:
+        if isinstance(leaf, CapturedInput):
+            return self.constant(leaf.array, leaf.name)
+        type_ = self.constant(leaf.type, "type")
+        return f"{RUNTIME}.argument({self.place(leaf.path)}, {type_}, {leaf.name!r})"
+
+
+def module_text(exported: Exported) -> str:
+    """The text of the module."""
+    registry = Registry()
+    _Writer(exported, registry).write()  # finds all names, so that none is taken by a variable
+    return _Writer(exported, registry).write()
+
+
+class _Writer:
+    def __init__(self, exported: Exported, registry: Registry):
+        self.exported = exported
+        self.registry = registry
+        runner = _Runner(exported)
+        self.runner = runner
+        # Bound methods are made anew at each access; these are what the body refers to.
+        runner.run, runner.fail, runner.replay = runner.run, runner.fail, runner.replay  # type: ignore[method-assign]
+        registry.special = {
+            id(runner.run): "run",
+            id(runner.fail): "fail",
+            id(runner.replay): "fail",
+            id(runner.names): "None",
+        }
+
+    def write(self) -> str:
+        name = self.exported.callee.name
+        name = name if name.isidentifier() else "program"
+        name = f"the_{name}" if name in {*LOCALS, *self.registry.named, *self.exported.imports} else name
+        body = [
+            *self._steps(),
+            *self._errors(),
+            f"program = {self.exported.start}",
+            "",
+            "def run(names, feed, options):",
+            "    return program.run(feed, feed.pop('host', ()))",
+            "",
+            *self._function(name),
+            "",
+            f"{name}.steps = steps",
+            f"return {name}",
+        ]
+        return "\n".join([*self._head(name, body), *(f"    {line}" if line else "" for line in body), ""])
+
+    def _head(self, name: str, body: list[str]) -> list[str]:
+        registry = self.registry
+        used = _used(registry, body)
+        modules = dict.fromkeys(m for n in used for m in n.modules if m != "numpy")
+        given = [n for n in registry.parameters if n.text is None]
+        found = [n for n in registry.parameters if n.text is not None]
+        parameters = ["*", *(n.name for n in given), *(f"{n.name}=None" for n in found), "folder=None"]
+        lines = [
+            f'"""`{name}` and what it does on the host; written by graph-program."""',
+            "",
+            "import os",
+            "",
+            "import numpy as np",
+            *(f"import {module}" for module in modules if module != "os"),
+            "",
+            "if __package__:",
+            *(f"    from . import {module} as {short}" for module, short in self._own_imports()),
+            "else:",
+            *(f"    import {module} as {short}" for module, short in self._own_imports()),
+            "",
+            *(f"{n.name} = {_shortened(n.text or '')}" for n in used),
+            "",
+            "",
+            f"def load({', '.join(parameters)}):",
+            f'    """`{name}`; what is not given is imported from where the program had it."""',
+            "    folder = os.path.dirname(os.path.abspath(__file__)) if folder is None else folder",
+        ]
+        for n in found:
+            lines += [f"    if {n.name} is None:", f"        import {n.modules[0]}", "", f"        {n.name} = {n.text}"]
+        return [*lines, ""]
+
+    def _own_imports(self) -> list[tuple[str, str]]:
+        return [("graph_program_runtime", RUNTIME), *((module, module) for module in self.exported.imports)]
+
+    def _scope(self, *taken: str) -> RegisteredScope:
+        return RegisteredScope(self.registry, [*LOCALS, *taken])
+
+    def _steps(self) -> list[str]:
+        lines: list[str] = []
+        rows = []
+        for i, step in enumerate(self.exported.steps):
+            text = step_text(f"step_{i}", step, self._scope(f"step_{i}", OBJECTS, SENT))
+            lines += [*text.rstrip().split("\n"), ""]
+            types = "".join(f"{self.registry.expression(t, 'type')}, " for t in step.receives)
+            rows.append(f"    {RUNTIME}.Step(step_{i}, ({types})),")
+        return [*lines, "steps = [", *rows, "]", ""]
+
+    def _errors(self) -> list[str]:
+        """The exceptions of the program, and what raises them."""
+        if self.exported.error_index is None:
+            return []
+        rows = []
+        for info, wanted in zip(self.exported.errors, self.exported.error_args, strict=True):
+            types = "".join(f"{self.registry.expression(t, 'type')}, " for t in info.arg_types)
+            rows.append(f"    (lambda values: {self._exception(info)}, {wanted}, ({types})),  # {info.loc.where}")
+        return [
+            "errors = [",
+            *rows,
+            "]",
+            "",
+            "def fail(number, outputs):",
+            "    error, wanted, types = errors[int(number) - 1]",
+            f"    raise error([{RUNTIME}.python_value(outputs[i], t) for i, t in zip(wanted, types)])",
+            "",
+        ]
+
+    def _exception(self, info: ErrorInfo) -> str:
+        args = [self._argument(a) for a in info.args] + [f"{k}={self._argument(a)}" for k, a in info.keywords]
+        text = f"{self._constant(info.exception, info.exception.__name__)}({', '.join(args)})"
+        if not info.has_cause:
+            return text
+        return f"{RUNTIME}.caused({text}, {None if info.cause is None else self._exception(info.cause)})"
+
+    def _constant(self, value: Any, hint: str) -> str:
+        return self._scope().constant(value, hint)
+
+    def _argument(self, argument: errors.Argument) -> str:
+        match argument:
+            case errors.TextArgument(pieces):
+                parts = (repr(p) if isinstance(p, str) else _formatted(*p) for p in pieces)
+                return f"''.join(({''.join(f'{p}, ' for p in parts)}))"
+            case errors.ValueArgument(number):
+                return f"values[{number}]"
+            case errors.ConstantArgument(value):
+                return self._constant(value, "constant")
+            case errors.SequenceArgument(cls, items):
+                return f"{self._constant(cls, cls.__name__)}(({''.join(f'{self._argument(i)}, ' for i in items)}))"
+
+    def _function(self, name: str) -> list[str]:
+        """The function that is called as the program is."""
+        callee = self.exported.callee
+        scope = self._scope(*callee.signature.parameters)
+        parameters = parameter_list(callee.signature, scope)
+        lines = _Text(self.exported.interface, self.runner, scope, callee.bound, False).write()
+        return [f"def {name}({parameters}):", *(f"    {line}" for line in _without_try(lines))]
+
+
+def _used(registry: Registry, body: list[str]) -> list[Named]:
+    """The names of the file that its functions, or others of these names, refer to."""
+    words = set(re.findall(r"\w+", "\n".join(body)))
+    used = []
+    for named in reversed(registry.globals):  # what a name is made from comes before it
+        if named.name in words:
+            words.update(re.findall(r"\w+", named.text or ""))
+            used.append(named)
+    return used[::-1]
+
+
+def _formatted(number: int, conversion: str, specification: str) -> str:
+    return f"{RUNTIME}.formatted(values[{number}], {conversion!r}, {specification!r})"
+
+
+def _without_try(lines: list[str]) -> list[str]:
+    """There is no other way to explain a failing run here, so nothing is caught."""
+    kept = [line for line in lines if not line.startswith("except () as ")]
+    return [line.removeprefix("try: ") for line in kept]
+
+
+def _shortened(text: str) -> str:
+    return "np." + text.removeprefix("numpy.") if text.startswith("numpy.") else text
+
+
+__all__ = ["Exported", "module_text"]

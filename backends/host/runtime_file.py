@@ -1,0 +1,64 @@
+"""The text of the file that exported programs with host code need: `standalone`, and parts of other modules."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+from graph_program.backends.host import exchange, results, segment_driver, standalone, steps, writing
+from graph_program.extract.ir import results as kinds
+
+PARTS = (
+    exchange.Exchange,
+    exchange.share,
+    results._element_class,
+    results.python_value,
+    results.formatted,
+    results.build_record,
+    kinds.OutputResult,
+    kinds.CapturedResult,
+    kinds.ConstantResult,
+    kinds.TupleResult,
+    kinds.ListResult,
+    kinds.DictResult,
+    kinds.RecordResult,
+    kinds.RaggedResult,
+    kinds.RowsResult,
+    kinds.ClassedResult,
+    kinds.ListedResult,
+    kinds.OptionalResult,
+    kinds.ChoiceResult,
+    results.build_list,
+    results._element,
+    results._numbers,
+    results.split_rows,
+    steps.told_value,
+    writing.require_writable,
+)
+"""What the file has of other modules, in an order in which it can be defined."""
+OWN = ("refuse_overlap", "refuse_repeats", "refuse_same")
+"""What it has instead of functions of this name in `writing`."""
+
+
+def runtime_text() -> str:
+    """The file."""
+    text = Path(standalone.__file__).read_text(encoding="utf-8")
+    _, _, code = text.partition("from __future__")
+    head = '"""What exported programs with host code need at run time; written by graph-program."""\n\nfrom __future__'
+    return head + code.rstrip() + "\n" + "".join(f"\n\n{inspect.getsource(part).rstrip()}\n" for part in PARTS)
+
+
+def driver_text() -> str:
+    """The driver of segments, which is a file of its own."""
+    return Path(segment_driver.__file__).read_text(encoding="utf-8")
+
+
+def runtime_name(value: object) -> str | None:
+    """The name of one of our functions or classes in the file, if it is there."""
+    if value in PARTS:
+        return value.__name__
+    name = getattr(value, "__name__", "")
+    return name if name in OWN and getattr(writing, name) is value else None
+
+
+__all__ = ["driver_text", "runtime_name", "runtime_text"]

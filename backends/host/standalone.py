@@ -1,0 +1,185 @@
+"""What exported programs with host code need at run time, besides NumPy and onnxruntime.
+
+This text, with the functions that `PARTS` names, is the file `graph_program_runtime.py` beside an exported program; so
+nothing here may import anything of graph-program.
+"""
+
+from __future__ import annotations
+
+import copy  # noqa: F401  (for the parts)
+import itertools
+import os  # noqa: F401
+from collections.abc import Callable, Mapping, Sequence  # noqa: F401
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
+OBJECT_BITS = 32
+_calls: Any = itertools.count(1)
+_active: dict[int, Any] = {}
+
+
+class Kind(Enum):
+    """The class that Python would give a value."""
+
+    ARRAY = "array"
+    NUMPY = "numpy"
+    PYTHON = "python"
+
+
+@dataclass(frozen=True)
+class Size:
+    """A size; None for one that only a run tells."""
+
+    constant: int | None
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """The type of a tensor; `text` is what messages call it."""
+
+    dtype: Any
+    shape: tuple[Size, ...]
+    kind: Kind
+    text: str
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def tensor_type(dtype: str, sizes: Sequence[int | None], kind: str, text: str) -> TensorType:
+    """A type from literals."""
+    return TensorType(np.dtype(dtype), tuple(map(Size, sizes)), Kind(kind), text)
+
+
+def argument(value: Any, type_: TensorType, name: str) -> Any:
+    """An argument as the graph takes it.
+
+    Raises
+    ------
+    TypeError
+        Where it is of another type than the program was exported for.
+    """
+    array = np.asarray(value)
+    python = type_.kind is Kind.PYTHON
+    fits = type(value) in (bool, int, float) if python else isinstance(value, np.ndarray | np.generic)
+    fits = fits and array.dtype == type_.dtype and array.ndim == type_.rank
+    fits = fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True))
+    if not fits:
+        raise TypeError(f"argument {name!r} is {value!r:.80}; the program was exported for {type_}")
+    return np.ascontiguousarray(array).reshape(array.shape)
+
+
+def refuse_overlap(written: Any, other: Any, written_text: str, other_text: str) -> None:
+    """Refuse arrays that share memory where the program writes one of them."""
+    if np.may_share_memory(written, other):
+        raise ValueError(f"arguments {written_text!r} and {other_text!r} share memory, and the program writes to one")
+
+
+def refuse_repeats(written: Any, text: str) -> None:
+    """Refuse to write an array that may have several of its own elements in one place."""
+    if 0 in written.strides and written.size > 1:
+        raise ValueError(f"elements of argument {text!r} share memory, and the program writes to it")
+
+
+def refuse_same(changed_text: str, other_text: str) -> None:
+    """Refuse one object in two places where the program changes it."""
+    raise ValueError(f"arguments {changed_text!r} and {other_text!r} are one object, and the program changes it")
+
+
+def caused(error: BaseException, cause: BaseException | None) -> BaseException:
+    """The exception with what stood behind `from`."""
+    error.__cause__ = cause
+    return error
+
+
+@dataclass(frozen=True)
+class Step:
+    """A host step: what runs it, and the types of what it tells."""
+
+    run: Callable[..., Any]
+    receives: tuple[TensorType, ...]
+
+
+class Model:
+    """One model with operators on the host, which Python does through onnxruntime-extensions."""
+
+    def __init__(self, path: str, steps: Sequence[Step]):
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        options.register_custom_ops_library(library())
+        self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        self._inputs = [i.name for i in self._session.get_inputs()]
+        self.steps = steps
+
+    def run(self, feed: dict[str, Any], given: Sequence[Any]) -> list[Any]:
+        """One call: the outputs, then the objects on the host by number."""
+        import onnxruntime
+
+        settings = onnxruntime.RunOptions()
+
+        def stop() -> None:
+            settings.terminate = True
+
+        with Exchange(self.steps, [s.run for s in self.steps], given, stop) as exchange:  # type: ignore[name-defined] # noqa: F821
+            feed = {**feed, "host": np.array(exchange.start, np.int64)}
+            try:
+                outputs = self._session.run(None, {name: feed[name] for name in self._inputs}, settings)
+            except Exception:
+                if exchange.failure is None:
+                    raise
+            if exchange.failure is not None:
+                raise exchange.failure
+            return [*outputs[:-1], exchange.objects]
+
+
+def library() -> str:
+    """The library with the operators, which all that run such models in a process have in common."""
+    import onnxruntime_extensions as extensions
+
+    if not share(vars(extensions)):  # type: ignore[name-defined] # noqa: F821
+        _register(extensions)
+    path: str = extensions.get_library_path()
+    return path
+
+
+def _register(extensions: Any) -> None:
+    number = extensions.PyCustomOpDef.dt_int64
+
+    def operator(name: str, inputs: list[Any], output: Any, attributes: list[str], compute: Any) -> None:
+        attrs = dict.fromkeys(attributes, number)
+        extensions.onnx_op(op_type=name, inputs=inputs, outputs=[output], attrs=attrs)(compute)
+
+    def run(host: Any, objects: Any, step: int) -> Any:
+        done = _active[int(host) >> OBJECT_BITS].step(step, int(host), [int(n) for n in objects])
+        return np.array(done, np.int64)
+
+    def send(host: Any, value: Any, step: int, slot: int) -> Any:
+        _active[int(host) >> OBJECT_BITS].send(value)
+        return host
+
+    def receive(host: Any, step: int, slot: int) -> Any:
+        return _active[int(host) >> OBJECT_BITS].receive(step, slot)
+
+    operator("GraphProgramStep", [number, number], number, ["step"], run)
+    for name in [*(f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64)), "bool", "float16"]:
+        _typed(operator, name, getattr(extensions.PyCustomOpDef, f"dt_{name}"), send, receive)
+    _typed(operator, "float32", extensions.PyCustomOpDef.dt_float, send, receive)
+    _typed(operator, "float64", extensions.PyCustomOpDef.dt_double, send, receive)
+
+
+def _typed(operator: Any, name: str, type_: Any, send: Any, receive: Any) -> None:
+    from onnxruntime_extensions import PyCustomOpDef
+
+    number = PyCustomOpDef.dt_int64
+    operator(f"GraphProgramSend_{name}", [number, type_], number, ["step", "slot"], send)
+    operator(f"GraphProgramReceive_{name}", [number], type_, ["step", "slot"], receive)

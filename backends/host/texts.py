@@ -1,0 +1,235 @@
+"""Objects as Python text: what generated code refers to, in a file that is read in another process.
+
+None, 3, "x", (1, 2.5)              literals
+np.float64, time.perf_counter       what packages have under a name
+make                                what the user's own modules have: a parameter, imported if it is not given
+env                                 anything else: a parameter that has to be given
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.host.miss import MISS
+from graph_program.backends.host.names import ReadableScope
+from graph_program.backends.host.runtime_file import runtime_name
+from graph_program.backends.host.steps import told_value
+from graph_program.extract.stage.host_calls import public_name
+from graph_program.extract.stage.own_code import is_installed
+from graph_program.extract.types.tensor_type import TensorType
+
+RUNTIME = "runtime"
+"""The name that generated code has for the runtime file."""
+MUTABLE = (list, dict, set)
+CONSTANTS = ("constant", "key")
+"""Hints of what the program never shows to others, so that a new one each time is as good."""
+
+
+@dataclass
+class Named:
+    """One name of the generated file.
+
+    Attributes
+    ----------
+    name : str
+    text : str or None
+        The expression that it stands for; None for a parameter that has to be given.
+    own : bool
+        Whether it is a parameter.
+    modules : tuple of str
+        What has to be imported.
+    """
+
+    name: str
+    text: str | None
+    own: bool
+    modules: tuple[str, ...]
+
+
+class Registry:
+    """The names of a generated file, by the objects that they stand for."""
+
+    def __init__(self, special: Mapping[int, str] | None = None):
+        self.special = dict(special or {})
+        self.named: dict[str, Named] = {}
+        self._keys: dict[Any, str] = {}
+        self._kept: list[Any] = []
+        self._scope = ReadableScope([RUNTIME, "np"])
+
+    def expression(self, value: Any, hint: str) -> str:
+        """How an object is written: a literal, or a name of the file."""
+        if id(value) in self.special:
+            return self.special[id(value)]
+        plain = literal(value) if hint in CONSTANTS or not isinstance(value, MUTABLE) else None
+        if plain is not None:
+            return plain
+        self._kept.append(value)  # while it lives, no other object has its id
+        key = _key(value)
+        if key not in self._keys:
+            self._keys[key] = self._add(value, hint).name
+        return self._keys[key]
+
+    def _add(self, value: Any, hint: str) -> Named:
+        text, own, modules = _named(self, value, hint)
+        made = Named(self._scope.fresh(hint), text, own, modules)
+        self.named[made.name] = made
+        return made
+
+    @property
+    def parameters(self) -> list[Named]:
+        return [n for n in self.named.values() if n.own]
+
+    @property
+    def globals(self) -> list[Named]:
+        return [n for n in self.named.values() if not n.own]
+
+
+class RegisteredScope(ReadableScope):
+    """A scope whose constants are those of a file."""
+
+    def __init__(self, registry: Registry, taken: Any = ()):
+        super().__init__([*taken, *registry.named, RUNTIME, "np"])
+        self._registry = registry
+
+    def constant(self, value: Any, hint: str = "c") -> str:
+        if getattr(builtins, hint, self) is value:
+            return hint
+        return self._registry.expression(value, hint)
+
+
+def _key(value: Any) -> Any:
+    """Equal for objects that are written alike."""
+    if isinstance(value, partial) and value.func is told_value:
+        return "told", tensor_type_text(value.keywords["type_"]), value.keywords["text"]
+    if isinstance(value, TensorType):
+        return tensor_type_text(value)
+    return "end" if type(value) is object else id(value)
+
+
+def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool, tuple[str, ...]]:
+    """The text that a name stands for, whether it is a parameter, and the modules that are needed."""
+    if isinstance(value, partial) and value.func is told_value:
+        type_ = registry.expression(value.keywords["type_"], "type")
+        text = f"{RUNTIME}.told_value(value, {type_}, {value.keywords['text']!r})"
+        return f"lambda value: {text}", False, ()
+    if type(value) is object:
+        return "object()", False, ()
+    name = runtime_name(value)
+    if name is not None:
+        return f"{RUNTIME}.{name}", False, ()
+    if isinstance(value, TensorType):
+        return tensor_type_text(value), False, ()
+    if is_dataclass(value) and runtime_name(type(value)) is not None:
+        parts = (registry.expression(getattr(value, f.name), "part") for f in fields(value))
+        return f"{RUNTIME}.{type(value).__name__}({', '.join(parts)})", False, ()
+    if type(value) is tuple:
+        return f"({''.join(f'{registry.expression(v, hint)}, ' for v in value)})", False, ()
+    if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+        return f"{array_text(np.asarray(value))}[()]", False, ()
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and not value.flags.writeable:
+        return array_text(value), False, ()
+    return _found(value)
+
+
+def _found(value: Any) -> tuple[str | None, bool, tuple[str, ...]]:
+    """Where modules have an object."""
+    module, name = _place(value)
+    if module is None:
+        return None, True, ()
+    if module == "builtins":
+        return name, False, ()
+    text = f"{module}.{name}" if name else module
+    return text, not _is_package(module), (module,)
+
+
+def _place(value: Any) -> tuple[str | None, str]:
+    """The module and the name under which an object is found; (None, "") for none."""
+    if type(value) is type(sys):
+        return value.__name__, ""
+    for text in dict.fromkeys([public_name(value), _written(value)]):
+        parts = text.split(".")
+        for length in range(len(parts), -1, -1):
+            module = ".".join(parts[:length]) or "builtins"
+            names = parts[length:]
+            known = module in sys.modules and module not in ("__main__", "__mp_main__")
+            if known and names and _read(sys.modules[module], names) is value:
+                return module, ".".join(names)
+    return None, ""
+
+
+def _written(value: Any) -> str:
+    """`tuple.__new__` and the like, and methods of classes."""
+    owner = getattr(value, "__self__", None)
+    if isinstance(owner, type):
+        return f"{owner.__module__}.{owner.__qualname__}.{value.__name__}"
+    return public_name(value)
+
+
+def _read(module: Any, names: list[str]) -> Any:
+    found = module
+    for name in names:
+        found = getattr(found, name, None)
+    return found
+
+
+def _is_package(module: str) -> bool:
+    """Whether a module comes from an installed package or with Python."""
+    file = getattr(sys.modules[module], "__file__", None)
+    return file is None or is_installed(file)
+
+
+# ---------------------------------------------------------------- literals
+
+
+def literal(value: Any) -> str | None:
+    """The literal of an object, if it has one."""
+    if value is MISS:
+        return f"{RUNTIME}.Kind"  # something that no argument is
+    if value is None or value is Ellipsis or type(value) in (bool, int, str, bytes):
+        return repr(value)
+    if type(value) is float:
+        return repr(value) if math.isfinite(value) else f'float("{value!r}")'
+    if type(value) is complex and math.isfinite(value.real) and math.isfinite(value.imag):
+        return repr(value)
+    if isinstance(value, np.dtype) and value.names is None:
+        return f"np.dtype({value.str!r})"
+    if type(value) in _BRACKETS:
+        return _collection(value)
+    if type(value) is dict:
+        pairs = [(literal(k), literal(v)) for k, v in value.items()]
+        return f"{{{', '.join(f'{k}: {v}' for k, v in pairs)}}}" if all(k and v for k, v in pairs) else None
+    return None
+
+
+_BRACKETS = {tuple: "(%s)", list: "[%s]", set: "{%s}", frozenset: "frozenset({%s})"}
+
+
+def _collection(value: Any) -> str | None:
+    parts = [literal(v) for v in value]
+    if None in parts or (not parts and type(value) in (set, frozenset)):
+        return None
+    comma = "," if type(value) is tuple and len(parts) == 1 else ""
+    return _BRACKETS[type(value)] % (", ".join(map(str, parts)) + comma)
+
+
+def array_text(array: np.ndarray[Any, Any]) -> str:
+    """An array as an expression."""
+    flat = ", ".join(literal(v) or repr(v) for v in array.ravel().tolist())
+    return f"np.array([{flat}], {array.dtype.name!r}).reshape({array.shape})"
+
+
+def tensor_type_text(type_: TensorType) -> str:
+    """A type of a tensor as an expression."""
+    sizes = [size.constant for size in type_.shape]
+    return f"{RUNTIME}.tensor_type({type_.dtype.name!r}, {sizes}, {type_.kind.value!r}, {str(type_)!r})"
+
+
+__all__ = ["RUNTIME", "Named", "RegisteredScope", "Registry", "literal", "tensor_type_text"]

@@ -158,7 +158,7 @@ class _Leaves:
             case results.ListedResult(columns):
                 for pair in columns:
                     yield from ((names[index], index) for index in pair)
-            case results.OptionalResult(flag, value):
+            case results.OptionalResult(flag, value) | results.LeftOutResult(flag, value):
                 yield names[flag], flag
                 yield from self.walk(value, name)
             case results.SharedResult(_, value):

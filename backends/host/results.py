@@ -17,6 +17,7 @@ from graph_program.extract.ir.results import (
     ClassedResult,
     ConstantResult,
     DictResult,
+    LeftOutResult,
     ListedResult,
     ListResult,
     ObjectResult,
@@ -214,11 +215,19 @@ class Results:
         return f"[{', '.join(map(self.expression, r.elts))}]"
 
     def _dict(self, r: DictResult) -> str:
-        pairs = (f"{self.scope.constant(k, 'key')}: {self.expression(v)}" for k, v in r.items)
-        return f"{{{', '.join(pairs)}}}"
+        return f"{{{', '.join(self._item(self.scope.constant(k, 'key'), v) for k, v in r.items)}}}"
+
+    def _item(self, key: str, value: Result) -> str:
+        """An item of a dict display, there or not."""
+        if not isinstance(value, LeftOutResult):
+            return f"{key}: {self.expression(value)}"
+        return f"**({{}} if {OUTPUTS}[{value.flag}] else {{{self._item(key, value.value)}}})"
 
     def _record(self, r: RecordResult) -> str:
-        fields = "".join(f", {name}={self.expression(v)}" for name, v in r.fields)
+        fields = "".join(
+            f", {self._item(repr(name), v)}" if isinstance(v, LeftOutResult) else f", {name}={self.expression(v)}"
+            for name, v in r.fields
+        )
         return f"{self.scope.constant(build_record, 'record')}({self.scope.constant(r.cls, 'class')}{fields})"
 
     def _rows(self, r: RowsResult) -> str:

@@ -120,6 +120,14 @@ class OptionalResult:
 
 
 @dataclass(frozen=True)
+class LeftOutResult:
+    """A dict's item, or an instance's attribute, that is not there if the bool output `flag` is true."""
+
+    flag: int
+    value: Result
+
+
+@dataclass(frozen=True)
 class ChoiceResult:
     """One of several results of different kinds: the one whose number is the int64 output `case`."""
 
@@ -157,6 +165,7 @@ Result = (
     | ListedResult
     | ClassedResult
     | OptionalResult
+    | LeftOutResult
     | ChoiceResult
     | TextResult
     | SharedResult
@@ -194,6 +203,8 @@ def renumbered(result: Result, indices: list[int]) -> Result:
             return ListedResult(pairs, RowsResult(indices[rows.length], go(rows.element), rows.cls))
         case OptionalResult(flag, value):
             return OptionalResult(indices[flag], go(value))
+        case LeftOutResult(flag, value):
+            return LeftOutResult(indices[flag], go(value))
         case ChoiceResult(case, options):
             return ChoiceResult(indices[case], tuple(map(go, options)))
         case TextResult(parts):

@@ -13,6 +13,7 @@ from graph_program.extract.ir.results import (
     ChoiceResult,
     ClassedResult,
     DictResult,
+    LeftOutResult,
     ListedResult,
     ListResult,
     ObjectResult,
@@ -128,6 +129,8 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return f"{type_.dtype.name} [{', '.join('_' * type_.rank)}]"
         case OptionalResult(_, value):
             return f"{go(value)} | None"
+        case LeftOutResult(_, value):
+            return f"{go(value)} | nothing"
         case ChoiceResult(_, options):
             return " | ".join(go(o) for o in options)
         case TextResult():

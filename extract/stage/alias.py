@@ -22,11 +22,11 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import computed_reads, element_writes, identities, owned
+from graph_program.extract.stage import computed_reads, element_writes, identities, key_order, owned
 from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import LayoutNeeded, NumbersNeeded, UnrollNeeded
+from graph_program.extract.stage.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import held
 from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
@@ -127,6 +127,8 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
 
 def store(m: Machine, ref: Ref, new: Any) -> None:
     """Give an object contents, after `before_write`."""
+    if isinstance(new, dict):
+        new = key_order.like(m.live.heap[ref], new)
     if ref.element is None:
         m.live.heap[ref] = new
         return
@@ -196,8 +198,24 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
             continue
         error = _may_change(m, target, owner, name, other.loc)
         unknown = _layouts((target, owner)) - m.options.layouts
-        raise LayoutNeeded(unknown, error) if unknown else NumbersNeeded(error) if told else error
+        if unknown:
+            raise LayoutNeeded(unknown, error)
+        raise NumbersNeeded(error) if told else choices_needed(m, (target, owner), error)
     return sharers
+
+
+def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError) -> Exception:
+    """What to raise where it matters which object a value is: `error`, unless keeping them apart may tell."""
+    places, pending, seen = set[Loc](), list(values), set[int]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Tensor | Ref) and id(value) not in seen:
+            seen.add(id(value))
+            places |= {value.loc} if value.join >= 0 else set()
+            pending += value.sources
+            if isinstance(value, Tensor) and value.view is not None:
+                pending.append(value.view.base)
+    return error if places <= m.options.choices else ChoicesNeeded(frozenset(places), error)
 
 
 def _captured_written(m: Machine, target: Tensor) -> Exception:

@@ -22,8 +22,9 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.stage import alias, booleans, growing, list_columns, owned
+from graph_program.extract.stage import alias, booleans, choices, growing, list_columns, owned
 from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.layouts import (
     Choice,
     Classed,
@@ -39,7 +40,7 @@ from graph_program.extract.stage.layouts import (
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import mixed_error, settled
+from graph_program.extract.stage.use import mixed_error, require_order, settled
 from graph_program.extract.stage.values import (
     DictView,
     Host,
@@ -147,6 +148,8 @@ class Results:
         self.objects: dict[Ref, results.SharedResult | None] = {}
         """New objects that are given back; None for one that is being taken apart."""
         self.seen: set[Ref] = set()
+        self.read: dict[int, tuple[Mixed, Value]] = {}
+        """Arrays that are one of several, as they are at the end."""
         self.kept: dict[Tensor, Tensor] = {}
         """Arrays whose memory is kept after the call, with the one that is kept."""
 
@@ -180,6 +183,8 @@ class Results:
             For a value that cannot leave the program (GP350), such as a function made inside it.
         """
         m = self.m
+        if isinstance(value, Mixed):
+            value = self.read_now(value)
         if isinstance(value, Mixed):
             if value.selector is None:
                 raise mixed_error(m, value)
@@ -222,6 +227,14 @@ class Results:
             hint="return numbers, arrays, and tuples, lists, dicts or dataclasses of them",
         )
 
+    def read_now(self, value: Mixed) -> Value:
+        """An array that is one of several, as it is at the end, the same one wherever it is given back."""
+        if choices.one_of_objects(value) is None or not any(isinstance(v, Tensor) for v in value.values):
+            return value
+        if id(value) not in self.read:
+            self.read[id(value)] = (value, choices.read_now(self.m, value))
+        return self.read[id(value)][1]
+
     def object_result(self, value: Ref, name: str) -> results.Result:
         """A new object, the same one wherever it is given back."""
         if value in self.objects:
@@ -252,23 +265,18 @@ class Results:
         if value.cls is list:
             parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
             return results.ListResult(parts)
-        self.require_all(value, contents)
-        items: list[tuple[Hashable, results.Result]] = [(k, self.result(v, f"{name}.{k}")) for k, v in contents.items()]
+        require_order(self.m, value)
+        items: list[tuple[Hashable, results.Result]] = [(k, self.item(v, f"{name}.{k}")) for k, v in contents.items()]
         if value.cls is dict:
             return results.DictResult(tuple(items))
         return results.RecordResult(value.cls, tuple((str(k), r) for k, r in items))
 
-    def require_all(self, value: Ref, contents: dict[Any, Value]) -> None:
-        """Refuse a dict or an instance whose keys or attributes differ from path to path."""
-        for key, part in contents.items():
-            if isinstance(part, Maybe) and part.absent == "unbound":
-                what = f"key {key!r}" if value.cls is dict else f"attribute '{key}'"
-                raise self.m.error(
-                    "GP311",
-                    f"this {value.cls.__name__} has the {what} or not, depending on the path taken",
-                    cls=diagnostics.DTypeError,
-                    hint="set it on every path before it leaves the program",
-                )
+    def item(self, value: Value, name: str) -> results.Result:
+        """An entry of a dict, or an attribute, which some paths may not have."""
+        if not (isinstance(value, Maybe) and value.absent == "unbound"):
+            return self.result(value, name)
+        flag = self.output(value.missing, f"{name}.is_missing")
+        return results.LeftOutResult(flag, self.result(value.value, name))
 
     def rows_result(self, contents: Growing, name: str, cls: type) -> results.Result:
         """A list or tuple of computed length: its columns are outputs."""
@@ -420,7 +428,8 @@ def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:
         return True
     if isinstance(after, tuple):
         return len(after) != len(before)
-    return ref.cls is dict and list(before) != list(after)[: len(before)]
+    lost = any(isinstance(v, Maybe) and v.absent == "unbound" for v in map(after.get, before))
+    return ref.cls is dict and (lost or isinstance(after, AnyOrder) or list(before) != list(after)[: len(before)])
 
 
 def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[Step, Value]]:

@@ -6,22 +6,35 @@ import inspect
 import types
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import host_code, optional, owned
+from graph_program.extract.stage import choices, host_code, optional, owned
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.objects import call_with, class_of, no_attribute, user_method
+from graph_program.extract.stage.objects import MISSING, call_with, class_has, class_of, no_attribute, user_method
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, SliceValue, Static, Tensor, Value
 
 
 def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """`holder.name = value`."""
+    if choices.one_of_objects(holder) is not None:
+        choices.for_each(m, holder, lambda one: set_attribute(m, one, name, value))
+        return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "set_attribute", holder, value, detail=name)
         return
     cls = class_of(holder) or object
+    hook = inspect.getattr_static(cls, "__setattr__", None)
+    if isinstance(hook, types.FunctionType) and not _is_generated(hook):
+        if isinstance(holder, Static):
+            raise m.error(
+                "GP450",
+                f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",
+                hint="use a property with a setter for the attributes that need one",
+            )
+        call_with(m, Bound(holder, Static(hook)), Static(name), value)
+        return
     params = getattr(cls, "__dataclass_params__", None)
     if params is not None and params.frozen:
         raise m.error(
@@ -30,18 +43,23 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
             cls=diagnostics.ProgramAttributeError,
             hint="the dataclass is frozen: use dataclasses.replace",
         )
+    set_plainly(m, holder, name, value)
+
+
+def _is_generated(method: types.FunctionType) -> bool:
+    """Whether a method is one that `@dataclass` writes."""
+    return method.__code__.co_filename == "<string>"
+
+
+def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """`object.__setattr__(holder, name, value)`."""
+    cls = class_of(holder) or object
     attribute = inspect.getattr_static(cls, name, None)
     if isinstance(attribute, property):
         if attribute.fset is None:
             raise m.error("GP324", f"property '{name}' has no setter", cls=diagnostics.ProgramAttributeError)
         call_with(m, Bound(holder, Static(attribute.fset)), value)
         return
-    if isinstance(inspect.getattr_static(cls, "__setattr__", None), types.FunctionType):
-        raise m.error(
-            "GP450",
-            f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",
-            hint="use a property with a setter for the attributes that need one",
-        )
     put = inspect.getattr_static(type(attribute), "__set__", None)
     if isinstance(put, types.FunctionType):
         call_with(m, Bound(Static(attribute), Static(put)), holder, value)
@@ -50,12 +68,13 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
 
 
 def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
-    """`object.__setattr__(holder, name, value)`."""
+    """Put an attribute into an instance itself, whatever its class says."""
     from graph_program.extract.stage import alias
 
     if isinstance(holder, Ref) and holder.cls not in (list, dict):
         alias.before_write(m, holder)
         live = owned.live_object(m, holder)
+        require_place(m, holder.cls, name)
         if live is not None and not owned.is_attribute(m, live, name):
             raise owned.refused_set(m, live, name, not_owned(m, live, name))
         owned.note_set(m, holder, name)
@@ -63,6 +82,17 @@ def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         return
     error = not_owned(m, holder, name)
     raise owned.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
+
+
+def require_place(m: Machine, cls: type, name: str) -> None:
+    """Refuse an attribute for which a class with `__slots__` has no place."""
+    attribute = inspect.getattr_static(cls, name, MISSING)
+    if cls.__dictoffset__ or isinstance(attribute, types.MemberDescriptorType):
+        return
+    if attribute is MISSING:
+        raise no_attribute(m, cls, name)
+    text = f"'{cls.__name__}' object attribute '{name}' is read-only"
+    raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
 
 
 def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
@@ -81,7 +111,7 @@ def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramE
 
 def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
     """An attribute that was set on some paths only, if this is one."""
-    if not isinstance(holder, Ref) or holder.cls in (*SEQUENCES, dict) or hasattr(holder.cls, name):
+    if not isinstance(holder, Ref) or holder.cls in (*SEQUENCES, dict) or class_has(holder.cls, name):
         return None
     found = m.live.heap[holder].get(name)
     return found if isinstance(found, Maybe) and found.absent == "unbound" else None
@@ -91,9 +121,16 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
     """`del holder.name`, of an object that the program has made."""
     from graph_program.extract.stage import alias
 
+    if choices.one_of_objects(holder) is not None:
+        choices.for_each(m, holder, lambda one: delete_attribute(m, one, name))
+        return
     holder = settled(m, holder)
     if isinstance(holder, Host):
         host_code.do(m, "delete_attribute", holder, detail=name)
+        return
+    attribute = inspect.getattr_static(class_of(holder) or object, name, None)
+    if isinstance(attribute, property) and attribute.fdel is not None:
+        call_with(m, Bound(holder, Static(attribute.fdel)))
         return
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
@@ -102,14 +139,20 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
             f"the attribute '{name}' is deleted from {describe(holder)}, which this program has not made",
             hint="set it to None instead",
         )
-    if name not in contents or isinstance(contents[name], Maybe):
+    if name not in contents:
         raise no_attribute(m, holder.cls, name)
+    unset = unset_attribute(m, holder, name)
+    if unset is not None:
+        m.check(unset.missing, AttributeError, f"'{holder.cls.__name__}' object has no attribute '{name}'")
     alias.before_write(m, holder)
     alias.store(m, holder, {k: v for k, v in contents.items() if k != name})
 
 
 def delete_item(m: Machine, holder: Value, key: Value) -> None:
     """`del holder[key]`."""
+    if choices.one_of_objects(holder) is not None:
+        choices.for_each(m, holder, lambda one: delete_item(m, one, key))
+        return
     if isinstance(holder, Host):
         host_code.do(m, "delete_item", holder, key)
         return
@@ -120,6 +163,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if isinstance(contents, dict):
         k = static(m, key, "a dict key")
+        contents = contents_of(m, holder, ordered=False)  # type: ignore[arg-type]
         if k not in contents:
             m.raise_(KeyError, (Static(k),))
         from graph_program.extract.stage import alias

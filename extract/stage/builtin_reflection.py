@@ -5,13 +5,15 @@ from __future__ import annotations
 import abc
 import builtins
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract import library
-from graph_program.extract.stage import booleans, caught, choices, exceptions, flow, names, objects, owned
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage import booleans, caught, choices, exceptions, flow, inlining, names, objects, owned
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.exception_values import Caught
@@ -27,6 +29,7 @@ from graph_program.extract.stage.values import (
     Closure,
     Iteration,
     Maybe,
+    Mixed,
     Partial,
     Range,
     Ref,
@@ -103,14 +106,38 @@ def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
 @lowers(isinstance)
 def isinstance_(m: Machine, obj: Value, class_or_tuple: Value, /) -> Value:
     """`isinstance(obj, class_or_tuple)`, decided at extraction (by a flag for a value that may be None)."""
-    obj = settled(m, obj)
     classes = static(m, class_or_tuple, "the class given to isinstance()")
+    one_of = choices.choice(obj)
+    if one_of is not None:
+        return _is_instance_of_choice(m, one_of, classes)
+    obj = settled(m, obj)
     if isinstance(obj, Caught):
         return caught.is_instance(m, obj, classes)
     if isinstance(obj, Maybe):
         absent, present = Static(_is_instance(m, NONE, classes)), isinstance_(m, obj.value, class_or_tuple)
+        if isinstance(present, Static):
+            decided = present if present.value is absent.value else obj.missing
+            return booleans.negate(m, decided) if decided is obj.missing and present.value else decided
         return flow.choose(m, obj.missing, lambda: absent, lambda: present)
     return Static(_is_instance(m, obj, classes))
+
+
+def _is_instance_of_choice(m: Machine, obj: Mixed, classes: Any) -> Value:
+    """`isinstance` of one of some things, which says which of them it may be."""
+    answers = [_is_instance(m, v, classes) if choices.choice(v) is None else None for v in obj.values]
+    result = choices.of_each(m, obj, lambda one: Static(_is_instance(m, one, classes)))
+    if isinstance(result, Tensor) and None not in answers:
+        having, others = (_without(obj, [a is holds for a in answers]) for holds in (True, False))
+        obj.tests.append((result, having, others))
+    return result
+
+
+def _without(obj: Mixed, kept: Sequence[bool]) -> Value:
+    """What one of some things is where it is one of those that are kept."""
+    first = next(v for v, keep in zip(obj.values, kept, strict=True) if keep)
+    if sum(kept) == 1:
+        return first
+    return replace(obj, values=tuple(v if keep else first for v, keep in zip(obj.values, kept, strict=True)), tests=[])
 
 
 def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
@@ -169,7 +196,7 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
         return name in ("func", "args", "keywords")
     if isinstance(obj, Ref) and isinstance(m.live.heap[obj], dict) and obj.cls is not dict:
         live = owned.live_object(m, obj)
-        if name in m.live.heap[obj] or hasattr(obj.cls, name):
+        if name in m.live.heap[obj] or objects.class_has(obj.cls, name):
             return True
         return live is not None and not owned.is_attribute(m, live, name) and names.captured_has(m, live, name)
     return hasattr(python_class(m, obj), name)
@@ -184,7 +211,36 @@ def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
         absent, present = Static(hasattr(None, key)), Static(has_attribute(m, obj.value, key))
         return flow.choose(m, obj.missing, lambda: absent, lambda: present)
     unset = unset_attribute(m, obj, key)
-    return Static(has_attribute(m, obj, key)) if unset is None else booleans.negate(m, unset.missing)
+    if unset is not None:
+        return booleans.negate(m, unset.missing)
+    found = has_attribute(m, obj, key)
+    return Static(found) if found or not _has_hook(obj) else _inlined(m, is_given, obj, Static(key))
+
+
+def _has_hook(obj: Value) -> bool:
+    """Whether a class has a `__getattr__` of its own for attributes that are not there."""
+    return objects.user_method(obj, "__getattr__") is not None
+
+
+def _inlined(m: Machine, function: types.FunctionType, *args: Value) -> Value:
+    return inlining.inline(m, load_function(function), function, None, {}, list(args), {})
+
+
+def is_given(obj: Any, name: str) -> bool:
+    """Whether an object's `__getattr__` knows an attribute; inlined into programs."""
+    try:
+        obj.__getattr__(name)
+    except AttributeError:
+        return False
+    return True
+
+
+def given_or(obj: Any, name: str, default: Any) -> Any:
+    """What an object's `__getattr__` gives, or else `default`; inlined into programs."""
+    try:
+        return obj.__getattr__(name)
+    except AttributeError:
+        return default
 
 
 @lowers(getattr)
@@ -193,7 +249,7 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
     obj = settled(m, obj)
     key = attribute_name(m, name)
     if default is not None and not isinstance(obj, Maybe) and not has_attribute(m, obj, key):
-        return default
+        return _inlined(m, given_or, obj, Static(key), default) if _has_hook(obj) else default
     unset = None if default is None else unset_attribute(m, obj, key)
     if unset is not None and default is not None:
         return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))

@@ -93,7 +93,7 @@ def len_(m: Machine, obj: Value, /) -> Value:
     if isinstance(obj, Ref) and obj.cls in SEQUENCES:
         return list_columns.length(m, growing_lists.contents(m, obj))
     if isinstance(obj, Ref) and obj.cls is dict:
-        return Static(len(contents_of(m, obj)))
+        return Static(len(contents_of(m, obj, ordered=False)))
     if isinstance(obj, Range):
         return range_values.length(m, obj)
     now = try_now(m, len, obj)
@@ -458,12 +458,28 @@ def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> 
     by = [settled(m, keyed(m, key, v) or v) for v in found]
     if by and any(isinstance(k, Tensor) for k in by):
         return growing_lists.sorted_contents(m, found, tuple(by), backwards)
+    if any(objects.user_method(k, "__lt__") is not None for k in by):
+        return _insertion_sorted(m, found, by, backwards)
     keys_ = [static(m, k, "the key that a list is sorted by") for k in by]
     try:
         order = sorted(range(len(found)), key=keys_.__getitem__, reverse=backwards)
     except TypeError as error:
         raise type_error(m, str(error)) from None
     return tuple(found[i] for i in order)
+
+
+def _insertion_sorted(m: Machine, found: Sequence[Value], by: Sequence[Value], backwards: bool) -> Contents:
+    """Elements in the order that the `__lt__` of their keys' class gives: neighbours change places where they must."""
+    pairs = [Tuple((k, v)) for k, v in zip(by, found, strict=True)]
+    pairs = pairs[::-1] if backwards else pairs
+    for last in range(len(pairs) - 1, 0, -1):
+        for i in range(last):
+            a, b = pairs[i], pairs[i + 1]
+            less = truth_value(m, operators.comparison(m, "<", b.elts[0], a.elts[0]))
+            both = flow.choose(m, less, lambda a=a, b=b: Tuple((b, a)), lambda a=a, b=b: Tuple((a, b)))  # type: ignore[misc]
+            assert isinstance(both, Tuple)
+            pairs[i : i + 2] = both.elts  # type: ignore[assignment]
+    return tuple(p.elts[1] for p in (pairs[::-1] if backwards else pairs))
 
 
 @lowers(sorted)

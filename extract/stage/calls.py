@@ -33,7 +33,7 @@ from graph_program.extract.stage import (
     recovery,
     registry,
 )
-from graph_program.extract.stage.attribute_writes import store_attribute
+from graph_program.extract.stage.attribute_writes import set_plainly
 from graph_program.extract.stage.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.inlining import inline
 from graph_program.extract.stage.machine import Machine
@@ -285,7 +285,7 @@ def function_defaults(function: types.FunctionType) -> dict[str, Value]:
 def set_attribute_directly(m: Machine, args: list[Value]) -> Value:
     """`object.__setattr__(self, name, value)`, which frozen dataclasses use in `__post_init__`."""
     holder, name, value = args
-    store_attribute(m, settled(m, holder), static(m, name, "an attribute name"), value)
+    set_plainly(m, settled(m, holder), static(m, name, "an attribute name"), value)
     return NONE
 
 

@@ -98,6 +98,8 @@ def _attribute(m: Machine, node: tree.Attribute) -> Value | Chosen:
 
 def at(m: Machine, holder: Value, key: Value) -> Chosen | None:
     """`holder[key]` as one of the elements, where these can be changed and which one it is, is computed."""
+    if choices.one_of_objects(holder) is not None:
+        return None
     holder = settled(m, holder)
     elements = _elements(m, holder)
     if elements is None or not 1 < len(elements) <= MAX_CHOICES or not all(map(_is_changeable, elements.values())):
@@ -207,7 +209,7 @@ def for_each(m: Machine, holder: Value | Chosen, use: Callable[[Value], None]) -
     if isinstance(holder, Chosen):
         holder.each(m, used)
     else:
-        use(holder)
+        choices.for_each(m, holder, use)
 
 
 def method(m: Machine, node: tree.Expr) -> Value | None:

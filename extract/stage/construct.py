@@ -240,6 +240,9 @@ class Super(Described):
         """`super().name`."""
         from graph_program.extract.stage import objects
 
+        one_of = choices.one_of_objects(self.self_)
+        if one_of is not None:
+            return choices.of_each(m, one_of, lambda one: Super(one, self.cls).attribute(m, name))
         own = objects.class_of(self.self_)
         own = self.self_.value if isinstance(self.self_, Static) and isinstance(self.self_.value, type) else own
         assert own is not None
@@ -273,6 +276,8 @@ class Super(Described):
             return Static(_nothing)
         if name == "__post_init__":
             return Static(_nothing)
+        if attribute is object.__setattr__:
+            return Bound(self.self_, Static(attribute))
         return Static(attribute)
 
 

@@ -19,7 +19,14 @@ from graph_program.extract.stage import list_columns
 from graph_program.extract.stage.elements import Element, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import parts
-from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import (
+    Maybe,
+    Mixed,
+    Ref,
+    Static,
+    Tensor,
+    Value,
+)
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64
 
@@ -35,6 +42,8 @@ def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
         yield current
         if isinstance(current, Maybe):
             stack.append(current.value)
+        elif isinstance(current, Mixed):
+            stack += current.values
         elif isinstance(current, Ref):
             contents = heap.get(current)
             if not isinstance(contents, Growing):

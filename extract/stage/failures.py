@@ -79,11 +79,15 @@ def may_not_get_here(m: Machine) -> bool:
 
 
 def may_be_raised(m: Machine, error: GraphProgramError, raised: bool) -> bool:
-    """Whether a refusal ends the path only: where not every run gets, and where the program catches it."""
+    """Whether a refusal ends the path only: where not every run gets, and where the program catches it.
+
+    A statement that is evaluated for each thing that a value may be fails as Python does for the one that it is.
+    """
     code = error.diagnostic.code
     if raised or code in RAISED:
         return may_not_get_here(m) or raising.is_caught(m, python_class(error))
-    return code in CATCHABLE and raising.is_caught(m, python_class(error))
+    split = m.splitting > 0 and may_not_get_here(m)
+    return code in CATCHABLE and (split or raising.is_caught(m, python_class(error)))
 
 
 def python_class(error: GraphProgramError) -> type[Exception]:
@@ -106,7 +110,7 @@ def end_path(
     the exception, where they are not its message.
     """
     exception = exception or python_class(error)
-    if not raising.is_caught(m, exception):
+    if not raising.is_caught(m, exception) and not m.splitting:  # there, nobody knows whether any run gets here
         _note(m, error)
     if arguments:
         raising.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))

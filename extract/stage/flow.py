@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage.caught import narrowed
-from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.narrowing import Place, forget, narrow
 from graph_program.extract.stage.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.signals import Unreachable
-from graph_program.extract.stage.state import Exit, State
-from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value
+from graph_program.extract.stage.state import Exit
+from graph_program.extract.stage.values import Static, Value
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""
@@ -28,12 +27,14 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
     operand = m.operand(test)
     sides: list[list[residual.Stmt]] = []
     exits: list[Exit] = []
+    told: list[dict[Place, Value]] = []
     place = m.node_loc
     for holds, side in ((True, body), (False, orelse)):
         m.state = state.copy()
         m.state.reach = None
         m.node_loc = place
-        narrow(m.state, test, holds)
+        said: dict[Place, Value] = {}
+        narrow(m.state, test, holds, said)
         with m.collect() as statements:
             try:
                 side()
@@ -41,9 +42,11 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
                 m.state = None
             if m.state is not None:
                 exits.append(close_path(m))
+                told.append(said)
         sides.append(statements)
     m.node_loc = place
     m.emit(residual.If(operand, sides[0], sides[1], loc=loc))
+    forget(state, [(said, exit_.state) for said, exit_ in zip(told, exits, strict=True)])
     m.state = join_exits(m, exits)
     rejoin(m, before, state.reach)
 
@@ -58,38 +61,6 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
     branch(m, bad, lambda: raising.fail(m, raising.with_message(exception, message)), lambda: None)
     if m.state is None:
         raise Unreachable
-
-
-def narrow(state: State, test: Value, holds: bool) -> None:
-    """What a test says, on the side where it `holds` or does not.
-
-    `if best is not None:` makes `best` its value; so does the second half of
-    `best is None or v < best`.  A comparison of sizes is a fact.
-    """
-    if not isinstance(test, Tensor):
-        return
-    if test.compares is not None:
-        state.facts = state.facts.learn((test.compares if holds else test.compares.denied,))
-    if test.denied is not None:
-        narrow(state, test.denied, not holds)
-    if test.implied is not None and test.implied[0] is holds:
-        for part, has in test.implied[1]:
-            narrow(state, part, has)
-    for names in state.frames.values():
-        for name, value in names.items():
-            if isinstance(value, Maybe) and value.missing is test and value.absent == "none":
-                names[name] = NONE if holds else value.value
-            elif isinstance(value, Caught):
-                names[name] = narrowed(value, test, holds)
-    for ref, contents in state.heap.items():
-        if isinstance(contents, dict) and any(isinstance(v, Maybe) and v.missing is test for v in contents.values()):
-            state.heap[ref] = {k: _narrowed(v, test, holds) for k, v in contents.items()}
-
-
-def _narrowed(value: Value, test: Value, holds: bool) -> Value:
-    if isinstance(value, Maybe) and value.missing is test and value.absent == "none":
-        return NONE if holds else value.value
-    return value
 
 
 def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:

@@ -63,6 +63,9 @@ from graph_program.extract.types.tensor_type import Kind
 
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value`."""
+    if choices.one_of_objects(holder) is not None:
+        choices.for_each(m, holder, lambda one: set_item(m, one, key, value))
+        return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), value)

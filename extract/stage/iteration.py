@@ -82,6 +82,7 @@ def iterate(m: Machine, value: Value) -> Source:
         case Iteration():
             return combined_source(m, value)
     from graph_program.extract.stage import calls, objects
+    from graph_program.extract.stage.conversions import class_name
 
     if isinstance(value, Ref):
         from graph_program.extract.stage import growing_lists
@@ -93,10 +94,15 @@ def iterate(m: Machine, value: Value) -> Source:
     items = structure_items(m, value)
     method = objects.user_method(value, "__iter__") if items is None else None
     if method is not None:
-        return iterate(m, calls.call(m, method, [], {}))
+        iterator = calls.call(m, method, [], {})
+        if iterator is value:
+            raise m.error(
+                "GP332",
+                f"a {class_name(value)} that is its own iterator is stepped by hand, which has no graph form",
+                hint="let __iter__ return iter(...) of a list or array",
+            )
+        return iterate(m, iterator)
     if items is None:
-        from graph_program.extract.stage.conversions import class_name
-
         raise m.error(
             "GP315",
             f"'{class_name(value)}' object is not iterable",

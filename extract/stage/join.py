@@ -31,6 +31,7 @@ from graph_program.extract.stage import (
     join_host,
     join_numbers,
     join_objects,
+    key_order,
     typed_joins,
 )
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
@@ -308,8 +309,9 @@ class Join:
             return (self._unmerged(contents),) if grown is None else grown
         if isinstance(contents[0], tuple):
             return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))
-        keys = dict.fromkeys(k for c in contents for k in c)
-        return {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
+        keys, ordered = key_order.of_keys(contents)
+        found = {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
+        return found if ordered else key_order.AnyOrder(found)
 
     def _unmerged(self, contents: Sequence[Any]) -> Mixed:
         """What stands for the items of a list whose elements have no common layout."""
@@ -336,6 +338,10 @@ def _is_common(d: Dim, column: Sequence[Dim], states: Sequence[State]) -> bool:
 
 def same_outline(contents: Sequence[Any]) -> bool:
     first = contents[0]
-    if any(c is None or type(c) is not type(first) or isinstance(c, Growing) for c in contents):
+    if any(c is None or _kind(c) is not _kind(first) or isinstance(c, Growing) for c in contents):
         return False
     return not isinstance(first, tuple) or all(len(c) == len(first) for c in contents)
+
+
+def _kind(contents: Any) -> type:
+    return dict if isinstance(contents, dict) else type(contents)

@@ -23,6 +23,7 @@ from graph_program.extract.stage.values import (
     Deferred,
     Mixed,
     Partial,
+    Ref,
     Static,
     Tensor,
     Text,
@@ -71,6 +72,11 @@ class Converted(Deferred):
         return m.cast(mixed_numbers.of_each(m, self.mixed, lambda v: m.cast(v, dtype, self.type.kind)), dtype)
 
 
+@dataclass(frozen=True, eq=False)
+class Kept(Mixed):
+    """One of some arrays and objects, which are kept apart as a write depends on which one it is."""
+
+
 def converted(value: Value, type_: TensorType) -> Value:
     """A number of a path as a loop carries it."""
     mixed = one_of_numbers(value)
@@ -102,12 +108,23 @@ def choice(value: Value) -> Mixed | None:
     found = value if isinstance(value, Mixed) else choice_of_texts(value)
     if found is None or found.selector is None or found.grows:
         return None
-    return found if all(map(_is_known, found.values)) else None
+    return found if isinstance(found, Kept) or all(map(_is_known, found.values)) else None
 
 
 def _is_known(value: Value) -> bool:
     known = (isinstance(value, Static) and not is_numeric_static(value)) or isinstance(value, FUNCTIONS)
-    return known or choice(value) is not None
+    return known or isinstance(value, Ref) or choice(value) is not None
+
+
+def is_object(value: Value) -> bool:
+    """Whether it is an array or object, which others may have as well."""
+    return isinstance(value, Ref) or (isinstance(value, Tensor) and value.is_array)
+
+
+def one_of_objects(value: Value) -> Mixed | None:
+    """The arrays and objects that a value is one of."""
+    found = choice(value)
+    return found if found is not None and all(is_object(v) or one_of_objects(v) for v in found.values) else None
 
 
 def _things(value: Value) -> tuple[Value, ...] | None:
@@ -120,7 +137,16 @@ def _things(value: Value) -> tuple[Value, ...] | None:
 def _is_lasting(value: Value) -> bool:
     if isinstance(value, Closure):
         return all(isinstance(v, Static) for v in value.defaults.values())
-    return isinstance(value, Static) and not is_numeric_static(value)
+    return is_object(value) or (isinstance(value, Static) and not is_numeric_static(value))
+
+
+def _are_kept_apart(join: Join, things: Sequence[Value], values: Sequence[Value]) -> bool:
+    """Whether arrays and objects that meet stay what they are: where asked, if all were there before the loop."""
+    objects = [v for v in things if is_object(v)]
+    if not objects:
+        return True
+    asked = join.m.loc in join.m.options.choices or any(isinstance(v, Kept) for v in values)
+    return asked and all(v.born < join.since for v in objects if isinstance(v, Tensor | Ref))
 
 
 def merged(join: Join, values: Sequence[Value]) -> Value | None:
@@ -128,12 +154,15 @@ def merged(join: Join, values: Sequence[Value]) -> Value | None:
     things: list[Value] = []
     for value in values:
         found = _things(value)
-        if found is None:
+        if found is None or not _are_kept_apart(join, found, values):
             return None
         things += [new for new in found if not any(same_value(new, old) for old in things)]
     locs = tuple(loc for v in values if isinstance(v, Mixed) for loc in v.locs)
     described = " and ".join(map(describe, things))
-    mixed = Mixed(tuple(things), locs, described, None, join.leaf(PY_INT, "case", []))
+    kind = Kept if any(map(is_object, things)) else Mixed
+    selector = join.leaf(PY_INT, "case", [])
+    join.m.mixed = max(join.m.mixed, selector.born)
+    mixed = kind(tuple(things), locs, described, None, selector)
     result = Text(((mixed, "", ""),)) if all(map(is_text, things)) else mixed
     join.kept += [mixed, result]
     return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_program.extract.stage import growing_joins, join_choices, join_host, join_numbers, typed_joins
+from graph_program.extract.stage import growing_joins, join_choices, join_host, join_numbers, key_order, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exception_values import Caught
@@ -34,7 +34,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
     """Whether `assign(head, value)` would lose nothing: the head's types cover the value's."""
     if same_value(head, value) and id(head) not in join.leaves:
         return True
-    if join_choices.choice(head) is not None:
+    if join_choices.choice(head) is not None and not isinstance(head, typed_joins.Typed):
         return join_choices.covers(head, value)
     numbers = join_choices.one_of_numbers(head)
     if numbers is not None and typed_joins.typed(head) is None:
@@ -80,9 +80,9 @@ def fits_contents(join: Join, head: Any, value: Any, head_heap: dict[Ref, Any], 
         return False
     if isinstance(head, tuple):
         return all(fits(join, h, v, head_heap, heap) for h, v in zip(head, value, strict=True))
-    return all(fits(join, h, value.get(k, UNBOUND), head_heap, heap) for k, h in head.items()) and all(
-        k in head for k in value
-    )
+    if any(k not in head for k in value) or not key_order.fits(head, value):
+        return False
+    return all(fits(join, h, value.get(k, UNBOUND), head_heap, heap) for k, h in head.items())
 
 
 def _holds(join: Join, head: TensorType, value: Value) -> bool:

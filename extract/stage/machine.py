@@ -66,6 +66,8 @@ class Machine:
     """Symbols given to dims that are too long to carry on."""
     _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
     recursive_calls: int = 0  # inlined so far
+    splitting: int = 0
+    """How many statements are being evaluated for one of the things that a value may be."""
     setting: list[tuple[int, frozenset[str]]] = field(default_factory=list)
     """For the loops being evaluated: frame and names that a round may set for the next."""
     rounds: list[int] = field(default_factory=list)

@@ -11,6 +11,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
+    alias,
     booleans,
     flow,
     growing,
@@ -20,6 +21,7 @@ from graph_program.extract.stage import (
     list_columns,
     number_members,
     operators,
+    optional,
     registry,
 )
 from graph_program.extract.stage.elements import SEQUENCES, Growing
@@ -35,7 +37,7 @@ from graph_program.extract.stage.objects import (
 )
 from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.structure import same_value
-from graph_program.extract.stage.use import contents_of, settled, static, truth_value
+from graph_program.extract.stage.use import contents_of, needed, settled, static, truth_value
 from graph_program.extract.stage.values import (
     Maybe,
     Range,
@@ -186,8 +188,10 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
             return Static(True)
         if a.cls is not b.cls or (a.cls is not dict and not _generated(a, "__eq__")):
             return Static(False)
-        x, y = m.live.heap[a], m.live.heap[b]
-        if a.cls is not dict:
+        if a.cls is dict:
+            x, y = (contents_of(m, v, ordered=False) for v in (a, b))
+        else:
+            x, y = m.live.heap[a], m.live.heap[b]
             fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]
             x, y = ({k: d[k] for k in fields if k in d} for d in (x, y))
         return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
@@ -318,19 +322,24 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         both = [_python_bool(v) for v in (a, b)]
         return operators.compare(m, "==", a, b) if all(both) else Static(False)
     if isinstance(a, Maybe) or isinstance(b, Maybe):
-        raise m.error("GP325", "`is` between a value that may be None and another value is not decided")
+        error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
+        raise needed(m, a if isinstance(a, Maybe) else b, error)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a is b:
             return Static(True)
         if a.sources or b.sources or not (a.is_array and b.is_array):
-            raise m.error(
-                "GP325", "`is` between these values depends on the path taken", hint="compare with == instead"
-            )
+            raise alias.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
         return Static(False)
     if isinstance(a, Ref) and isinstance(b, Ref):
+        if a is not b and alias.may_share(a, b):
+            raise alias.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
     return Static(same_value(a, b))
+
+
+def _undecided(m: Machine) -> diagnostics.GraphProgramError:
+    return m.error("GP325", "`is` between these values depends on the path taken", hint="compare with == instead")
 
 
 def refuse_two_arguments(m: Machine, a: Tensor | Ref, b: Tensor | Ref) -> None:
@@ -349,6 +358,7 @@ def _python_bool(value: Value) -> bool:
 
 def contains(m: Machine, container: Value, item: Value) -> Value:
     """`item in container`."""
+    container = optional.present(m, container, lambda none: 0 in none)
     method = user_method(container, "__contains__")
     if method is not None:
         return truth_value(m, call_with(m, method, item))
@@ -405,7 +415,7 @@ def truth_of_object(m: Machine, value: Ref) -> Value:
     if growing_lists.is_growing(m, value):
         return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
     if value.cls in (*SEQUENCES, dict):
-        return Static(bool(contents_of(m, value)))
+        return Static(bool(contents_of(m, value, ordered=False)))
     for name in ("__bool__", "__len__"):
         method = user_method(value, name)
         if method is None:

@@ -239,7 +239,7 @@ def present_attribute(m: Machine, holder: Ref, name: str, value: Value, live: St
     """An attribute that an instance has, at least on some paths."""
     if not (isinstance(value, Maybe) and value.absent == "unbound"):
         return choices.read(m, value)
-    if hasattr(holder.cls, name):
+    if class_has(holder.cls, name):
         return flow.choose(
             m, value.missing, lambda: class_attribute(m, holder, holder.cls, name), lambda: choices.read(m, value.value)
         )
@@ -296,7 +296,7 @@ def _is_own(m: Machine, function: types.FunctionType) -> bool:
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     """What `value.name` finds on the class: method, property, class method, constant."""
     attribute = construct.method_of_program(inspect.getattr_static(cls, name, MISSING))
-    if attribute is MISSING:
+    if attribute is MISSING or isinstance(attribute, types.MemberDescriptorType):
         hook = inspect.getattr_static(cls, "__getattr__", None)
         if isinstance(hook, types.FunctionType):
             return call_with(m, Bound(value, Static(hook)), Static(name))
@@ -330,6 +330,12 @@ def cached_attribute(m: Machine, value: Value, function: Any, name: str) -> Valu
     found = call_with(m, Bound(value, Static(function)))
     store_attribute(m, value, name, found)
     return found
+
+
+def class_has(cls: type, name: str) -> bool:
+    """Whether a class has something for an attribute that its instance has not set."""
+    member = isinstance(inspect.getattr_static(cls, name, None), types.MemberDescriptorType)
+    return hasattr(cls, name) and not member
 
 
 def call_with(m: Machine, function: Value, *args: Value) -> Value:

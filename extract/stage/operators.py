@@ -6,6 +6,7 @@ ints are int64), negative shift counts, real powers that would be complex.
 
 from __future__ import annotations
 
+import enum
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -302,6 +303,8 @@ def unary(m: Machine, op: str, value: Value) -> Value:
         return unary(m, op, there)
     if isinstance(value, Open):
         return opened_operators.unary(m, op, value)
+    if isinstance(value, Static) and isinstance(value.value, enum.Flag):
+        return Static(function(value.value))
     custom = object_operators.unary_method(m, name, value)
     if custom is not None:
         return custom

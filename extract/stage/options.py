@@ -57,5 +57,9 @@ class Options:
     """Whether host code runs when it is reached, not after the graph."""
     numbers: bool = False
     """Whether merged arrays carry which array they are."""
+    choices: frozenset[Loc] = frozenset()
+    """Where merged arrays and objects stay one of those that they may be."""
+    splits: frozenset[Loc] = frozenset()
+    """Statements that become branches where what they do depends on what a value is."""
     state: tuple[StateAttribute, ...] = ()
     """What the program writes of captured objects."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 import functools
 import sys
 import sysconfig
+import types
 from pathlib import Path
 from typing import Any
 
 from graph_program.extract import library
 from graph_program.extract.stage.machine import Machine
 
+ORDERINGS = frozenset(
+    f for name, f in vars(functools).items() if isinstance(f, types.FunctionType) and "_from_" in name
+)
+"""What `functools.total_ordering` gives to a class."""
 PACKAGE_FOLDERS = frozenset(["site-packages", "dist-packages"])
 
 
@@ -30,7 +35,7 @@ def is_own(m: Machine, function: Any) -> bool:
     if top in m.options.inline or module in m.options.inline or (m.options.home and top == m.options.home):
         return True
     if top in sys.stdlib_module_names:
-        return module == "__main__"
+        return module == "__main__" or function in ORDERINGS
     file = function.__code__.co_filename
     return not is_installed(file) and not file.startswith("<frozen")
 

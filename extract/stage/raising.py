@@ -99,7 +99,7 @@ def fail(m: Machine, error: ExceptionObject) -> NoReturn:
 
 def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
     """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
-    from graph_program.extract.stage.flow import narrow
+    from graph_program.extract.stage.narrowing import narrow
 
     found = handler_of(m, error.cls)
     if found is None:

@@ -11,7 +11,9 @@ from graph_program.extract.ir.paths import SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, spec_leaves
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import (
+    ChoicesNeeded,
     ColumnsNeeded,
+    KeysNeeded,
     LayoutNeeded,
     NumbersNeeded,
     PartsNeeded,
@@ -24,9 +26,29 @@ from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import dim_of
 from graph_program.extract.types.spec_dims import with_sizes
 
-RESTARTS = (StateNeeded, NumbersNeeded, LayoutNeeded, PartsNeeded, UnrollNeeded, StepsNeeded, ColumnsNeeded)
-Restart = StateNeeded | NumbersNeeded | LayoutNeeded | PartsNeeded | UnrollNeeded | StepsNeeded | ColumnsNeeded
+Restart = (
+    StateNeeded
+    | NumbersNeeded
+    | ChoicesNeeded
+    | KeysNeeded
+    | LayoutNeeded
+    | PartsNeeded
+    | UnrollNeeded
+    | StepsNeeded
+    | ColumnsNeeded
+)
 """What starts an evaluation again with other options."""
+RESTARTS = (
+    StateNeeded,
+    NumbersNeeded,
+    ChoicesNeeded,
+    KeysNeeded,
+    LayoutNeeded,
+    PartsNeeded,
+    UnrollNeeded,
+    StepsNeeded,
+    ColumnsNeeded,
+)
 
 
 def restarted(options: Options, needed: Restart) -> Options:
@@ -46,6 +68,10 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, columns=options.columns | needed.places)
         case PartsNeeded(place=place) if place not in options.parted:
             return replace(options, parted=options.parted | {place})
+        case ChoicesNeeded():
+            return replace(options, choices=options.choices | needed.places)
+        case KeysNeeded(place=place) if place is not None and place not in options.splits:
+            return replace(options, splits=options.splits | {place})
     if isinstance(needed, UnrollNeeded) and not needed.loops <= options.unrolled:
         return replace(options, unrolled=options.unrolled | needed.loops)
     if not goes_on(options, needed.error):

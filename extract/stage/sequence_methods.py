@@ -367,7 +367,7 @@ def dict_copy(m: Machine, obj: Value, /) -> Value:
 @method(dict)
 def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) -> Value:
     k = key_of(m, key)
-    found = contents_of(m, ref)
+    found = contents_of(m, ref, ordered=False)
     if k in found:
         store(m, ref, {n: v for n, v in found.items() if n != k})
         return choices.read(m, found[k])
@@ -390,13 +390,13 @@ def dict_popitem(m: Machine, ref: Ref, /) -> Value:
 @method(dict)
 def dict_update(m: Machine, ref: Ref, mapping: Value | None = None, /, **items: Value) -> Value:
     more = {} if mapping is None else entries(m, mapping)
-    return store(m, ref, {**contents_of(m, ref), **more, **items})
+    return store(m, ref, {**contents_of(m, ref, ordered=False), **more, **items})
 
 
 @method(dict)
 def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) -> Value:
     k = key_of(m, key)
-    found = contents_of(m, ref)
+    found = contents_of(m, ref, ordered=False)
     if k not in found:
         store(m, ref, {**found, k: default})
     return m.live.heap[ref][k]  # type: ignore[no-any-return]

@@ -6,7 +6,7 @@ from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.values import Mixed, Tensor
+from graph_program.extract.stage.values import Maybe, Mixed, Tensor
 
 
 class StaticNeeded(Exception):
@@ -54,6 +54,26 @@ class NumbersNeeded(Exception):
     """A write depends on which array a merged value is: the entry starts again with that carried."""
 
     def __init__(self, error: GraphProgramError):
+        self.error = error
+
+
+class ChoicesNeeded(Exception):
+    """A write depends on which object a merged value is: the entry starts again with the objects kept apart there."""
+
+    def __init__(self, places: frozenset[Loc], error: GraphProgramError):
+        self.places = places
+        self.error = error
+
+
+class KeysNeeded(Exception):
+    """Which keys a dict has matters to a statement: the entry starts again with the statement in a branch for each."""
+
+    place: Loc | None = None
+    """The statement."""
+
+    def __init__(self, value: Maybe, flag: Tensor, error: GraphProgramError):
+        self.value = value
+        self.flag = flag
         self.error = error
 
 

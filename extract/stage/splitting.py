@@ -21,7 +21,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operators import compare
 from graph_program.extract.stage.signals import PartsNeeded, SplitNeeded, Unreachable
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import parts
+from graph_program.extract.stage.structure import choice_of_texts, parts
 from graph_program.extract.stage.values import Maybe, Mixed, Static, Tensor, Value, births
 
 MAX_DEPTH = 5
@@ -126,6 +126,9 @@ def _narrowed(value: Value, selector: Tensor, number: int) -> Value:
     if isinstance(value, Mixed):
         found = value.origins or value.values
         return _narrowed(found[number], selector, number) if value.selector is selector else value
+    choice = choice_of_texts(value)
+    if choice is not None:
+        return choice.values[number] if choice.selector is selector else value
     if isinstance(value, Maybe):
         inner = _narrowed(value.value, selector, number)
         return value if inner is value.value else Maybe(value.missing, inner, value.absent)

@@ -17,6 +17,7 @@ from graph_program.extract.stage import (
     exchanges,
     flow,
     host_types,
+    key_splits,
     loops,
     names,
     operands,
@@ -29,7 +30,7 @@ from graph_program.extract.stage import (
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import leave
-from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.signals import KeysNeeded, Unreachable
 from graph_program.extract.stage.state import RETURN
 from graph_program.extract.stage.values import NONE, Closure, Host, Static, Value, births
 
@@ -54,13 +55,19 @@ def run(m: Machine, node: tree.Stmt) -> None:
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
-    if m.options.recovery is not None:
-        recovery.run(m, m.options.recovery, node, handler)
-        return
+    place = m.loc
+    if place in m.options.splits:
+        handler = key_splits.within(handler)
     try:
-        handler(m, node)
+        if m.options.recovery is not None:
+            recovery.run(m, m.options.recovery, node, handler)
+        else:
+            handler(m, node)
     except Unreachable:
         m.state = None
+    except KeysNeeded as needed:
+        needed.place = needed.place or place
+        raise
 
 
 def run_assign(m: Machine, node: tree.Assign) -> None:

@@ -96,7 +96,8 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
         case SliceValue(start, stop, step):
             return (SliceValue,), (start, stop, step), SliceValue
         case Bound(self_, function):
-            return (Bound,), (self_, function), Bound
+            method = id(function.value) if isinstance(function, Static) else None
+            return (Bound, method), (self_, function), Bound
         case Iteration(kind, inner, start, function) if start is None and function is None and not value.strict:
             return (Iteration, kind, len(inner)), inner, lambda *new: Iteration(kind, new)
         case Partial(function, args, keywords):

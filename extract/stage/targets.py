@@ -30,7 +30,7 @@ from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.reveal import answer
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import UNBOUND, Host, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import UNBOUND, Host, Mixed, Ref, Static, Tensor, Value
 
 
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
@@ -165,6 +165,9 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return operators.binary(m, op, old, value)
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: in_place(m, op, old, v))
+    one_of = choices.one_of_objects(old)
+    if one_of is not None:
+        return _in_place_of_each(m, op, one_of, value)
     old = settled(m, old)
     if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
         value = host_code.known(m, value)  # it is the object that the program has which changes
@@ -192,6 +195,19 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         index_writes.write_operator(m, op, old, value)
         return old
     return operators.binary(m, op, old, value)
+
+
+def _in_place_of_each(m: Machine, op: str, old: Mixed, value: Value) -> Value:
+    """`in_place` of one of some arrays or objects."""
+    same: list[bool] = []
+
+    def changed(one: Value) -> Value:
+        new = in_place(m, op, one, value)
+        same.append(new is one)
+        return new
+
+    result = choices.of_each(m, old, changed)
+    return old if all(same) else result
 
 
 def delete(m: Machine, target: tree.Expr) -> None:

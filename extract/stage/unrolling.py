@@ -8,8 +8,8 @@ from functools import partial
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import iteration, splitting
 from graph_program.extract.stage.exits import exit_block, leave_if
-from graph_program.extract.stage.flow import narrow
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.narrowing import narrow
 from graph_program.extract.stage.operators import compare
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.targets import assign

@@ -15,9 +15,10 @@ from graph_program.extract import diagnostics, library
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage import list_columns
 from graph_program.extract.stage.elements import SEQUENCES, Growing
+from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.signals import ListGrows, PeelNeeded, SizeNeeded, SplitNeeded, StaticNeeded
+from graph_program.extract.stage.signals import KeysNeeded, ListGrows, PeelNeeded, SizeNeeded, SplitNeeded, StaticNeeded
 from graph_program.extract.stage.structure import choice_of_texts, describe
 from graph_program.extract.stage.values import (
     UNKNOWN,
@@ -48,7 +49,12 @@ MAX_ITEMS = 64
 def settled(m: Machine, value: Value) -> Value:
     """The value itself where it may be absent or mixed; a check where that is only known at run time."""
     if isinstance(value, Mixed):
-        raise mixed_error(m, value)
+        from graph_program.extract.stage import choices
+
+        merged = choices.merged(m, value)
+        if merged is None:
+            raise mixed_error(m, value)
+        return merged
     if isinstance(value, Maybe) and value.absent == "unbound":
         m.check(value.missing, UnboundLocalError, unbound_text(m.hint_name))
         return settled(m, value.value)
@@ -60,6 +66,12 @@ def settled(m: Machine, value: Value) -> Value:
 def unbound_text(name: str) -> str:
     """Python's message for a local that is not set."""
     return f"cannot access local variable '{name}' where it is not associated with a value"
+
+
+def needed(m: Machine, value: Maybe, error: diagnostics.GraphProgramError) -> Exception:
+    """What to raise where it matters whether a value is there, which only the run tells; see `key_splits`."""
+    flag = value.missing
+    return KeysNeeded(value, flag, error) if isinstance(flag, Tensor) and m.inference is None else error
 
 
 def mixed_error(m: Machine, value: Mixed) -> Exception:
@@ -82,7 +94,10 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         hint="give it the same type on every path, for example by writing 0.0 or np.float32(0) instead of 0",
     )
     if value.loop is not None:
-        return PeelNeeded(value.loop, error)
+        from graph_program.extract.stage.alias import choices_needed
+
+        apart = choices_needed(m, value.values, error) if m.options.choices else error
+        return PeelNeeded(value.loop, error) if apart is error else apart
     return error if value.selector is None else SplitNeeded(value, value.selector, error)
 
 
@@ -105,10 +120,7 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         raise host_code.unknown_type(m, value, what)
     if isinstance(value, Maybe):
         raise m.error(
-            "GP312",
-            f"this {what} may be None",
-            cls=diagnostics.DTypeError,
-            hint="test it with `is None` first",
+            "GP312", f"this {what} may be None", cls=diagnostics.DTypeError, hint="test it with `is None` first"
         )
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return numeric(m, m.live.heap[value]["_items"], what)
@@ -132,23 +144,40 @@ def _is_static_sequence(value: Value) -> bool:
     return isinstance(value, Static) and isinstance(value.value, list | tuple)
 
 
-def contents_of(m: Machine, ref: Ref) -> Any:
-    """The items of a list, or the entries of a dict, whose structure is the same on every path."""
+def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
+    """The items of a list, or the entries of a dict, whose structure is the same on every path.
+
+    The order of a dict's keys is, too, where it matters (`ordered`).
+    """
     found = m.live.heap[ref]
     if isinstance(found, Growing):
         return known_items(m, found)
+    if ordered:
+        require_order(m, ref)
     values = found if isinstance(found, tuple) else found.values()
     for value in values:
         if isinstance(value, Mixed) and value.grows:
             raise mixed_error(m, value)
         if isinstance(found, dict) and isinstance(value, Maybe) and value.absent == "unbound":
-            raise m.error(
+            error = m.error(
                 "GP311",
                 "this dict has other keys, depending on the path taken",
                 cls=diagnostics.DTypeError,
                 hint="set the same keys on every path",
             )
+            raise needed(m, value, error)
     return found
+
+
+def require_order(m: Machine, ref: Ref) -> None:
+    """Refuse a dict whose keys were put in in another order on another path."""
+    if ref.cls is dict and isinstance(m.live.heap[ref], AnyOrder):
+        raise m.error(
+            "GP455",
+            "the order of this dict's keys depends on the path taken",
+            cls=diagnostics.DTypeError,
+            hint="put the keys in in the same order on every path",
+        )
 
 
 def known_items(m: Machine, contents: Growing) -> tuple[Value, ...]:
@@ -316,4 +345,7 @@ def _truth_of_optional(m: Machine, value: Maybe) -> Value:
     from graph_program.extract.stage.booleans import negate
     from graph_program.extract.stage.flow import choose
 
-    return choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))
+    result = choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))
+    if isinstance(result, Tensor) and result is not value.missing and result.implied is None:
+        result.implied = (True, ((value.missing, False),))
+    return result

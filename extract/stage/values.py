@@ -93,14 +93,12 @@ class Tensor(Value):
     ----------
     operand : str or Const
         The residual variable that holds it (for a written array: held it when it was made).
-    type : TensorType
     size : Dim or None
         For an integer: its value as a symbolic size, if known.
     bits : int
         For a Python int: |value| < 2**bits; 63 if nothing is known.
     needs : frozenset
         Loops (by number) and parameters (by path) that, unrolled or specialised, make it static.
-    view : View or None
     sources : tuple of Values or None, with `join`: the values it merges and the join's number.
     """
 
@@ -299,6 +297,8 @@ class Mixed(Value):
     loop: int | None = None
     """The loop at whose head they met: peeling one iteration may help."""
     selector: Tensor | None = None
+    tests: list[tuple[Value, Value, Value]] = field(default_factory=list)
+    """Truth values, with what it is where each holds and where it does not."""
     grows: bool = False
     """It stands for the items of a list that has different lengths."""
     origins: tuple[Value, ...] = ()

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from graph_program.extract.stage import booleans, operators
-from graph_program.extract.stage.flow import narrow
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.narrowing import narrow
 from graph_program.extract.stage.numpy.common import ONE, ZERO, size_op, size_product, sizes_of
 from graph_program.extract.stage.operation_checks import require as require_of_operation
 from graph_program.extract.stage.raising import end_where, with_message

@@ -222,7 +222,7 @@ def _has_hook(obj: Value) -> bool:
     return objects.user_method(obj, "__getattr__") is not None
 
 
-def _inlined(m: Machine, function: types.FunctionType, *args: Value) -> Value:
+def _inlined(m: Machine, function: Any, *args: Value) -> Value:
     return inlining.inline(m, load_function(function), function, None, {}, list(args), {})
 
 

@@ -99,8 +99,10 @@ def narrowed(value: Value, test: Value, holds: bool) -> Value:
             return next((having if holds else others for made, having, others in tests if made is test), value)
         case Text():
             choice = choice_of_texts(value)
-            new = choice and narrowed(choice, test, holds)
-            return value if new is choice or new is None else Text(((new, "", ""),)) if isinstance(new, Mixed) else new
+            text = choice and narrowed(choice, test, holds)
+            if text is choice or text is None:
+                return value
+            return Text(((text, "", ""),)) if isinstance(text, Mixed) else text
         case Tuple(elts) if not isinstance(value, DictView):
             found = _narrow_each(elts, test, holds)
             return replace(value, elts=_with(elts, found)) if found else value
@@ -123,7 +125,7 @@ def forget(before: State, sides: Sequence[tuple[dict[Place, Value], State]]) -> 
 
 def _at(state: State, place: Place) -> Value | None:
     owner, key = place
-    contents = state.heap.get(owner) if isinstance(owner, Ref) else state.frames.get(owner)
+    contents: Any = state.heap.get(owner) if isinstance(owner, Ref) else state.frames.get(owner)
     if isinstance(contents, dict):
         found: Value = contents.get(key, UNBOUND)
         return found

@@ -323,7 +323,7 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         return operators.compare(m, "==", a, b) if all(both) else Static(False)
     if isinstance(a, Maybe) or isinstance(b, Maybe):
         error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
-        raise needed(m, a if isinstance(a, Maybe) else b, error)
+        raise next(needed(m, v, error) for v in (a, b) if isinstance(v, Maybe))
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a is b:
             return Static(True)

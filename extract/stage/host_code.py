@@ -148,6 +148,19 @@ def known(m: Machine, value: Value) -> Value:
     return value.told
 
 
+def as_key(m: Machine, holder: Value, key: Value) -> Value:
+    """An index into something that the graph has: what the host tells of the numbers in it."""
+    match key:
+        case Host(told=told):
+            is_array = isinstance(holder, Tensor) and holder.is_array
+            return known(m, key) if is_array or told is not None else key
+        case SliceValue(start, stop, step):
+            return replace(key, start=known(m, start), stop=known(m, stop), step=known(m, step))
+        case Tuple(elts) if isinstance(holder, Tensor):
+            return replace(key, elts=tuple(as_key(m, holder, e) for e in elts))
+    return key
+
+
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     told = of_graph(m, a, b)

@@ -70,6 +70,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     if isinstance(holder, Host):
         host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), value)
         return
+    key = host_code.as_key(m, holder, settled(m, key))
     key = (
         key
         if isinstance(holder, Ref) and holder.cls is dict

@@ -209,3 +209,18 @@ def test_what_is_changed_in_place_is_the_very_object(function: Any, arg: Any) ->
     assert repr(warnings_off(function)(there)) == expected
     assert repr(here) == repr(there)
     assert seen == LOG
+
+
+@host_function
+def two() -> int:
+    return 2
+
+
+def indexed_by_the_host(x):
+    x[two()] = 7.0
+    x[two() - 1 :] += 1.0
+    return x, x[two()], x[: two()], x.reshape(two(), -1)[two() - 1, 0], [1, 2, 3][two()]
+
+
+def test_a_number_of_the_host_is_an_index() -> None:
+    assert repr(warnings_off(indexed_by_the_host)(np.arange(4.0))) == repr(indexed_by_the_host(np.arange(4.0)))

@@ -183,7 +183,7 @@ def _read(module: Any, names: list[str]) -> Any:
 def _is_package(module: str) -> bool:
     """Whether a module comes from an installed package or with Python."""
     file = getattr(sys.modules[module], "__file__", None)
-    return file is None or is_installed(file)
+    return module.partition(".")[0] in sys.stdlib_module_names or (file is not None and is_installed(file))
 
 
 # ---------------------------------------------------------------- literals

@@ -336,8 +336,23 @@ class _Builder:
             if not bool(bad.value):
                 return
             bad = None
+        if bad is not None and self.program.host and issubclass(self.program.errors[stmt.error].exception, NameError):
+            self._leave_unset(stmt, bad)
+            return
         self._record(stmt.error, bad, stmt.args, stmt.loc)
         self.may_fail = True
+
+    def _leave_unset(self, stmt: Check, bad: Operand) -> None:
+        """Go to the exit where a variable is not set: operations on what stands for it may fail.
+
+        Where nothing of a run can be repeated, such a failure could not be told from others.
+        """
+        failed, after = self.new_block(), self.new_block()
+        self.branch(bad, failed, after, stmt.loc)
+        self.current = failed
+        self._record(stmt.error, None, stmt.args, stmt.loc)
+        self.go(self.exit.id, stmt.loc)
+        self.current = after
 
     def _record(self, number: int, bad: Operand | None, args: tuple[Operand, ...], loc: Loc) -> None:
         """Record an error where `bad` holds (None: always), unless one is recorded already."""

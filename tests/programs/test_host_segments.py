@@ -186,7 +186,16 @@ def same_array_twice(x):
     return y, z
 
 
+def not_set(x, n, i):
+    for _ in range(n):
+        v = x * reading(n)
+    note("then", n)
+    return v[i % 3] * 2
+
+
 PROGRAMS = [
+    (not_set, (np.arange(4.0), 1, np.array([4, 5]))),
+    (not_set, (np.arange(4.0), 0, np.array([4, 5]))),
     (same_buffer, (2,)),
     (same_array_twice, (np.arange(3.0),)),
     (continue_behind_a_step, (np.arange(8.0),)),

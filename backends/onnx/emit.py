@@ -283,9 +283,9 @@ class _Emitter:
 
 
 def _placeholder(node: Node) -> np.ndarray:
-    """Zeros; a dim that is not known is 0, and others are as small as need be."""
+    """Zeros; a dim that is not known is 1, which fits most others, and others are as small as need be."""
     kind = node.outputs[0].type
-    sizes = [size.constant or 0 for size in kind.shape]
+    sizes = [1 if size.constant is None else size.constant for size in kind.shape]
     if math.prod(sizes) > LARGEST_PLACEHOLDER:
         sizes = [min(size, 1) for size in sizes]
     return np.zeros(sizes, kind.dtype)

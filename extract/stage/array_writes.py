@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, number_members
+from graph_program.extract.stage import alias, mixed_numbers, number_members
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import numeric, static
@@ -19,6 +19,9 @@ def fill(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
     assert isinstance(array, Tensor)
     (value,) = [*args, *keywords.values()]
     alias.require_writable(m, array)
+    mixed = mixed_numbers.one_of_numbers(value)
+    if mixed is not None:
+        value = mixed_numbers.of_each(m, mixed, lambda v: as_element(m, v, array.type.dtype))
     contents = as_element(m, numeric(m, number_members.number(m, value)), array.type.dtype)
     alias.write(m, array, m.broadcast(contents, array))
     return NONE

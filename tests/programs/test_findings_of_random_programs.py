@@ -154,3 +154,26 @@ def unset_on_one_way_through_finally(x: Any, n: int) -> Any:
 
 def test_what_only_a_handler_sets_is_unset_when_finally_runs_without_it() -> None:
     check(unset_on_one_way_through_finally, (np.arange(3.0), 1), (np.full(3, 6.0), 1), (np.ones(3), 5))
+
+
+def never_set(x: Any, n: int) -> Any:
+    if np.array(True):
+        pass
+    else:
+        y = x[0:3:2]
+    y[[2, 0]] = y
+    return n
+
+
+def test_what_reads_a_name_that_is_never_set_fits_in_a_model() -> None:
+    check(never_set, (np.zeros(3), 1))
+
+
+def filled(x: Any, n: int, s: float) -> Any:
+    x.fill(s if n else 3)
+    return x
+
+
+def test_an_array_is_filled_with_a_number_of_several_classes() -> None:
+    for x in (np.zeros(3), np.zeros(2, np.int64), np.zeros((2, 0))):
+        check(filled, (x, 0, 0.5), (x, 1, 2.5))

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 OPEN = "GP502"
 """The refusal of an export whose types are not known; no fault of the program."""
 
+COPY = "GP523"
+"""The code of what crosses between graph and host without being asked for."""
+
 EXPORT = "GP5"
 """How the codes start of what only an export minds."""
 
@@ -121,6 +124,9 @@ class Check:
             faults = extraction.findings
             for diagnostic in extraction.unsaid:
                 self._add(Finding("warning", diagnostic, name))
+            for copy in extraction.copies if program._options.copies == "warn" else ():
+                if not copy.explicit:
+                    self._add(Finding("warning", Diagnostic(COPY, copy.message, copy.loc), name))
             if not faults:
                 _emit(program)
                 self._sign(name, calls, program.signature)

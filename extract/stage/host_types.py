@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import functools
+import math
 import random
 import time
 import types
@@ -125,6 +126,10 @@ SHIPPED: dict[Any, Any] = {
     random.randrange: int,
     random.getrandbits: int,
     **{cls: cls for cls in (int, float, bool)},
+    **dict.fromkeys([math.floor, math.ceil, math.trunc, math.gcd, math.isqrt], int),
+    **dict.fromkeys([math.isnan, math.isinf, math.isfinite], bool),
+    **dict.fromkeys([math.sqrt, math.exp, math.log, math.sin, math.cos, math.tan, math.atan2, math.hypot], float),
+    range: collections.abc.Sequence[int],
     len: int,
     ord: int,
     hash: int,

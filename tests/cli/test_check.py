@@ -719,3 +719,28 @@ def test_what_the_annotations_do_not_say_is_a_warning(tmp_path: Path, capsys: py
     capsys.readouterr()
     assert main(["check", "--format", "json", str(file)]) == 0
     assert '"severity": "warning"' in capsys.readouterr().out
+
+
+COPIES = """
+from graph_program import host_function, to_host
+
+@host_function
+def note(v):
+    raise RuntimeError("a check runs nothing")
+
+@graph_program(copies={copies!r})
+def p(x: Float32[Tensor, "3"], n: int):
+    for i in range(n):
+        note(x.sum())
+        note(to_host(x.max()))
+        note(i)
+        x = x + 1
+    return x
+"""
+
+
+@pytest.mark.parametrize(("copies", "severities"), [("warn", ["warning"]), ("error", ["error"]), ("ignore", [])])
+def test_copies(copies: str, severities: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = findings(tmp_path, capsys, COPIES.format(copies=copies))
+    assert [(f["severity"], f["code"]) for f in found] == [(s, "GP523") for s in severities]
+    assert all("copied to the host for note(...)" in f["message"] for f in found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.calls import Calls
 from graph_program.cli import CommandError
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ImplicitCopyWarning, Note
 from graph_program.extract.stage.recovery import Recovery
 from graph_program.extract.stage.reveal import Question
 from graph_program.loading import Program, find, load_module, programs_of
@@ -128,8 +129,10 @@ class Check:
                 if not copy.explicit:
                     self._add(Finding("warning", Diagnostic(COPY, copy.message, copy.loc), name))
             if not faults:
-                _emit(program)
-                self._sign(name, calls, program.signature)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ImplicitCopyWarning)  # they are in the report
+                    _emit(program)
+                    self._sign(name, calls, program.signature)
                 return extraction.notes
         except GraphProgramError as error:
             faults = (error,)
@@ -137,6 +140,9 @@ class Check:
             recovery.report(fault)
         with contextlib.suppress(GraphProgramError):  # the recovery has it
             calls.examine(recovery, questions)
+        if not recovery.findings:  # only what is left of the program is refused: a copy
+            for fault in faults:
+                recovery.report(fault)
         return recovery.notes
 
     def _sign(self, name: str, calls: Calls, signature: str) -> None:

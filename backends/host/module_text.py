@@ -56,15 +56,14 @@ class _Runner:
         self.names = ["outputs"]
         self.inputs = exported.inputs
         self.error_index = exported.error_index
-        self.errors = ()
+        self.errors: tuple[type[Exception], ...] = ()
+        self.run, self.fail, self.replay, self.judge = _Sentinel(), _Sentinel(), _Sentinel(), _Sentinel()
 
-    def run(self, *_: Any) -> Any: ...
 
-    def fail(self, *_: Any) -> Any: ...
+class _Sentinel:
+    """Something that the module has a name for."""
 
-    def replay(self, *_: Any) -> Any: ...
-
-    def judge(self, *_: Any) -> Any: ...
+    def __call__(self, *_: Any) -> Any: ...
 
 
 class _Text(Body):
@@ -90,8 +89,6 @@ class _Writer:
         self.registry = registry
         runner = _Runner(exported)
         self.runner = runner
-        # Bound methods are made anew at each access; these are what the body refers to.
-        runner.run, runner.fail, runner.replay = runner.run, runner.fail, runner.replay  # type: ignore[method-assign]
         registry.special = {
             id(runner.run): "run",
             id(runner.fail): "fail",

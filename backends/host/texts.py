@@ -209,7 +209,7 @@ def literal(value: Any) -> str | None:
     return None
 
 
-_BRACKETS = {tuple: "(%s)", list: "[%s]", set: "{%s}", frozenset: "frozenset({%s})"}
+_BRACKETS: dict[Any, str] = {tuple: "(%s)", list: "[%s]", set: "{%s}", frozenset: "frozenset({%s})"}
 
 
 def _collection(value: Any) -> str | None:

@@ -124,12 +124,15 @@ class Segments:
 
 
 def _count_explicitly(cfg: Cfg, places: set[int]) -> None:
-    """Give counted loops around host steps a variable for the count: they are entered in the middle."""
-    names = Names(cfg.types)
-    for head, members in Dominators(cfg).loops().items():
-        iterate = cfg.blocks[head].terminator
-        if isinstance(iterate, Iterate) and places & members:
-            _make_while(cfg, names, head, iterate, members)
+    """Give counted loops around host steps a variable for the count: they are entered in the middle.
+
+    So are those that never come back to their heads, whose rounds may belong to another loop than the heads do.
+    """
+    names, loops = Names(cfg.types), Dominators(cfg).loops()
+    for head, block in list(cfg.blocks.items()):
+        members = loops.get(head, set())
+        if isinstance(block.terminator, Iterate) and (places & members or not members):
+            _make_while(cfg, names, head, block.terminator, members)
 
 
 def _make_while(cfg: Cfg, names: Names, head: int, iterate: Iterate, members: set[int]) -> None:

@@ -193,7 +193,26 @@ def not_set(x, n, i):
     return v[i % 3] * 2
 
 
+def loop_of_one_round(x):
+    for key in range(3):
+        note("key", key)
+        for k in range(reading_count(x)):
+            if k == 0:
+                x = x + 1
+            for j in range(4):
+                if key > 1:
+                    return k, j, x
+                break
+            break
+    return x
+
+
+def reading_count(x):
+    return 1 + (x[0] > 2)
+
+
 PROGRAMS = [
+    (loop_of_one_round, (np.arange(3.0),)),
     (not_set, (np.arange(4.0), 1, np.array([4, 5]))),
     (not_set, (np.arange(4.0), 0, np.array([4, 5]))),
     (same_buffer, (2,)),

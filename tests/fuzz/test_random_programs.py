@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.fuzz.check import Verdict
-from tests.fuzz.generator import program
+from tests.fuzz.generator import HOST_SEEDS, program
 from tests.fuzz.report import check_seed
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(40), *range(HOST_SEEDS, HOST_SEEDS + 12)])
 def test_same_as_python(seed: int) -> None:
     checked = check_seed(seed)
     assert checked.verdict is not Verdict.DIFFERENT, f"{checked.detail}\n{program(seed).source}"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.ir.host import RECEIVE, SEND, STEP, HostStep
+from graph_program.extract.ir.host import FAILED, RECEIVE, SEND, STEP, HostStep
 
 OBJECT_BITS = 32
 """Each call may make this many (as a power of two) objects."""
@@ -22,6 +22,14 @@ Step = Callable[[Sequence[Any], Sequence[Any]], tuple[tuple[Any, ...], tuple[Any
 
 _calls = itertools.count(1)
 _active: dict[int, Exchange] = {}
+
+
+class Objects(list[Any]):
+    """The objects that a step is given, and all that there are."""
+
+    def __init__(self, found: Sequence[Any], table: dict[int, Any]):
+        super().__init__(found)
+        self.table = table
 
 
 class Exchange:
@@ -70,8 +78,10 @@ class Exchange:
         if self.failure is not None:
             return last
         try:
-            made, told = self.run[number]([self.objects[n] for n in objects], sent)
+            made, told = self.run[number](Objects([self.objects[n] for n in objects], self.objects), sent)
         except BaseException as error:  # nothing may pass through the runtime; the caller raises it
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next  # our own call is none of the user's
             self.failure = error
             self.stop()
             return last
@@ -83,6 +93,8 @@ class Exchange:
 
     def receive(self, step: int, slot: int) -> np.ndarray[Any, Any]:
         """What a step told when it last ran; something of the type where none could run."""
+        if step == FAILED:
+            return np.array(self.failure is not None)
         type_ = self.steps[step].receives[slot]
         if self.failure is not None:
             return np.zeros([size.constant or 0 for size in type_.shape], type_.dtype)

@@ -19,6 +19,7 @@ from graph_program.extract.ir.specs import (
     AbsentSpec,
     ArgSpec,
     DictSpec,
+    HostSpec,
     ListSpec,
     RecordSpec,
     SameSpec,
@@ -56,6 +57,8 @@ class Matcher:
                 self._require(f"{variable} is not {self.places[place]}")
             case AbsentSpec():
                 self._require(f"{variable} is not {self.scope.constant(MISS, 'miss')}")
+            case HostSpec(cls):
+                self._require(f"type({variable}) is not {self.scope.constant(cls, 'class')}")
             case StaticSpec():
                 self._require(self._static_misfit(variable, spec.value))
             case TupleSpec(elts, cls):

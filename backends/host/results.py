@@ -90,6 +90,8 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
             cls = _element_class(type_)
             flat = outputs[index] if cls is None else outputs[index].view(cls)
             return split_rows(flat, outputs[shapes]).__getitem__
+        case ObjectResult(index):
+            return lambda i: outputs[-1][int(outputs[index][i])]  # type: ignore[no-any-return]
         case ClassedResult(flag, number):
             numbers = _element(number, outputs)
             return lambda i: numbers(i).item() if outputs[flag][i] else numbers(i)

@@ -18,6 +18,12 @@ from typing import Any
 import numpy as np
 
 
+class Objects(list[Any]):
+    """The objects that a step is given, and in `table` all that there are."""
+
+    table: Mapping[int, Any]
+
+
 class Driver:
     """A program of segments.
 
@@ -86,7 +92,8 @@ class Driver:
     def _step(self, step: Mapping[str, Any], state: dict[str, Any], objects: dict[int, Any], last: int) -> int:
         """Have a step done; the number of the last object that there is now."""
         sent = [_copy(self._value(operand, state)) for operand in step["sends"]]
-        read = [objects[int(self._value(operand, state))] for operand in step["objects"]]
+        read = Objects(objects[int(self._value(operand, state))] for operand in step["objects"])
+        read.table = objects
         made, told = self.steps[step["step"]](read, sent)
         for name, value in zip(step["makes"], made, strict=True):
             last += 1

@@ -18,7 +18,7 @@ import ast
 import linecache
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from keyword import iskeyword
 from pathlib import PurePath
@@ -42,12 +42,21 @@ Line = tuple[str, Loc]
 
 def compile_steps(steps: Sequence[HostStep]) -> list[Step]:
     """What runs each step."""
-    return [_compiled(_written(f"step_{i}", step)) for i, step in enumerate(steps)]
+    return [catching(_compiled(_written(f"step_{i}", _alone(s))), s) for i, s in enumerate(steps)]
+
+
+def _alone(step: HostStep) -> HostStep:
+    """A step without what is added for the handlers around it."""
+    if not step.catches:
+        return step
+    names = step.variables
+    names = replace(names, results=names.results[:-1], receives=names.receives[:-1])
+    return replace(step, results=step.results - 1, receives=step.receives[:-1], variables=names)
 
 
 def host_source(steps: Sequence[HostStep]) -> str:
     """The same as text: a function for each step, the user's lines as comments."""
-    return "\n\n".join(_text(_written(f"step_{i}", step)) for i, step in enumerate(steps))
+    return "\n\n".join(_text(_written(f"step_{i}", _alone(step)), step) for i, step in enumerate(steps))
 
 
 # ---------------------------------------------------------------- functions
@@ -113,8 +122,10 @@ def _tuple(names: Sequence[str]) -> str:
     return f"({names[0]},)" if len(names) == 1 else f"({', '.join(names)})"
 
 
-def _text(function: _Function) -> str:
-    lines = [f"def {function.name}({OBJECTS}, {SENT}):"]
+def _text(function: _Function, step: HostStep) -> str:
+    names = (_tuple([cls.__name__ for cls in classes]) for classes in step.catches)
+    lines = [f"@catching({', '.join(names)})"] if step.catches else []
+    lines += [f"def {function.name}({OBJECTS}, {SENT}):"]
     said = ""
     for line, loc in function.lines:
         comment = _comment(loc)
@@ -171,7 +182,7 @@ class _Writer(Results):
 
     def __init__(self, scope: ReadableScope, lines: list[str], objects: Sequence[str], sent: Sequence[str]):
         super().__init__(
-            scope, lambda path: "", lines, objects.__getitem__, sent.__getitem__, f"({''.join(f'{s}, ' for s in sent)})"
+            scope, lambda path: "", lines, objects.__getitem__, sent.__getitem__, f"({''.join(f'{s}, ' for s in sent)}{OBJECTS}.table,)"
         )
 
     def expression(self, result: Result) -> str:
@@ -261,6 +272,19 @@ def _in_place(f: _Form) -> list[str]:
     return [f"{value} = {f.args[0]}", f"{value} {f.step.detail}= {f.args[1]}", *f.give(value)]
 
 
+def _raise(f: _Form) -> list[str]:
+    return [f"raise {' from '.join(f.args)}"]
+
+
+def _enter(f: _Form) -> list[str]:
+    return [f"{_listed(f.made)} = {f.scope.constant(enter, 'enter')}({f.args[0]})"]
+
+
+def _exit(f: _Form) -> list[str]:
+    leave, error = f.args
+    return [f"{f.told[0]} = True if {leave}(type({error}), {error}, {error}.__traceback__) else False"]
+
+
 FORMS: dict[str, Form] = {
     "call": _call,
     "keep": _value(lambda step, a: a[0]),
@@ -277,12 +301,54 @@ FORMS: dict[str, Form] = {
     "test": _test,
     "tell": _tell,
     "unpack": _unpack,
+    "raise": _raise,
+    "enter": _enter,
+    "exit": _exit,
     "set_attribute": _statement(lambda step, a: f"{a[0]}.{step.detail} = {a[1]}"),
     "set_item": _statement(lambda step, a: f"{a[0]}[{a[1]}] = {a[2]}"),
     "delete_attribute": _statement(lambda step, a: f"del {a[0]}.{step.detail}"),
     "delete_item": _statement(lambda step, a: f"del {a[0]}[{a[1]}]"),
 }
 """How each kind of step is written."""
+
+
+def enter(manager: Any) -> tuple[Any, Any]:
+    """What leaves a context manager, and what entering it gives."""
+    cls = type(manager)
+    try:
+        entering, leaving = cls.__enter__, cls.__exit__
+    except AttributeError:
+        name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+        raise TypeError(f"'{name}' object does not support the context manager protocol") from None
+    return partial(leaving, manager), entering(manager)
+
+
+def catching(run: Step, step: HostStep) -> Step:
+    """A step that tells which of the handlers around takes what it raises, and keeps that."""
+    if not step.catches and step.kind != "raise":
+        return run
+    nothing = (None,) * (step.results - 1)
+    zeros = tuple(np.zeros([d.constant or 0 for d in t.shape], t.dtype) for t in step.receives[:-1])
+
+    def caught(objects: Sequence[Any], sent: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        try:
+            made, told = run(objects, sent)
+        except BaseException as error:
+            _without_own_frames(error, step)
+            for who, classes in enumerate(step.catches, 1):
+                if isinstance(error, classes):
+                    return (*nothing, error), (*zeros, who)
+            raise
+        return ((*made, None), (*told, 0)) if step.catches else (made, told)
+
+    return caught
+
+
+def _without_own_frames(error: BaseException, step: HostStep) -> None:
+    """Leave our own call out of the traceback; what is raised again goes on as it was."""
+    for _ in range(2 if step.kind == "raise" else 1):
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            error.__traceback__ = error.__traceback__.tb_next
 
 
 def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]:

@@ -34,7 +34,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.control.operation_checks import with_operation_checks
 from graph_program.extract.control.size_checks import with_size_checks
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.ir.host import HOST, RECEIVE, SEND, STEP
+from graph_program.extract.ir.host import FAILED, HOST, RECEIVE, SEND, STEP
 from graph_program.extract.ir.residual import (
     Block,
     Check,
@@ -149,9 +149,9 @@ class _Builder:
         assert self.current is not None
         self.current.body.append(item)
 
-    def op(self, base: str, type: TensorType, op: str, *args: Operand, loc: Loc) -> str:
+    def op(self, base: str, type: TensorType, op: str, *args: Operand, loc: Loc, **attrs: int) -> str:
         target = self.variable(base, type)
-        self.add(Op(target, op, args, {}, loc=loc))
+        self.add(Op(target, op, args, attrs, loc=loc))
         return target
 
     # ------------------------------------------------------------ statements
@@ -226,6 +226,11 @@ class _Builder:
                 body = self.new_block()
                 self.branch(self._no_error(stmt.loc), body, self.exit, stmt.loc)
                 self.current = body
+        elif self.host and self.points is None and only_host_ends(stmt.body):
+            body = self.new_block()
+            failed = self.op("failed", PY_BOOL, RECEIVE, self.host, loc=stmt.loc, step=FAILED, slot=0)
+            self.branch(failed, self.exit, body, stmt.loc)
+            self.current = body
         self.statements(stmt.body)
         self.go(head.id, stmt.loc)
 
@@ -388,6 +393,23 @@ class _Builder:
 
 def _contains_check(body: Iterable[Stmt]) -> bool:
     return any(isinstance(stmt, Check) or _contains_check(_inner(stmt)) for stmt in body)
+
+
+def only_host_ends(body: list[Stmt], labels: frozenset[str] = frozenset()) -> bool:
+    """Whether nothing in the body of an endless loop leaves it, so that it ends when the host raises."""
+    for stmt in body:
+        match stmt:
+            case Raise():
+                return False
+            case Leave():
+                if stmt.label not in labels:
+                    return False
+            case Block():
+                if not only_host_ends(stmt.body, labels | {stmt.label}):
+                    return False
+            case _ if not only_host_ends(_inner(stmt), labels):
+                return False
+    return True
 
 
 def _inner(stmt: Stmt) -> list[Stmt]:

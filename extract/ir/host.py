@@ -29,6 +29,8 @@ SEND, STEP, RECEIVE = "host_send", "host_step", "host_receive"
     value = host_receive(host2, step=, slot=)    what it tells
 """
 HOST_OPS = frozenset([SEND, STEP, RECEIVE])
+FAILED = -1
+"""In the place of a step's number: whether the host has raised an exception, which ends the run."""
 HOST = "host"
 """The variable that all of them take, and the name of the input with its first value."""
 NUMBER = TensorType(np.dtype(INT64), (), Kind.PYTHON)
@@ -86,3 +88,6 @@ class HostStep:
     """The names of what it reads and writes; generated code is written with them."""
     parts: tuple[HostStep, ...] = ()
     """With the kind "run": what is done one after the other, with nothing of the graph between."""
+    catches: tuple[tuple[type[BaseException], ...], ...] = ()
+    """The classes of the handlers around it, the innermost first.  With these, the last new object is the exception
+    that the step has raised, and the last thing that it tells is who takes it: 0 for none raised, else i + 1."""

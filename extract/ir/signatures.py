@@ -31,6 +31,7 @@ from graph_program.extract.ir.specs import (
     AbsentSpec,
     ArgSpec,
     DictSpec,
+    HostSpec,
     ListSpec,
     OpenSpec,
     RecordSpec,
@@ -86,6 +87,8 @@ def spec_text(spec: ArgSpec, known: Equalities = NO_EQUALITIES) -> str:
             return f"{{{', '.join(f'{k!r}: {go(v)}' for k, v in items)}}}"
         case RecordSpec(cls, fields):
             return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
+        case HostSpec(cls):
+            return cls.__qualname__
         case SameSpec(path):
             return path_text(path)
         case AbsentSpec():

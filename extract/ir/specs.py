@@ -73,6 +73,13 @@ class RecordSpec:
 
 
 @dataclass(frozen=True)
+class HostSpec:
+    """Any other object, of class `cls`: it stays on the host, where its attributes are read and its methods called."""
+
+    cls: type
+
+
+@dataclass(frozen=True)
 class OpenSpec:
     """An array whose type has variables, to be inferred from its uses."""
 
@@ -91,7 +98,9 @@ class AbsentSpec:
     """An attribute that its object does not have."""
 
 
-ArgSpec = TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | OpenSpec | SameSpec | AbsentSpec
+ArgSpec = (
+    TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | HostSpec | OpenSpec | SameSpec | AbsentSpec
+)
 
 
 def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:

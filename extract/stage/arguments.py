@@ -14,6 +14,7 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.ir.specs import (
     ArgSpec,
     DictSpec,
+    HostSpec,
     ListSpec,
     OpenSpec,
     RecordSpec,
@@ -22,7 +23,7 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.stage import alias, booleans, choices, growing, list_columns, owned
+from graph_program.extract.stage import alias, booleans, choices, growing, host_code, list_columns, owned
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.layouts import (
@@ -33,6 +34,7 @@ from graph_program.extract.stage.layouts import (
     Layout,
     Leaf,
     Listed,
+    OnHost,
     Option,
     Same,
     leaves,
@@ -95,6 +97,8 @@ class Arguments:
                     m.arguments.append(result)
                 self.made[path] = result
                 return result
+            case HostSpec(cls):
+                return host_code.given(m, results.ArgResult(path), m.loc, cls)
             case SameSpec(place):
                 return self.made[place]
             case OpenSpec(term):
@@ -295,6 +299,8 @@ class Results:
                 type_ = _renamed(self.m.facts.resolve_type(type_), self.names_of_dims)
                 ragged = results.OutputResult(index, type_)
                 return ragged if shapes is None else results.RaggedResult(index, shapes, type_)
+            case OnHost():
+                return results.ObjectResult(next(columns)[0])
             case Same(value):
                 return self.result(value, name)
             case Counted(inner):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import builtins
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from graph_program.extract.stage import booleans, caught, choices, exceptions, f
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.exception_values import Caught
+from graph_program.extract.stage.host_calls import call_host
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import static_only, try_now
@@ -349,9 +350,6 @@ for _function, _spec in ((bin, "#b"), (oct, "#o"), (hex, "#x")):
 
 # ---------------------------------------------------------------- host, and refused
 
-HOST = ("input", "open", "breakpoint", "help", "exit", "quit")
-"""Builtins that act on the world outside: host code."""
-
 REFUSED = {
     "eval": "runs text that the extractor cannot see",
     "exec": "runs text that the extractor cannot see",
@@ -364,7 +362,7 @@ REFUSED = {
     "id": "asks for an address, which a graph value does not have",
     "memoryview": "looks at memory, which a graph value does not have",
 }
-STEPPING = ("next", "aiter", "anext")
+STEPPING = ("aiter", "anext")
 """Explicit iterators."""
 STEPS = "steps an iterator by hand, which has no graph form"
 LOOP = "use a for loop, or index the sequence"
@@ -382,22 +380,18 @@ def refuse(name: str, code: str, message: str, hint: str) -> None:
     lowers(function, name=name)(run)
 
 
-for _name in HOST:
-    refuse(
-        _name,
-        "GP330",
-        f"{_name}(...) runs on the host: it cannot run inside a program yet",
-        "return the value, and do it outside",
-    )
 for _name, _why in REFUSED.items():
     refuse(_name, "GP331", f"{_name}(...) {_why}", "write what it does as plain code, or do it outside the program")
 for _name in STEPPING:
-    refuse(
-        _name,
-        "GP332",
-        f"{_name}(...) {STEPS}",
-        LOOP,
-    )
+    refuse(_name, "GP332", f"{_name}(...) {STEPS}", LOOP)
+
+
+@lowers(next)
+def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
+    """`next(iterator)` of an iterator that is there already, which is the host's."""
+    if isinstance(iterator, Static) and isinstance(iterator.value, Iterator):
+        return call_host(m, next, [iterator, *default], {})
+    raise m.error("GP332", f"next(...) {STEPS}", hint=LOOP)
 
 
 @lowers(iter)

@@ -26,10 +26,12 @@ from graph_program.extract.stage import (
     choices,
     construct,
     host_code,
+    host_types,
     mixed_numbers,
     number_members,
     objects,
     optional,
+    own_host_code,
     recovery,
     registry,
 )
@@ -79,7 +81,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
         case ArrayMethod(self_, name):
             return call_method(m, self_, name, args, keywords)
         case Host():
-            return host_code.call(m, function, args, keywords, f"{function.text}(...)")
+            return host_types.called_object(m, function, args, keywords)
         case Ref():
             method = objects.user_method(function, "__call__")
             if method is not None:
@@ -263,6 +265,8 @@ def call_function(
     if function in PURE_FUNCTIONS:
         return evaluate_now(m, function, args, keywords)
     if not is_own(m, function):
+        return call_host(m, function, args, keywords)
+    if own_host_code.is_host(function):
         return call_host(m, function, args, keywords)
     node = load_function(function)
     defaults = function_defaults(function)

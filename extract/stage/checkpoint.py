@@ -21,10 +21,10 @@ class Checkpoint:
         self.pending = {label: len(exits) for label, exits in m.pending.items()}
         self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
 
-    def left_or_failed(self) -> bool:
-        """Whether anything since may leave the construct: a jump to a block around it, or an error."""
+    def has_no_way_out(self) -> bool:
+        """Whether nothing since can leave the construct: no jump to a block around it, no error, nothing on the host."""
         jumps = any(len(exits) > self.pending.get(label, 0) for label, exits in self.m.pending.items())
-        return jumps or len(self.m.errors) > self.errors
+        return not jumps and len(self.m.errors) == self.errors and len(self.m.host_steps) == self.host_steps
 
     def restore(self) -> None:
         """Forget everything since."""

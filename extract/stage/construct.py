@@ -13,13 +13,16 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import choices, mixed_numbers, number_members
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.exception_values import ExceptionObject
-from graph_program.extract.stage.host_calls import host_call
+from graph_program.extract.stage.host_calls import call_host
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.pure_functions import evaluate_now
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
+
+KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
+"""Modules with classes that are called while extracting, where the arguments are known."""
 
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -51,13 +54,10 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         if isinstance(init, types.FunctionType):
             calls.call(m, Bound(instance, Static(init)), args, keywords)
         return instance
-    if all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls):
-        return (
-            evaluate_now(m, cls, args, keywords)
-            if cls.__module__ in ("numpy", "builtins", "fractions", "enum")
-            else _host(m, cls)
-        )
-    return _host(m, cls)
+    known = all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls)
+    if known and cls.__module__ in KNOWN_NOW:
+        return evaluate_now(m, cls, args, keywords)
+    return call_host(m, cls, args, keywords)
 
 
 def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -66,11 +66,6 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
         raise m.error("GP431", "an exception group has no graph form", hint="raise one exception")
     kept = [m.copied(a) if isinstance(a, Tensor) and a.is_array else a for a in (choices.read(m, a) for a in args)]
     return ExceptionObject(cls, tuple(kept), tuple((k, settled(m, v)) for k, v in keywords.items()))
-
-
-def _host(m: Machine, cls: type) -> Value:
-
-    raise host_call(m, cls)
 
 
 def own_class(m: Machine, cls: type) -> bool:

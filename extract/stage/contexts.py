@@ -1,4 +1,4 @@
-"""`with`: objects of the program's own classes, `suppress`, `nullcontext`, and those without effect on results.
+"""`with`: objects of the program's own classes and of the host, `suppress`, `nullcontext`, `errstate`.
 
 with Guard(x) as g:             g = Guard(x).__enter__()
     body()              ->      try: body()
@@ -11,18 +11,19 @@ import contextlib
 import inspect
 import types
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import calls, caught, objects, targets, trying
+from graph_program.extract.stage import calls, caught, host_contexts, host_raising, objects, targets, trying
 from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.values import NONE, Host, Static, Value
 
 Item = tuple[tree.Expr, tree.Expr | None]
 
@@ -44,7 +45,7 @@ def _enter(m: Machine, node: tree.With, items: Sequence[Item]) -> None:
 
 
 def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | None:
-    """The class that is called to make a context manager; what host code makes is refused."""
+    """The class that is called to make a context manager."""
     from graph_program.extract.stage.expressions import evaluate
 
     if not isinstance(item, tree.Call):
@@ -53,11 +54,7 @@ def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | No
     function = evaluate(m, item.func)
     m.node_loc = node.loc
     found = calls.unwrapped(function.value) if isinstance(function, Static) else None
-    if isinstance(found, type):
-        return found
-    if isinstance(function, Static) and not (isinstance(found, types.FunctionType) and is_own(m, found)):
-        raise _refused(m, None, ())
-    return None
+    return found if isinstance(found, type) else None
 
 
 def _bind(m: Machine, target: tree.Expr | None, value: Value) -> None:
@@ -119,9 +116,11 @@ KNOWN: dict[type, Callable[[Machine, tree.With, tree.Expr, tree.Expr | None, Bod
 def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
     from graph_program.extract.stage.expressions import evaluate
 
-    _require_own(m, _class_of_manager(m, node, item))
     manager = settled(m, evaluate(m, item))
     m.node_loc = node.loc
+    if isinstance(manager, Host) or (isinstance(manager, Static) and not _own_methods(m, type(manager.value))):
+        host_contexts.host_context(m, node, manager, partial(_bind, m, target), body)
+        return
     methods = _require_own(m, objects.class_of(manager))
     entered = calls.call(m, Static(methods[0]), [manager], {})
     _bind(m, target, entered)
@@ -134,7 +133,9 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
 
     def _left(error: ExceptionObject) -> None:
         one = Caught((Case((), error),), error)
-        swallowed = leave(Static(error.cls), one, NONE)
+        seen = host_raising.seen(m, one)
+        cls = Static(error.cls) if error.host is None else host_raising.class_of(m, error.host)
+        swallowed = leave(cls, seen, NONE)
         branch(m, swallowed, lambda: None, lambda: trying.raise_again(m, one))
 
     trying.with_final(m, node, body, lambda: _done(leave(NONE, NONE, NONE)), raised)
@@ -144,24 +145,17 @@ def _done(value: Value) -> None:
     """What `__exit__` gives matters only for exceptions."""
 
 
-def _require_own(m: Machine, cls: type | None) -> list[types.FunctionType]:
-    """`__enter__` and `__exit__` of a class of the program's own."""
-    if cls is None:
-        return []
+def _own_methods(m: Machine, cls: type) -> list[types.FunctionType]:
+    """`__enter__` and `__exit__`, where they are the program's own."""
     methods = [inspect.getattr_static(cls, name, None) for name in ("__enter__", "__exit__")]
     own = [f for f in methods if isinstance(f, types.FunctionType) and is_own(m, f)]
-    if len(own) < len(methods):
-        raise _refused(m, cls, methods)
-    return own
+    return own if len(own) == len(methods) else []
 
 
-def _refused(m: Machine, cls: type | None, methods: Sequence[object]) -> diagnostics.GraphProgramError:
-    if cls is not None and None in methods:
-        name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
-        text = f"'{name}' object does not support the context manager protocol"
-        return m.error("GP302", text, cls=diagnostics.DTypeError)
-    return m.error(
-        "GP334",
-        "a `with` block runs on the host, and host code inside a program is not available yet",
-        hint="enter the context around the call of the program",
-    )
+def _require_own(m: Machine, cls: type | None) -> list[types.FunctionType]:
+    own = [] if cls is None else _own_methods(m, cls)
+    if own:
+        return own
+    name = "value" if cls is None else host_contexts.class_name(cls)
+    text = f"'{name}' object does not support the context manager protocol"
+    raise m.error("GP302", text, cls=diagnostics.DTypeError)

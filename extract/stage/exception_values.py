@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.stage.values import Ref, Value
+from graph_program.extract.stage.values import Host, Ref, Text, Tuple, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +22,28 @@ class ExceptionObject(Value):
     raised: Loc | None = None
     cause: Value | None = None
     instance: Ref | None = None
+    host: Host | None = None
+    """The exception itself, where the host has raised it; its class is not known then."""
+
+    @property
+    def on_host(self) -> bool:
+        """Whether only the host can raise it."""
+        values = (*self.args, *(value for _, value in self.keywords))
+        behind = self.cause is not None and (isinstance(self.cause, Host) or _on_host(self.cause))
+        return self.host is not None or behind or any(map(_on_host, values))
+
+
+def _on_host(value: Value) -> bool:
+    match value:
+        case Host():
+            return True
+        case Text(parts):
+            return any(not isinstance(part, str) and _on_host(part[0]) for part in parts)
+        case Tuple(elts):
+            return any(map(_on_host, elts))
+        case ExceptionObject():
+            return value.on_host
+    return False
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import caught, choices, mixed_numbers, optional, raising
+from graph_program.extract.stage import caught, choices, host_raising, mixed_numbers, optional, raising
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
@@ -54,6 +54,8 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
     if isinstance(value, Caught):
         trying.raise_again(m, value)
         return
+    if isinstance(value, Host) and node.cause is None:
+        host_raising.raise_again(m, value)
     error = exception_object(m, value)
     if node.cause is None:
         m.node_loc = node.loc
@@ -78,6 +80,8 @@ def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
         raise_one(m, replace(error, cause=cause))
     elif isinstance(cause, Caught):
         caught.for_each(m, cause.cases, lambda found: raise_one(m, replace(error, cause=found)))
+    elif isinstance(cause, Host):
+        raising.fail(m, replace(error, cause=cause))
     else:
         raise_one(m, replace(error, cause=exception_object(m, cause)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from typing import Any
 
@@ -19,21 +18,6 @@ def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Val
     if effects.can_wait(value) and not m.options.steps and not m.rounds:
         return effects.reach(m, value, args, keywords)
     return host_types.called(m, value, args, keywords)
-
-
-def host_call(m: Machine, value: Any) -> diagnostics.GraphProgramError:
-    """The refusal of a call that would run on the host."""
-    module = getattr(value, "__module__", None) or ""
-    if module.partition(".")[0] == "numpy" and not module.startswith("numpy.random"):
-        return no_graph_form(m, value)
-    cached = isinstance(value, functools._lru_cache_wrapper)
-    return m.error(
-        "GP330",
-        f"{value.__name__ if cached else public_name(value)}(...) is host code, which cannot run inside a program yet",
-        hint="its cache makes it so: take that off, or call the function inside, which is its `__wrapped__`"
-        if cached
-        else "call it outside and pass its result; for your own code in another package use inline=[...]",
-    )
 
 
 def public_name(value: Any) -> str:

@@ -27,12 +27,14 @@ from graph_program.extract.stage.values import NONE, Host, SliceValue, Static, T
 from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
 
 
-def given(m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc) -> Host:
+def given(
+    m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc, cls: type | None = None
+) -> Host:
     """An object that the host has when the call begins."""
     if result not in m.host_objects:
         m.host_objects.append(result)
     text = path_text(result.path) if isinstance(result, results.ArgResult) else ""
-    return Host(Static(-1 - m.host_objects.index(result)), loc, text)
+    return Host(Static(-1 - m.host_objects.index(result)), loc, text, cls=cls)
 
 
 def step(
@@ -46,43 +48,45 @@ def step(
     receives: Sequence[TensorType] = (),
     text: str = "",
     explicit: bool = False,
-    safe: bool = False,
     names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    if m.scopes and not safe:
-        raise m.error(
-            "GP521",
-            f"{text or 'this'} runs on the host inside a `try`, which is not available yet",
-            hint="move it out of the `try`, or put the `try` around it into a function marked @host_function",
-        )
+    from graph_program.extract.stage import host_given, host_raising
     from graph_program.extract.stage.host_sends import Sends
 
+    args = [host_given.given(m, a) for a in args]
+    keywords = {name: host_given.given(m, v) for name, v in (keywords or {}).items()}
+    caught = host_raising.clauses(m)
     sends = Sends(m)
     given = tuple(sends.result(a, "argument") for a in args)
-    named = tuple((k, sends.result(v, "argument")) for k, v in (keywords or {}).items())
+    named = tuple((k, sends.result(v, "argument")) for k, v in keywords.items())
     made = [m.fresh(hint) for hint in names or [m.hint or _NAMES.get(kind) or detail or "object"] * count]
     told = [m.fresh(m.hint or "told") for _ in receives]
     m.types.update(dict.fromkeys(made, NUMBER))
     m.types.update(zip(told, receives, strict=True))
+    raised = host_raising.variables(m) if caught else ([], [])
     described = HostStep(
         kind,
         given,
         named,
         detail,
-        count,
-        tuple(receives),
+        count + len(raised[0]),
+        (*receives, *(m.types[name] for name in raised[1])),
         tuple(sends.types),
         text or kind,
         m.loc,
         explicit,
         tuple(sends.made),
+        tuple(clause.classes for _, clause in caught),
     )
     m.host_steps.append(described)
     number = len(m.host_steps) - 1
-    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), made, told, loc=m.loc))
+    results, tells = [*made, *raised[0]], [*told, *raised[1]]
+    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), results, tells, loc=m.loc))
+    if caught:
+        host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
     values = [Host(Tensor(name, NUMBER, m.loc), m.loc, text) for name in made]
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
 
@@ -113,7 +117,7 @@ def call(
 
 def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str) -> Value:
     """The call of a function that gives None."""
-    step(m, "call", [function, *args], keywords, count=0, text=text, safe=True)
+    step(m, "call", [function, *args], keywords, count=0, text=text)
     return NONE
 
 
@@ -209,7 +213,7 @@ def item(m: Machine, value: Value, key: Value) -> Value:
     return one(m, "item", value, key, text=text)
 
 
-def attribute(m: Machine, value: Host, name: str) -> Value:
+def attribute(m: Machine, value: Host, name: str) -> Host:
     """`value.name`."""
     return one(m, "attribute", value, detail=name, text=f"{value.text}.{name}")
 
@@ -247,7 +251,7 @@ def keep(m: Machine, value: Value) -> Host:
 
 def on_host(m: Machine, value: Tensor) -> Tensor:
     """The same number or array, handed over on purpose."""
-    (object,), _ = step(m, "keep", [value], explicit=True, safe=True, text="to_host(...)")
+    (object,), _ = step(m, "keep", [value], explicit=True, text="to_host(...)")
     shared = m.alias_of(value) if value.is_array else m.reclassed(replace(value), value.type.kind)
     shared.host = object
     return shared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import functools
+import inspect
 import math
 import random
 import time
@@ -44,19 +45,49 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
     if effects.can_wait(function):
         return host_code.run(m, Static(function), args, keywords, text)
     note = result_annotation(function)
+    if function is next and args and isinstance(args[0], Host):
+        note = args[0].element
+    return _called(m, Static(function), note, args, keywords, text)
+
+
+def called_object(m: Machine, function: Host, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """The call of an object on the host; a method of a known class says what it returns."""
+    note = None if function.function is None else result_annotation(function.function)
+    return _called(m, function, note, args, keywords, f"{function.text}(...)")
+
+
+def _called(
+    m: Machine, function: Value, note: Any, args: Sequence[Value], keywords: Mapping[str, Value], text: str
+) -> Value:
+    """A call on the host of what is annotated to return `note`; None where that is not known."""
     spec = None if note is None else spec_from_annotation(note, m.hint or "value")
     if isinstance(spec, specs.TensorSpec):
         type_ = open_dims(m, spec.type)
-        made = host_code.call(m, Static(function), args, keywords, text, type_)
+        made = host_code.call(m, function, args, keywords, text, type_)
         assert made.told is not None
         return host_code.from_host(replace(made, told=None), made.told)
-    made = host_code.call(m, Static(function), args, keywords, text)
+    made = host_code.call(m, function, args, keywords, text)
     if note in (None, types.NoneType):
         return made if note is None else Static(None)
     element = _element(note)
     if element is not None:
-        return Host(made.number, made.loc, made.text, element)
+        return replace(made, element=element)
+    if spec is None and isinstance(note, type):
+        return replace(made, cls=note)
     return typed(m, made, spec)
+
+
+def attribute(m: Machine, value: Host, name: str) -> Value:
+    """`value.name`, of the type that the class says."""
+    found = None if value.cls is None else inspect.getattr_static(value.cls, name, None)
+    if isinstance(found, property) and found.fget is not None:
+        made = host_code.attribute(m, value, name)
+        note = result_annotation(found.fget)
+        return made if note in (None, types.NoneType) else typed(m, made, spec_from_annotation(note, m.hint or name))
+    made = host_code.attribute(m, value, name)
+    if isinstance(found, staticmethod):
+        found = found.__func__
+    return replace(made, function=found) if isinstance(found, types.FunctionType) else made
 
 
 def result_annotation(function: Any) -> Any:
@@ -67,7 +98,7 @@ def result_annotation(function: Any) -> Any:
     if isinstance(found, functools._lru_cache_wrapper):
         found = found.__wrapped__
     if not isinstance(found, types.FunctionType) or "return" not in found.__annotations__:
-        return SHIPPED.get(function) if _hashable(function) else None
+        return SHIPPED.get(function, found if isinstance(found, type) else None) if _hashable(function) else None
     note = read_annotations(found).get("return")
     return types.NoneType if note is None else note
 

@@ -72,7 +72,7 @@ from graph_program.extract.types.terms import TypeTerm, rank_variables
 
 CONSTRUCTS = "GP2"
 """How the codes of constructs without a meaning start."""
-WHATEVER_THE_TYPES = {"GP305", "GP330", "GP331", "GP334", "GP335", "GP337", "GP347", "GP348"}
+WHATEVER_THE_TYPES = {"GP305", "GP331", "GP335", "GP337", "GP347", "GP348"}
 """Names, host code and forms of statements: refusals that no type averts."""
 FAULTS = {"GP301", "GP302", "GP303", "GP304", "GP307"}
 """What is wrong with arrays and numbers of known types, beside those of open ones."""

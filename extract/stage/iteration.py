@@ -18,6 +18,7 @@ from graph_program.extract.stage.structure import describe, number_bits
 from graph_program.extract.stage.use import contents_of, settled, size_needed, static
 from graph_program.extract.stage.values import (
     DictView,
+    Host,
     Iteration,
     Range,
     Ref,
@@ -55,6 +56,8 @@ class Source:
     """The arrays whose elements it reads as it goes."""
     most: int | None = None
     """The elements are to be taken one by one, up to this many, as long as there are `trips`."""
+    host: Host | None = None
+    """An iterable on the host, which says after each element whether there is one more."""
 
 
 SOURCES: dict[str, Callable[[Machine, Iteration], Source]] = {}
@@ -81,6 +84,8 @@ def iterate(m: Machine, value: Value) -> Source:
             return Source(lambda: subscripts.length(m, value), lambda k: subscripts.row(m, value))
         case Iteration():
             return combined_source(m, value)
+        case Host():
+            return host_source(m, value)
     from graph_program.extract.stage import calls, objects
     from graph_program.extract.stage.conversions import class_name
 
@@ -110,6 +115,20 @@ def iterate(m: Machine, value: Value) -> Source:
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
         )
     return listed(m, items, value)
+
+
+def host_source(m: Machine, value: Host) -> Source:
+    """An iterable on the host; only loops that ask for one element after the other can go through it."""
+
+    def refused(*_: Value) -> Value:
+        raise m.error(
+            "GP528",
+            f"how many elements {value.text or 'this host value'} has is not known here",
+            hint="go through it with a `for` loop, or make a list of it on the host in a function of yours that is "
+            "marked @host_function",
+        )
+
+    return Source(refused, refused, host=value)
 
 
 def items_of(m: Machine, value: Ref) -> Ref:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage import host_code
@@ -62,11 +62,20 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
         return join.generalize(graph, states, hint)
     told = told_types(values)
     type_ = join.joined_type(told) if told else None
-    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values))
+    element, cls = common(values)
+    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), element, cls=cls)
     if type_ is not None and type_.kind is Kind.PYTHON:
         result = replace(result, told=join.leaf(type_, hint, values))
     join.kept.append(result)
     return result
+
+
+def common(values: Sequence[Value]) -> tuple[Any, type | None]:
+    """The annotation of the elements and the class, where they are the same everywhere."""
+    first, *rest = [(v.element, v.cls) if isinstance(v, Host) else (None, None) for v in values]
+    return tuple(  # type: ignore[return-value]
+        mine if all(other[i] == mine for other in rest) else None for i, mine in enumerate(first)
+    )
 
 
 def text(values: Sequence[Value]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
@@ -22,6 +23,7 @@ from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.values import (
     NONE,
     UNKNOWN,
+    Host,
     Maybe,
     Mixed,
     Ref,
@@ -117,7 +119,14 @@ class Choice(Node):
     parts: tuple[Layout, ...]
 
 
-Layout = Leaf | Same | Group | Option | Counted | Listed | Classed | Choice
+@dataclass(frozen=True)
+class OnHost(Node):
+    """An object on the host: a column of numbers."""
+
+    leaf: Leaf
+
+
+Layout = Leaf | Same | Group | Option | Counted | Listed | Classed | Choice | OnHost
 
 
 # ---------------------------------------------------------------- finding the layout
@@ -148,6 +157,8 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
             return None if found is None else Option(found)
         case Static() | Open() | Unknown():
             return Same(value)
+        case Host():
+            return OnHost(Leaf(NUMBER))
         case Mixed() | Text():
             return several.layout_of_mixture(m, value, lookup)
     return None  # a function's defaults, for example, may be other values in every round of a loop
@@ -187,6 +198,8 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
             return None if inner is None else counted(inner)
         case ((Leaf() | Classed()), (Leaf() | Classed())):
             return _common_leaf(_plain(a), _plain(b), (a, b)) or choice_of((a, b))
+        case OnHost(), OnHost():
+            return a
         case Option(), Option():
             return _optional(_common(m, a.inner, b.inner))
         case (Listed(), _) | (_, Listed()) if not any(isinstance(x, Same | Option) for x in (a, b)):
@@ -273,6 +286,8 @@ def leaves(layout: Layout) -> Iterator[Leaf]:
         case Group(parts=parts):
             for part in parts:
                 yield from leaves(part)
+        case OnHost(leaf):
+            yield leaf
         case Option(inner) | Counted(inner) | Classed(inner):
             yield Leaf(PY_BOOL)
             yield from leaves(inner)
@@ -334,6 +349,8 @@ def covers(layout: Layout, other: Layout) -> bool:
         case Classed(leaf), _:
             given = other.leaf if isinstance(other, Classed) else other
             return isinstance(given, Leaf) and (leaf.type.dtype, 0) == (given.type.dtype, given.type.rank)
+        case OnHost(), _:
+            return isinstance(other, OnHost)
         case Counted(inner), _:
             return covers(inner, other.inner if isinstance(other, Counted) else other)
         case Option(inner), Option(value):
@@ -369,6 +386,8 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
             return Listed(map_leaves(inner, change))
         case Classed(leaf):
             return Classed(change(leaf))
+        case OnHost(leaf):
+            return OnHost(change(leaf))
     return layout
 
 
@@ -384,6 +403,9 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
             yield from several.cells(m, layout, value)
         case Leaf():
             yield m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
+        case OnHost():
+            assert isinstance(value, Host)
+            yield value.number
         case Counted(inner):
             yield Static(False)
             yield from cells(m, inner, value, lookup)
@@ -429,6 +451,8 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing |
             if type_.kind is Kind.ARRAY and holder is not None and holder.arrays is not None:
                 cell.sources = (holder.arrays,)
             return cell
+        case OnHost():
+            return Host(next(parts), m.loc, "an element")
         case Same(value):
             return value
         case Counted(inner) | Classed(inner):
@@ -467,6 +491,8 @@ def describe_layout(layout: Layout) -> str:
             if ragged:
                 return f"{type_.dtype.name} [{', '.join('_' * type_.rank)}]"
             return str(type_)
+        case OnHost():
+            return "host value"
         case Option(inner):
             return f"{describe_layout(inner)} | None"
         case Counted(inner) | Classed(inner):

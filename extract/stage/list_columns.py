@@ -18,6 +18,7 @@ from graph_program.extract.stage.layouts import (
     Leaf,
     Listed,
     Lookup,
+    OnHost,
     Option,
     Same,
     cells,
@@ -65,6 +66,8 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         case Leaf(), Leaf():
             column_ = next(columns)
             return [_as_ragged(m, column_) if wanted.ragged and column_.shapes is None else column_]
+        case OnHost(), OnHost():
+            return [next(columns)]
         case Classed(inner), Classed(target):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Leaf(), Classed(target):

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import booleans, flow, growing, growing_lists, loops, objects, operators
+from graph_program.extract.stage import booleans, flow, growing, growing_lists, host_loops, loops, objects, operators
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.iteration import Source
@@ -35,6 +35,9 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
         checked_rounds(m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ())
         if m.state is None:
             raise Unreachable
+        return
+    if source.host is not None:
+        host_loops.each(m, source.host, body, carried)
         return
     number = next(m.counter)
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:

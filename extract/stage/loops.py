@@ -312,7 +312,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
     if back is not None:
         set_sources(join, head, entry_state, back.state)
         refuse_second_round(m, entry_state, back.state)
-    if body.trips is None and back is not None and not m.pending[label] and not checkpoint.left_or_failed():
+    if body.trips is None and back is not None and not m.pending[label] and checkpoint.has_no_way_out():
         raise m.error("GP359", "this loop never ends", hint="leave it with `break`, `return` or a condition")
     _finish(m, body, label, loc, join, entry_state, head, statements, back, node)
     rejoin(m, before, reach)

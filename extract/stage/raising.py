@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from graph_program.extract.ir import errors, residual
@@ -45,6 +45,8 @@ class Scope:
     frame: Frame
     clauses: tuple[Clause, ...]
     held: str
+    hosts: dict[str, ExceptionObject] = field(default_factory=dict)
+    """By the label of a clause: what it catches of the host."""
 
 
 @contextmanager
@@ -87,12 +89,16 @@ def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> Exc
 
 def fail(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception for certain."""
+    if error.on_host:
+        from graph_program.extract.stage import host_raising
+
+        host_raising.raise_on_host(m, error)
     found = handler_of(m, error.cls)
     if found is None:
         number, args = error_number(m, error)
         m.emit(residual.Raise(number, args, loc=m.loc))
     else:
-        _jump(m, error, *found)
+        jump(m, error, *found)
     m.state = None
     raise Unreachable
 
@@ -124,7 +130,7 @@ def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> N
     m.emit(residual.If(test, ending, [], loc=m.loc))
 
 
-def _jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> None:
+def jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> None:
     """Leave for a handler, in the state as it is here."""
     raised = error if error.raised is not None else _kept(m, error)
     frame = m.frame
@@ -231,5 +237,6 @@ __all__ = [
     "fail",
     "handler_of",
     "is_caught",
+    "jump",
     "with_message",
 ]

@@ -18,7 +18,7 @@ from functools import partial
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
-from graph_program.extract.stage import caught, raising
+from graph_program.extract.stage import caught, host_raising, raising
 from graph_program.extract.stage.assigned import assigned_names
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.exits import exit_block
@@ -126,10 +126,10 @@ def _caught(m: Machine, scope: Scope) -> Caught:
 def _handle(m: Machine, handler: tree.Handler, what: Caught) -> None:
     """The body of an `except`; its name is set in it only."""
     assert m.frame is not None
-    names = m.live.frames[m.frame.id]
     m.node_loc = handler.loc
     if handler.name is not None:
-        names[handler.name] = what
+        value = host_raising.seen(m, what)
+        m.live.frames[m.frame.id][handler.name] = value
     before, frame = departures(m), m.frame.id
     m.handling.append(what)
     try:

@@ -172,6 +172,10 @@ class Host(Value):
     """For an iterator: the annotation of what it gives."""
     told: Tensor | None = None
     """For a Python number of known type: what the graph is told of it."""
+    cls: type | None = None
+    """Its class, where it is known."""
+    function: Any = None
+    """The function of its class that it is a method of, where that is known."""
 
 
 @dataclass(frozen=True, eq=False)

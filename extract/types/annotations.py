@@ -16,7 +16,16 @@ import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.paths import KeyStep, Path, path_name, path_text
-from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, StaticSpec, TensorSpec, TupleSpec
+from graph_program.extract.ir.specs import (
+    ArgSpec,
+    DictSpec,
+    HostSpec,
+    ListSpec,
+    RecordSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+)
 from graph_program.extract.types.annotation_types import (
     SUPPORTED,
     Annotation,
@@ -188,8 +197,9 @@ class ValueReader:
         if isinstance(value, bytearray | memoryview):
             hint = "pass np.frombuffer(data, np.uint8), which shares its memory"
             raise self.unsupported(path, f"a {_class_name(value)} {_REFUSED}", hint)
-        hint = "make its class a dataclass, or capture the object instead: what the program writes of it is state"
-        raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}", hint)
+        if isinstance(note, ArrayAnnotation):
+            raise self._not_an_array(value, note, path)
+        return HostSpec(type(value))
 
     def misfit(self, code: str, path: Path, text: str, other: str = "") -> CallError:
         """A refusal of an argument, perhaps for what another one (`other`, as text) says."""

@@ -1,0 +1,64 @@
+"""What a step on the host is given that is no number, array or structure: made on the host first, or refused.
+
+show(range(n), error)       ->      h1 = host[0](n)             # range(0, n, 1)
+                                    host[1](h1, error)          # show(...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graph_program.extract.stage import caught, host_code, host_raising
+from graph_program.extract.stage.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import (
+    NONE,
+    ArrayMethod,
+    Bound,
+    Closure,
+    Host,
+    Iteration,
+    Partial,
+    Range,
+    SliceValue,
+    Static,
+    Tuple,
+    Value,
+)
+
+MADE: dict[str, Callable[..., object]] = {"zip": zip, "enumerate": enumerate, "reversed": reversed, "iter": iter}
+"""What makes an iterator of each kind."""
+
+
+def given(m: Machine, value: Value) -> Value:
+    """A value in a form that can be handed over."""
+    match value:
+        case Caught():
+            return caught.of_each(m, value.cases, lambda error: host_raising.object_of(m, error))
+        case ExceptionObject():
+            return host_raising.object_of(m, value)
+        case Range(start, stop, step):
+            return _made(m, range, start, stop, step)
+        case SliceValue(start, stop, step):
+            return _made(m, slice, *(NONE if v is None else v for v in (start, stop, step)))
+        case Iteration(kind, parts, start, None) if kind in MADE:
+            return _made(m, MADE[kind], *parts, *(() if start is None else (start,)))
+        case Tuple(elts, cls) if any(isinstance(e, _MADE_FIRST) for e in elts):
+            return Tuple(tuple(given(m, e) for e in elts), cls)
+        case Closure() | Bound(function=Closure()) | Bound() | ArrayMethod() | Partial():
+            raise m.error(
+                "GP529",
+                "a function made in the program is handed to host code, which has no way to call it",
+                hint="make it a function of the module, or call the host function with what it needs",
+            )
+    return value
+
+
+_MADE_FIRST = (Caught, ExceptionObject, Range, SliceValue, Iteration, Closure, Bound, ArrayMethod, Partial)
+
+
+def _made(m: Machine, function: Callable[..., object], *parts: Value) -> Host:
+    return host_code.call(m, Static(function), parts, {}, f"{function.__name__}(...)")
+
+
+__all__ = ["given"]

@@ -181,9 +181,8 @@ class _Writer(Results):
     """Expressions over objects and over what was sent, which stands where a call's outputs would."""
 
     def __init__(self, scope: ReadableScope, lines: list[str], objects: Sequence[str], sent: Sequence[str]):
-        super().__init__(
-            scope, lambda path: "", lines, objects.__getitem__, sent.__getitem__, f"({''.join(f'{s}, ' for s in sent)}{OBJECTS}.table,)"
-        )
+        outputs = f"({''.join(f'{s}, ' for s in sent)}{OBJECTS}.table,)"
+        super().__init__(scope, lambda path: "", lines, objects.__getitem__, sent.__getitem__, outputs)
 
     def expression(self, result: Result) -> str:
         match result:

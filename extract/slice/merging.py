@@ -188,7 +188,7 @@ class _Merger:
             return []
         first, last = (self.program.host[s.step] for s in (run.hosts[0], stmt))
         same = (first.loc.file, first.loc.function, first.loc.call) == (last.loc.file, last.loc.function, last.loc.call)
-        same = same and not first.catches and not last.catches
+        same = same and not first.catches and not last.catches and last.kind != "raise"
         once = all(self.places[s.step] == 1 for s in (run.hosts[-1], stmt))
         return run.needed(stmt) if same and once else None
 

@@ -22,7 +22,7 @@ class Checkpoint:
         self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
 
     def has_no_way_out(self) -> bool:
-        """Whether nothing since can leave the construct: no jump to a block around it, no error, nothing on the host."""
+        """Whether nothing since can leave the construct: no jump to a block around it, no error, no host step."""
         jumps = any(len(exits) > self.pending.get(label, 0) for label, exits in self.m.pending.items())
         return not jumps and len(self.m.errors) == self.errors and len(self.m.host_steps) == self.host_steps
 

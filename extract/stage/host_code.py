@@ -79,7 +79,7 @@ def step(
         m.loc,
         explicit,
         tuple(sends.made),
-        tuple(clause.classes for _, clause in caught),
+        catches=tuple(clause.classes for _, clause in caught),
     )
     m.host_steps.append(described)
     number = len(m.host_steps) - 1

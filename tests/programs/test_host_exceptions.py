@@ -85,7 +85,7 @@ def nested(k, x):
         note("outer", type(error).__name__)
         if isinstance(error, KeyError):
             raise error
-        raise RuntimeError("other")
+        raise RuntimeError("other")  # noqa: B904
     return x
 
 

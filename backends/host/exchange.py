@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.ir.host import FAILED, RECEIVE, SEND, STEP, HostStep
+from graph_program.extract.ir.host import RECEIVE, SEND, STEP, HostStep
 
 OBJECT_BITS = 32
 """Each call may make this many (as a power of two) objects."""
@@ -93,7 +93,7 @@ class Exchange:
 
     def receive(self, step: int, slot: int) -> np.ndarray[Any, Any]:
         """What a step told when it last ran; something of the type where none could run."""
-        if step == FAILED:
+        if step < 0:  # `FAILED`
             return np.array(self.failure is not None)
         type_ = self.steps[step].receives[slot]
         if self.failure is not None:

@@ -9,6 +9,7 @@ from graph_program.backends.host import exchange, results, segment_driver, stand
 from graph_program.extract.ir import results as kinds
 
 PARTS = (
+    exchange.Objects,
     exchange.Exchange,
     exchange.share,
     results._element_class,

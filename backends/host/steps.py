@@ -75,7 +75,7 @@ class _Function:
 
 def step_text(name: str, step: HostStep, scope: ReadableScope) -> str:
     """The text of one step, with the names of a scope."""
-    return _text(_written(name, step, scope))
+    return _text(_written(name, _alone(step), scope), step)
 
 
 def _written(name: str, step: HostStep, scope: ReadableScope | None = None) -> _Function:

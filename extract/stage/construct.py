@@ -13,7 +13,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import choices, mixed_numbers, number_members
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.exception_values import ExceptionObject
-from graph_program.extract.stage.host_calls import call_host
+from graph_program.extract.stage.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.pure_functions import evaluate_now
@@ -57,7 +57,14 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     known = all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls)
     if known and cls.__module__ in KNOWN_NOW:
         return evaluate_now(m, cls, args, keywords)
+    if is_numpy_class(cls):
+        raise no_graph_form(m, cls)
     return call_host(m, cls, args, keywords)
+
+
+def is_numpy_class(cls: type) -> bool:
+    """Whether a class is NumPy's, which works on tensors."""
+    return cls.__module__.partition(".")[0] == "numpy" and not cls.__module__.startswith("numpy.random")
 
 
 def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -197,6 +197,8 @@ class ValueReader:
         if isinstance(value, bytearray | memoryview):
             hint = "pass np.frombuffer(data, np.uint8), which shares its memory"
             raise self.unsupported(path, f"a {_class_name(value)} {_REFUSED}", hint)
+        if isinstance(value, complex):
+            raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
         if isinstance(note, ArrayAnnotation):
             raise self._not_an_array(value, note, path)
         return HostSpec(type(value))

@@ -169,7 +169,7 @@ class Body:
 
     def _guards(self) -> None:
         for guard in self.interface.guards:
-            fits = self.constant(_guard_test(guard), "guard")
+            fits = self.constant(guard_test(guard), "guard")
             self.lines.append(f"if not {fits}(): return {self.matcher.miss}")
 
     def _sizes(self) -> None:
@@ -319,7 +319,8 @@ class Body:
         return variable
 
 
-def _guard_test(guard: Guard) -> Callable[[], bool]:
+def guard_test(guard: Guard) -> Callable[[], bool]:
+    """Whether a captured value is still what it was when the test was made."""
     expected, read, exact = snapshot(guard.value), guard.read, guard.exact
 
     def fits() -> bool:
@@ -345,7 +346,7 @@ def _size_test(check: Checker) -> Callable[[Sequence[tuple[int, ...]]], bool]:
 
 def guard_tests(interface: Interface) -> list[Callable[[], bool]]:
     """Is each captured value that was taken as static still the same, and the state of the same kind?"""
-    tests = [_guard_test(guard) for guard in interface.guards]
+    tests = [guard_test(guard) for guard in interface.guards]
     return [*tests, _state_test(interface.state)] if interface.state.objects else tests
 
 

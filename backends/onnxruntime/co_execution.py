@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
+from graph_program.backends.host.captures import watched
 from graph_program.backends.host.exchange import Exchange
 from graph_program.backends.host.steps import compile_steps
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 from graph_program.extract.ir.host import HOST, HostStep
+from graph_program.extract.ir.interface import Guard
 
 
 class CoExecution:
@@ -21,10 +23,10 @@ class CoExecution:
     the feed under `host`; the last output is all objects on the host, by number.
     """
 
-    def __init__(self, session: Session, steps: Sequence[HostStep]):
+    def __init__(self, session: Session, steps: Sequence[HostStep], guards: Sequence[Guard] = ()):
         self._session = session
         self._steps = steps
-        self._compiled = compile_steps(steps)
+        self._compiled = watched(compile_steps(steps), steps, guards)
 
     def run(self, names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
         """One call.

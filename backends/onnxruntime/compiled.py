@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from graph_program.backends.host.captures import kept, require_unchanged
 from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
 from graph_program.backends.onnxruntime import host_operators, segments
@@ -82,8 +83,19 @@ class Compiled:
         self.inputs = frozenset(session.inputs)
         self.run = session.run
         if self.program.host:
-            self.run = CoExecution(session, self.program.host).run
+            self.run = self._keeping(CoExecution(session, self.program.host, self.interface.guards).run)
             self.errors = ()
+
+    def _keeping(self, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+        """A run that notices captured arrays which host code changes in place."""
+
+        def keeping(names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
+            copies = kept(feed, self.interface)
+            outputs = run(names, {**feed, **copies}, options)
+            require_unchanged(feed, copies, self.interface, self.loc)
+            return outputs
+
+        return keeping
 
     def _start_segments(self, residual: Program, options: RunOptions) -> None:
         """Run the program piece by piece, without operators of ours."""
@@ -96,10 +108,10 @@ class Compiled:
             outputs, inputs = list(session.outputs), session.inputs
             return lambda feed: session.run(outputs, {name: feed[name] for name in inputs}, None)
 
-        execution = segments.SegmentExecution(residual, self.frozen, start)
+        execution = segments.SegmentExecution(residual, self.frozen, start, self.interface.guards)
         self.names = [*self.program.output_names, "error"]
         self.inputs = frozenset(i.name for i in self.interface.inputs if i.name not in self.frozen)
-        self.run, self.errors = execution.run, ()
+        self.run, self.errors = self._keeping(execution.run), ()
 
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any]) -> NoReturn:
         """Raise the exception of an error number; `source`: the feed, or with host steps the outputs."""

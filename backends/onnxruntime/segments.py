@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.host.captures import watched
 from graph_program.backends.host.segment_driver import Driver
 from graph_program.backends.host.steps import compile_steps
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.host import HOST
+from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.residual import Const, Program
 from graph_program.extract.slice.segments import Segment, Segments
 from graph_program.extract.types.tensor_type import TensorType
@@ -47,9 +49,17 @@ class SegmentExecution:
         Inputs that are the same at every call.
     start : callable
         What runs a segment's graph, a session.
+    guards : sequence of Guard
+        What the program has captured.
     """
 
-    def __init__(self, program: Program, constants: Mapping[str, Any], start: Callable[[GraphProgram], Run]):
+    def __init__(
+        self,
+        program: Program,
+        constants: Mapping[str, Any],
+        start: Callable[[GraphProgram], Run],
+        guards: Sequence[Guard] = (),
+    ):
         self.segments = Segments(program)
         self._constants = constants
         manifest = {**described(self.segments), "segments": _Described(self.segments)}
@@ -59,7 +69,7 @@ class SegmentExecution:
             assert made is not None
             return start(made)
 
-        self._driver = Driver(manifest, compile_steps(program.host), session)
+        self._driver = Driver(manifest, watched(compile_steps(program.host), program.host, guards), session)
 
     def run(self, names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
         """One call."""

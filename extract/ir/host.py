@@ -80,6 +80,8 @@ class HostStep:
     sends: tuple[TensorType, ...] = ()
     text: str = ""
     loc: Loc = UNKNOWN
+    changes: bool = True
+    """Whether it may change what the program has captured: it runs code that is not known."""
     explicit: bool = False
     """Whether the user asked for what crosses."""
     made: tuple[Any, ...] = ()

@@ -42,6 +42,8 @@ class CapturedInput:
     path: Path
     type: TensorType
     array: Any = field(compare=False)
+    late: bool = False
+    """Whether it is read where host code of the same call may have changed it."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Guard:
     read: Any = field(compare=False)
     value: Any = field(compare=False)
     exact: bool = False
+    late: bool = False
+    """Whether it is read where host code of the same call may have changed it."""
 
 
 @dataclass(frozen=True)

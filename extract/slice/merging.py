@@ -237,6 +237,7 @@ class _Merger:
             sends=tuple(type_ for part in parts for type_ in part.sends),
             text="; ".join(dict.fromkeys(part.text for part in parts)),
             loc=parts[0].loc,
+            changes=any(part.changes for part in parts),
             made=tuple(made for part in parts for made in part.made),
             variables=Variables(tuple(objects), sends, tuple(results), tuple(receives)),
             parts=tuple(parts),

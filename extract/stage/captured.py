@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -18,6 +19,11 @@ def captured_object(m: Machine, tensor: Tensor) -> Any:
     return next(found.array for found, t in m.captured.values() if t is tensor)
 
 
+def read_late(m: Machine) -> bool:
+    """Whether host code may have changed by now what the program has captured."""
+    return m.options.steps and bool(m.rounds or any(step.changes for step in m.host_steps))
+
+
 def captured_array(m: Machine, value: Static) -> Tensor:
     """The input of a captured array; the same one wherever it is read."""
     array = value.value
@@ -26,6 +32,8 @@ def captured_array(m: Machine, value: Static) -> Tensor:
         return state
     known = m.captured.get(id(array))
     if known is not None:
+        if read_late(m) and not known[0].late:
+            m.captured[id(array)] = (replace(known[0], late=True), known[1])
         return known[1]
     if array.dtype.kind not in "biuf":
         raise m.error(
@@ -39,5 +47,5 @@ def captured_array(m: Machine, value: Static) -> Tensor:
     type_ = TensorType(array.dtype.newbyteorder("="), tuple(dim(n) for n in array.shape))
     m.types[name] = type_
     tensor = Tensor(name, type_, m.loc, path=value.path or (name,))
-    m.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array), tensor)
+    m.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array, read_late(m)), tensor)
     return tensor

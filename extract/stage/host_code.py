@@ -37,6 +37,10 @@ def given(
     return Host(Static(-1 - m.host_objects.index(result)), loc, text, cls=cls)
 
 
+UNCHANGING = frozenset({"keep", "tell", "truth", "test", "unpack", "iterate"})
+"""Kinds of steps that run no code of the user's to speak of."""
+
+
 def step(
     m: Machine,
     kind: str,
@@ -48,6 +52,7 @@ def step(
     receives: Sequence[TensorType] = (),
     text: str = "",
     explicit: bool = False,
+    harmless: bool = False,
     names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
@@ -77,6 +82,7 @@ def step(
         tuple(sends.types),
         text or kind,
         m.loc,
+        not (harmless or kind in UNCHANGING),
         explicit,
         tuple(sends.made),
         catches=tuple(clause.classes for _, clause in caught),
@@ -111,13 +117,20 @@ def call(
 ) -> Host:
     """`function(*args, **keywords)` on the host."""
     receives = () if type_ is None else [type_]
-    (made,), told = step(m, "call", [function, *args], keywords, text=text, receives=receives)
+    harmless = isinstance(function, Static) and known_not_to_change(function.value)
+    (made,), told = step(m, "call", [function, *args], keywords, text=text, receives=receives, harmless=harmless)
     return replace(made, told=told[0] if told else None)
+
+
+def known_not_to_change(function: Any) -> bool:
+    """Whether a function changes nothing that a program can have captured."""
+    module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    return module.partition(".")[0] in ("builtins", "time", "random", "math", "numpy", "logging", "string", "re")
 
 
 def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str) -> Value:
     """The call of a function that gives None."""
-    step(m, "call", [function, *args], keywords, count=0, text=text)
+    step(m, "call", [function, *args], keywords, count=0, text=text, harmless=True)
     return NONE
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import types
+from dataclasses import replace
 from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.source.closure import lookup
 from graph_program.extract.stage import owned
+from graph_program.extract.stage.captured import read_late
 from graph_program.extract.stage.choices import read
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
@@ -130,7 +132,10 @@ def guard(m: Machine, text: str, read: Any, value: Any) -> None:
     """Note that a captured value was used, so that the next call looks at it again."""
     if isinstance(value, types.ModuleType):
         return
-    m.guards.setdefault(text, Guard(text, read, value, not isinstance(value, owned.PLAIN) and owned.is_record(value)))
+    exact = not isinstance(value, owned.PLAIN) and owned.is_record(value)
+    known = m.guards.setdefault(text, Guard(text, read, value, exact))
+    if not known.late and read_late(m):
+        m.guards[text] = replace(known, late=True)
 
 
 def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:

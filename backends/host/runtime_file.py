@@ -34,6 +34,7 @@ PARTS = (
     results._numbers,
     results.split_rows,
     steps.told_value,
+    steps.require_unchanged,
     writing.require_writable,
 )
 """What the file has of other modules, in an order in which it can be defined."""

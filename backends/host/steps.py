@@ -18,6 +18,7 @@ import ast
 import linecache
 import re
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from keyword import iskeyword
@@ -32,7 +33,16 @@ from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import HostStep
-from graph_program.extract.ir.results import CapturedResult, ConstantResult, Result
+from graph_program.extract.ir.results import (
+    CapturedResult,
+    ConstantResult,
+    DictResult,
+    ListResult,
+    RecordResult,
+    Result,
+    RowsResult,
+    SharedResult,
+)
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 OBJECTS, SENT = "objects", "sent"
@@ -235,12 +245,20 @@ def _statement(write: Callable[[HostStep, list[str]], str]) -> Form:
 
 def _call(f: _Form) -> list[str]:
     function, *rest = f.args
+    lines, checks = [], []
+    for i, result in enumerate(f.step.args[1:]):
+        if f.step.changes and isinstance(result, MUTABLE):
+            kept, copy = f.scope.fresh("given"), f.scope.fresh("copy")
+            lines += [f"{kept} = {rest[i]}", f"{copy} = {f.scope.constant(deepcopy, 'deepcopy')}({kept})"]
+            unchanged = f.scope.constant(require_unchanged, "require_unchanged")
+            checks.append(f"{unchanged}({kept}, {copy}, {f.step.text!r})")
+            rest[i] = kept
     if all(k.isidentifier() and not iskeyword(k) for k, _ in f.keywords):
         rest += [f"{k}={v}" for k, v in f.keywords]
     else:
         rest.append(f"**{{{', '.join(f'{k!r}: {v}' for k, v in f.keywords)}}}")
     call = f"{function}({', '.join(rest)})"
-    return f.give(call) if f.made else [call]
+    return [*lines, *(f.give(call) if f.made else [call]), *checks]
 
 
 def _truth(f: _Form) -> list[str]:
@@ -282,6 +300,38 @@ def _enter(f: _Form) -> list[str]:
 def _exit(f: _Form) -> list[str]:
     leave, error = f.args
     return [f"{f.told[0]} = True if {leave}(type({error}), {error}, {error}.__traceback__) else False"]
+
+
+MUTABLE = (SharedResult, ListResult, DictResult, RecordResult, RowsResult)
+"""What a host function may change: the program has its own, and would not see it."""
+
+
+def require_unchanged(given: Any, copy: Any, text: str) -> None:
+    """Refuse a call in which a host function changes a list, dict or object of the program's.
+
+    Raises
+    ------
+    RuntimeError
+    """
+
+    def same(a: Any, b: Any) -> bool:
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, np.ndarray):
+            return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        if isinstance(a, list | tuple):
+            return len(a) == len(b) and all(map(same, a, b))
+        if isinstance(a, dict):
+            return list(a) == list(b) and all(same(v, b[k]) for k, v in a.items())
+        if hasattr(a, "__dict__") and not callable(a):
+            return same(vars(a), vars(b))
+        return bool(a == b or a != a)
+
+    if not same(given, copy):
+        raise RuntimeError(
+            f"{text} has changed a {type(given).__name__} that it was given, which the program does not see: "
+            "have it return what is new"
+        )
 
 
 FORMS: dict[str, Form] = {

@@ -23,6 +23,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import element_writes
 from graph_program.extract.stage.elements import Column, Growing, Order
+from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.layouts import (
     Layout,
     Leaf,
@@ -30,7 +31,6 @@ from graph_program.extract.stage.layouts import (
     built,
     common,
     counted,
-    describe_layout,
     has_arrays,
     has_objects,
     layout_of,

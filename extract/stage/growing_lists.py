@@ -31,7 +31,8 @@ from graph_program.extract.stage import (
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.growing import cut, grown, joined, row
-from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, covers, describe_layout
+from graph_program.extract.stage.layout_texts import describe_layout
+from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, covers
 from graph_program.extract.stage.list_columns import Contents, length, structure_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_position

@@ -482,29 +482,3 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing |
 def nothing(leaf: Leaf) -> np.ndarray[Any, Any]:
     """What stands in a column of numbers for an element that has none there."""
     return np.zeros((), leaf.type.dtype)
-
-
-def describe_layout(layout: Layout) -> str:
-    """The type of the elements, for messages and signatures."""
-    match layout:
-        case Leaf(type_, ragged):
-            if ragged:
-                return f"{type_.dtype.name} [{', '.join('_' * type_.rank)}]"
-            return str(type_)
-        case OnHost():
-            return "host value"
-        case Option(inner):
-            return f"{describe_layout(inner)} | None"
-        case Counted(inner) | Classed(inner):
-            return describe_layout(inner)
-        case Listed(inner, listed_cls):
-            return f"{listed_cls.__name__}[{describe_layout(inner)}]"
-        case Group(cls, _, parts):
-            return f"{'' if cls is None else cls.__name__}({', '.join(map(describe_layout, parts))})"
-        case Choice(parts):
-            return " and ".join(map(describe_layout, parts))
-        case Same(value):
-            from graph_program.extract.stage.structure import describe
-
-            return describe(value)
-    raise AssertionError(layout)

@@ -9,6 +9,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.elements import Column, Growing
+from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.layouts import (
     Choice,
     Classed,
@@ -22,7 +23,6 @@ from graph_program.extract.stage.layouts import (
     Option,
     Same,
     cells,
-    describe_layout,
     leaves,
     nothing,
 )

@@ -21,7 +21,7 @@ from graph_program.extract.diagnostics import Fact, Loc, Note, source_text
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.elements import Growing
-from graph_program.extract.stage.layouts import describe_layout
+from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe, parts

@@ -142,7 +142,7 @@ for i in range(n):
     b = x @ y
 return a
 """,
-        [(2, "GP309"), (3, "GP301")],
+        [(2, "GP442"), (3, "GP301")],
     ),
     "what a loop cannot avert by peeling": (
         """

@@ -214,3 +214,27 @@ def test_host_exceptions_are_unchanged() -> None:
     with pytest.raises(KeyError) as caught:
         program(np.ones(2))
     assert caught.value is error
+
+
+def test_what_host_code_changes_of_what_it_is_given() -> None:
+    @host_function
+    def add_to(items: list[Any]) -> None:
+        items.append(1)
+
+    @host_function
+    def look_at(items: list[Any]) -> int:
+        return len(items)
+
+    @graph_program
+    def changing(x):
+        items = [x, x * 2]
+        add_to(items)
+        return len(items)
+
+    @graph_program
+    def looking(x):
+        return look_at([x, {"a": x}]) + x
+
+    with pytest.raises(RuntimeError, match="has changed a list that it was given"):
+        changing(np.ones(2))
+    np.testing.assert_allclose(looking(np.ones(2)), [3, 3])

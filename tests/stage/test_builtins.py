@@ -1,7 +1,7 @@
 """Builtins on graph values, against Python: value, class, exception."""
 
 # The programs here call builtins where a comprehension or a literal would be the better style.
-# ruff: noqa: B905, C408, C416, C417, RUF017, SIM115
+# ruff: noqa: B905, C408, C416, C417, RUF017
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from graph_program.extract.stage import flow, growing_lists, list_columns, operators, several
 from graph_program.extract.stage.elements import Column, Growing
-from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, Listed, describe_layout, leaves
+from graph_program.extract.stage.layout_texts import describe_layout
+from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.list_columns import structure_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error

@@ -14,7 +14,7 @@ def load(make=None, *, folder=None):
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,8 @@ class _Runner:
         self.inputs = exported.inputs
         self.error_index = exported.error_index
         self.errors: tuple[type[Exception], ...] = ()
-        self.run, self.fail, self.replay, self.judge = _Sentinel(), _Sentinel(), _Sentinel(), _Sentinel()
+        self.run: Callable[[list[str], dict[str, Any], None], list[Any]] = _Sentinel()
+        self.fail, self.replay, self.judge = _Sentinel(), _Sentinel(), _Sentinel()
 
 
 class _Sentinel:

@@ -91,7 +91,7 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
             flat = outputs[index] if cls is None else outputs[index].view(cls)
             return split_rows(flat, outputs[shapes]).__getitem__
         case ObjectResult(index):
-            return lambda i: outputs[-1][int(outputs[index][i])]  # type: ignore[no-any-return]
+            return lambda i: outputs[-1][int(outputs[index][i])]
         case ClassedResult(flag, number):
             numbers = _element(number, outputs)
             return lambda i: numbers(i).item() if outputs[flag][i] else numbers(i)

@@ -318,7 +318,7 @@ def require_unchanged(given: Any, copy: Any, text: str) -> None:
         if type(a) is not type(b):
             return False
         if isinstance(a, np.ndarray):
-            return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+            return bool(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes())
         if isinstance(a, list | tuple):
             return len(a) == len(b) and all(map(same, a, b))
         if isinstance(a, dict):

@@ -70,17 +70,13 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     if isinstance(holder, Host):
         host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), value)
         return
-    key = host_code.as_key(m, holder, settled(m, key))
-    key = (
-        key
-        if isinstance(holder, Ref) and holder.cls is dict
-        else mixed_numbers.as_integer(m, number_members.number(m, key))
-    )
+    if not (isinstance(holder, Ref) and holder.cls is dict):
+        key = mixed_numbers.as_integer(m, number_members.number(m, key))
     one_of = choices.choice(key)
     if one_of is not None:
         caught.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
         return
-    key = taken_apart(settled(m, key))
+    key = taken_apart(host_code.as_key(m, holder, settled(m, key)))
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
     if isinstance(holder, Open):

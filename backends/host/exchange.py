@@ -56,6 +56,7 @@ class Exchange:
         self.objects: dict[int, Any] = {-1 - i: value for i, value in enumerate(given)}
         self.failure: BaseException | None = None
         self.stop = stop
+        self.in_step = False
         self._sent: list[np.ndarray[Any, Any]] = []
         self._told: dict[int, tuple[Any, ...]] = {}
 
@@ -78,18 +79,25 @@ class Exchange:
         if self.failure is not None:
             return last
         try:
+            self.in_step = True
             made, told = self.run[number](Objects([self.objects[n] for n in objects], self.objects), sent)
         except BaseException as error:  # nothing may pass through the runtime; the caller raises it
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next  # our own call is none of the user's
-            self.failure = error
-            self.stop()
+            self.fail(error)
             return last
+        finally:
+            self.in_step = False
         for value in made:
             last += 1
             self.objects[last] = value
         self._told[number] = told
         return last
+
+    def fail(self, error: BaseException) -> None:
+        """End the call: the graph stops, and the caller raises."""
+        self.failure = error
+        self.stop()
 
     def receive(self, step: int, slot: int) -> np.ndarray[Any, Any]:
         """What a step told when it last ran; something of the type where none could run."""

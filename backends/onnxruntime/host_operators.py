@@ -7,6 +7,7 @@ GraphProgramReceive_<type>   host -> value                          attributes s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -55,12 +56,28 @@ def library() -> str:
         attrs = dict.fromkeys(attributes, number)
         onnx_op(op_type=name, inputs=inputs, outputs=[output], attrs=attrs)(compute)
 
-    register(host_operator(STEP, np.dtype(np.int64)), [number, number], number, ("step",), _step)
+    register(host_operator(STEP, np.dtype(np.int64)), [number, number], number, ("step",), _safely(_step))
     for name, kind in TYPES.items():
         dtype, type_ = np.dtype(name), getattr(PyCustomOpDef, kind)
-        register(host_operator(SEND, dtype), [number, type_], number, ("step", "slot"), exchange.send)
-        register(host_operator(RECEIVE, dtype), [number], type_, ("step", "slot"), exchange.receive)
+        register(host_operator(SEND, dtype), [number, type_], number, ("step", "slot"), _safely(exchange.send))
+        register(host_operator(RECEIVE, dtype), [number], type_, ("step", "slot"), _safely(exchange.receive))
     return path
+
+
+def _safely(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator that nothing leaves but its result: an exception in the runtime would end the process.
+
+    What a signal handler raises here (Ctrl-C) ends the call, as if a step had raised it.
+    """
+
+    def safe(host: Any, *values: Any, **attributes: Any) -> Any:
+        try:
+            return compute(host, *values, **attributes)
+        except BaseException as error:
+            exchange.of_call(host).fail(error)
+        return compute(host, *values, **attributes)
+
+    return safe
 
 
 def _step(host: Any, objects: Any, step: int) -> Any:

@@ -1,4 +1,4 @@
-"""Calls of host code: made after the run where they can wait, else refused."""
+"""Calls of host code: made after the run where they can wait, else where they are reached."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graph_program.extract.stage.values import Value
 
 
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """A call of host code: made after the run if it can wait, else refused."""
+    """A call of host code: made after the run if it can wait, else where it is reached."""
     from graph_program.extract.slice import effects
 
     if effects.can_wait(value) and not m.options.steps and not m.rounds:

@@ -101,9 +101,19 @@ _NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"
 _NAMES |= {"iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
 
 
-def one(m: Machine, kind: str, *args: Value, detail: str = "", text: str = "", type_: TensorType | None = None) -> Host:
+def one(
+    m: Machine,
+    kind: str,
+    *args: Value,
+    keywords: Mapping[str, Value] | None = None,
+    detail: str = "",
+    text: str = "",
+    type_: TensorType | None = None,
+    harmless: bool = False,
+) -> Host:
     """A step that makes one object, of a type if that is known."""
-    (made,), told = step(m, kind, args, detail=detail, text=text, receives=() if type_ is None else [type_])
+    receives = () if type_ is None else [type_]
+    (made,), told = step(m, kind, args, keywords, detail=detail, text=text, receives=receives, harmless=harmless)
     return replace(made, told=told[0] if told else None)
 
 
@@ -116,10 +126,8 @@ def call(
     type_: TensorType | None = None,
 ) -> Host:
     """`function(*args, **keywords)` on the host."""
-    receives = () if type_ is None else [type_]
     harmless = isinstance(function, Static) and known_not_to_change(function.value)
-    (made,), told = step(m, "call", [function, *args], keywords, text=text, receives=receives, harmless=harmless)
-    return replace(made, told=told[0] if told else None)
+    return one(m, "call", function, *args, keywords=keywords, text=text, type_=type_, harmless=harmless)
 
 
 def known_not_to_change(function: Any) -> bool:

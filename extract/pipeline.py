@@ -25,6 +25,7 @@ from graph_program.extract.ir import graph, interface, printer, residual, tree_p
 from graph_program.extract.ir.results import ArgResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.copies import Copy, copies
+from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
@@ -110,7 +111,7 @@ class Extraction:
         """The graph that checks sizes and indices itself, for models and for explaining failures."""
         if not has_size_checks(self.residual) and not has_operation_checks(self.residual):
             return self.session
-        return optimize(residual_to_graph(self.residual), disabled=self.disabled)
+        return with_exchanges(optimize(residual_to_graph(self.residual), disabled=self.disabled))
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:
@@ -183,7 +184,7 @@ def _extract(
     checked = without_size_checks(without_operation_checks(staged.program)) if alone else staged.program
     program = residual_to_graph(checked, hook=keep)
     keep("graph", lambda: printer.print_graph(program))
-    program = optimize(program, disabled=options.disabled)
+    program = with_exchanges(optimize(program, disabled=options.disabled))
     keep("optimized", lambda: printer.print_graph(program))
     described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program) if alone else ())
     return Extraction(

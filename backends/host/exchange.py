@@ -1,4 +1,4 @@
-"""Where graph and host meet: what each call has on the host, and the three operations on it.
+"""Where graph and host meet: what each call has on the host, and the operations on it.
 
 A call of a program with host steps has an `Exchange`.  The graph carries one number that says which call
 it is and how many objects it has made so far; every operation gets that number first, so that calls in
@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.ir.host import RECEIVE, SEND, STEP, HostStep
+from graph_program.backends.host.packing import Packing
+from graph_program.extract.ir.host import EXCHANGE, FAILED, HostStep
 
 OBJECT_BITS = 32
 """Each call may make this many (as a power of two) objects."""
@@ -47,6 +48,8 @@ class Exchange:
         What a step has raised; nothing is run after it.
     stop : callable
         Ends the graph's run.
+    sent, told : list, dict
+        Large values that travel apart: those of the next step, and by number those of a step that has run.
     """
 
     def __init__(self, steps: Sequence[HostStep], run: Sequence[Step], given: Sequence[Any], stop: Callable[[], None]):
@@ -57,8 +60,9 @@ class Exchange:
         self.failure: BaseException | None = None
         self.stop = stop
         self.in_step = False
-        self._sent: list[np.ndarray[Any, Any]] = []
-        self._told: dict[int, tuple[Any, ...]] = {}
+        self.sent: list[np.ndarray[Any, Any]] = []
+        self.told: dict[int, list[np.ndarray[Any, Any]]] = {}
+        self._packings: dict[int, tuple[Packing, Packing]] = {}
 
     def __enter__(self) -> Exchange:
         _active[self.start >> OBJECT_BITS] = self
@@ -67,46 +71,48 @@ class Exchange:
     def __exit__(self, *_: object) -> None:
         del _active[self.start >> OBJECT_BITS]
 
-    def send(self, value: np.ndarray[Any, Any]) -> None:
-        """Keep a value for the next step; the graph's memory is its own."""
-        copy = np.array(value)
-        copy.flags.writeable = False
-        self._sent.append(copy)
+    def exchange(self, number: int, last: int, objects: Sequence[int], sent: Sequence[Any]) -> tuple[int, list[Any]]:
+        """Run a step: the number of the last object that there is now, and what it tells.
 
-    def step(self, number: int, last: int, objects: Sequence[int]) -> int:
-        """Run a step; the number of the last object that there is now."""
-        sent, self._sent = self._sent, []
-        if self.failure is not None:
-            return last
-        try:
-            self.in_step = True
-            made, told = self.run[number](Objects([self.objects[n] for n in objects], self.objects), sent)
-        except BaseException as error:  # nothing may pass through the runtime; the caller raises it
-            if error.__traceback__ is not None:
-                error.__traceback__ = error.__traceback__.tb_next  # our own call is none of the user's
-            self.fail(error)
-            return last
-        finally:
-            self.in_step = False
-        for value in made:
-            last += 1
-            self.objects[last] = value
-        self._told[number] = told
-        return last
+        Where none can run any more, something of the right types.
+        """
+        types = self.steps[number].receives
+        if self.failure is None:
+            try:
+                self.in_step = True
+                made, told = self.run[number](Objects([self.objects[n] for n in objects], self.objects), sent)
+                for i, value in enumerate(made, last + 1):
+                    self.objects[i] = value
+                return last + len(made), [np.asarray(t, type_.dtype) for t, type_ in zip(told, types, strict=True)]
+            except BaseException as error:  # nothing may pass through the runtime; the caller raises it
+                if error.__traceback__ is not None:
+                    error.__traceback__ = error.__traceback__.tb_next  # our own call is none of the user's
+                self.fail(error)
+            finally:
+                self.in_step = False
+        return last, [np.zeros([size.constant or 0 for size in type_.shape], type_.dtype) for type_ in types]
+
+    def operate(self, last: int, ints: Any, floats: Any) -> tuple[int, Any, Any]:
+        """The same with what is sent and told in vectors; see `Packing`."""
+        number = int(ints[0])
+        if number not in self._packings:
+            step = self.steps[number]
+            self._packings[number] = Packing(step.sends, 1), Packing(step.receives)
+        sends, receives = self._packings[number]
+        apart, self.sent = self.sent, []
+        objects = ints[sends.lengths["ints"] :].tolist()
+        last, told = self.exchange(number, last, objects, sends.unpacked(ints, floats, apart))
+        told_ints, told_floats, self.told[number] = receives.packed(told)
+        return last, np.array(told_ints, np.int64), np.array(told_floats, np.float64)
 
     def fail(self, error: BaseException) -> None:
         """End the call: the graph stops, and the caller raises."""
         self.failure = error
         self.stop()
 
-    def receive(self, step: int, slot: int) -> np.ndarray[Any, Any]:
-        """What a step told when it last ran; something of the type where none could run."""
-        if step < 0:  # `FAILED`
-            return np.array(self.failure is not None)
-        type_ = self.steps[step].receives[slot]
-        if self.failure is not None:
-            return np.zeros([size.constant or 0 for size in type_.shape], type_.dtype)
-        return np.asarray(self._told[step][slot], type_.dtype)
+    def receive(self, step: int, place: int) -> np.ndarray[Any, Any]:
+        """What a step told apart when it last ran."""
+        return self.told[step][place]
 
 
 def share(place: dict[str, Any]) -> bool:
@@ -124,20 +130,17 @@ def of_call(host: Any) -> Exchange:
     return _active[int(host) >> OBJECT_BITS]
 
 
-def send(host: Any, value: Any, step: int, slot: int) -> Any:
-    """`host_send`."""
-    of_call(host).send(value)
-    return host
+def exchange(host: Any, *values: Any, step: int) -> list[Any]:
+    """`host_exchange`."""
+    call = of_call(host)
+    first = len(values) - len(call.steps[step].sends)
+    last, told = call.exchange(step, int(host), [int(n) for n in values[:first]], values[first:])
+    return [np.array(last, np.int64), *told]
 
 
-def step(host: Any, *objects: Any, step: int) -> Any:
-    """`host_step`."""
-    return np.array(of_call(host).step(step, int(host), [int(n) for n in objects]), np.int64)
+def failed(host: Any) -> list[Any]:
+    """`host_failed`."""
+    return [np.array(of_call(host).failure is not None)]
 
 
-def receive(host: Any, step: int, slot: int) -> Any:
-    """`host_receive`."""
-    return of_call(host).receive(step, slot)
-
-
-OPERATIONS: dict[str, Callable[..., Any]] = {SEND: send, STEP: step, RECEIVE: receive}
+OPERATIONS: dict[str, Callable[..., list[Any]]] = {EXCHANGE: exchange, FAILED: failed}

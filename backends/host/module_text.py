@@ -26,6 +26,7 @@ from graph_program.extract.ir import errors
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface
+from graph_program.extract.types.tensor_type import TensorType
 
 LOCALS = ("steps", "run", "fail", "folder", "load", "program", "values", "errors", "os", "number", "outputs")
 """Names that the module has for itself."""
@@ -159,9 +160,12 @@ class _Writer:
         for i, step in enumerate(self.exported.steps):
             text = step_text(f"step_{i}", step, self._scope(f"step_{i}", OBJECTS, SENT))
             lines += [*text.rstrip().split("\n"), ""]
-            types = "".join(f"{self.registry.expression(t, 'type')}, " for t in step.receives)
-            rows.append(f"    {RUNTIME}.Step(step_{i}, ({types})),")
+            types = (self._types(step.sends), self._types(step.receives))
+            rows.append(f"    {RUNTIME}.Step(step_{i}, {', '.join(types)}),")
         return [*lines, "steps = [", *rows, "]", ""]
+
+    def _types(self, types: Sequence[TensorType]) -> str:
+        return "(" + "".join(self.registry.expression(t, "type") + ", " for t in types) + ")"
 
     def _errors(self) -> list[str]:
         """The exceptions of the program, and what raises them."""
@@ -169,8 +173,8 @@ class _Writer:
             return []
         rows = []
         for info, wanted in zip(self.exported.errors, self.exported.error_args, strict=True):
-            types = "".join(f"{self.registry.expression(t, 'type')}, " for t in info.arg_types)
-            rows.append(f"    (lambda values: {self._exception(info)}, {wanted}, ({types})),  # {info.loc.where}")
+            types = self._types(info.arg_types)
+            rows.append(f"    (lambda values: {self._exception(info)}, {wanted}, {types}),  # {info.loc.where}")
         return [
             "errors = [",
             *rows,

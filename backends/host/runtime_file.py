@@ -5,13 +5,35 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from graph_program.backends.host import exchange, results, segment_driver, standalone, steps, writing
+from graph_program.backends.host import (
+    exchange,
+    operators,
+    packing,
+    results,
+    segment_driver,
+    standalone,
+    steps,
+    writing,
+)
 from graph_program.extract.ir import results as kinds
 
 PARTS = (
+    packing.Place,
+    packing.Packing,
+    packing.travels,
     exchange.Objects,
     exchange.Exchange,
     exchange.share,
+    exchange.of_call,
+    operators.Output,
+    operators.library,
+    operators.register_operators,
+    operators.safely,
+    operators.operate,
+    operators.failed,
+    operators.send,
+    operators.receive,
+    operators.interruptible,
     results._element_class,
     results.python_value,
     results.formatted,

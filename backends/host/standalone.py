@@ -9,9 +9,14 @@ from __future__ import annotations
 import copy  # noqa: F401  (for the parts)
 import itertools
 import os  # noqa: F401
-from collections.abc import Callable, Mapping, Sequence  # noqa: F401
+import signal  # noqa: F401
+import threading  # noqa: F401
+from collections.abc import Callable, Iterator, Mapping, Sequence  # noqa: F401
+from contextlib import contextmanager  # noqa: F401
 from dataclasses import dataclass
 from enum import Enum
+from math import prod  # noqa: F401
+from types import FrameType  # noqa: F401
 from typing import Any
 
 import numpy as np
@@ -102,9 +107,10 @@ def caused(error: BaseException, cause: BaseException | None) -> BaseException:
 
 @dataclass(frozen=True)
 class Step:
-    """A host step: what runs it, and the types of what it tells."""
+    """A host step: what runs it, and the types of what it is sent and of what it tells."""
 
     run: Callable[..., Any]
+    sends: tuple[TensorType, ...]
     receives: tuple[TensorType, ...]
 
 
@@ -116,7 +122,7 @@ class Model:
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
-        options.register_custom_ops_library(library())
+        options.register_custom_ops_library(library())  # type: ignore[name-defined] # noqa: F821
         self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         self._inputs = [i.name for i in self._session.get_inputs()]
         self.steps = steps
@@ -133,53 +139,11 @@ class Model:
         with Exchange(self.steps, [s.run for s in self.steps], given, stop) as exchange:  # type: ignore[name-defined] # noqa: F821
             feed = {**feed, "host": np.array(exchange.start, np.int64)}
             try:
-                outputs = self._session.run(None, {name: feed[name] for name in self._inputs}, settings)
+                with interruptible(exchange):  # type: ignore[name-defined] # noqa: F821
+                    outputs = self._session.run(None, {name: feed[name] for name in self._inputs}, settings)
             except Exception:
                 if exchange.failure is None:
                     raise
             if exchange.failure is not None:
                 raise exchange.failure
             return [*outputs[:-1], exchange.objects]
-
-
-def library() -> str:
-    """The library with the operators, which all that run such models in a process have in common."""
-    import onnxruntime_extensions as extensions
-
-    if not share(vars(extensions)):  # type: ignore[name-defined] # noqa: F821
-        _register(extensions)
-    path: str = extensions.get_library_path()
-    return path
-
-
-def _register(extensions: Any) -> None:
-    number = extensions.PyCustomOpDef.dt_int64
-
-    def operator(name: str, inputs: list[Any], output: Any, attributes: list[str], compute: Any) -> None:
-        attrs = dict.fromkeys(attributes, number)
-        extensions.onnx_op(op_type=name, inputs=inputs, outputs=[output], attrs=attrs)(compute)
-
-    def run(host: Any, objects: Any, step: int) -> Any:
-        done = _active[int(host) >> OBJECT_BITS].step(step, int(host), [int(n) for n in objects])
-        return np.array(done, np.int64)
-
-    def send(host: Any, value: Any, step: int, slot: int) -> Any:
-        _active[int(host) >> OBJECT_BITS].send(value)
-        return host
-
-    def receive(host: Any, step: int, slot: int) -> Any:
-        return _active[int(host) >> OBJECT_BITS].receive(step, slot)
-
-    operator("GraphProgramStep", [number, number], number, ["step"], run)
-    for name in [*(f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64)), "bool", "float16"]:
-        _typed(operator, name, getattr(extensions.PyCustomOpDef, f"dt_{name}"), send, receive)
-    _typed(operator, "float32", extensions.PyCustomOpDef.dt_float, send, receive)
-    _typed(operator, "float64", extensions.PyCustomOpDef.dt_double, send, receive)
-
-
-def _typed(operator: Any, name: str, type_: Any, send: Any, receive: Any) -> None:
-    from onnxruntime_extensions import PyCustomOpDef
-
-    number = PyCustomOpDef.dt_int64
-    operator(f"GraphProgramSend_{name}", [number, type_], number, ["step", "slot"], send)
-    operator(f"GraphProgramReceive_{name}", [number], type_, ["step", "slot"], receive)

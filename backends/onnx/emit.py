@@ -19,6 +19,7 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
+from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor, initializer, node_name
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
@@ -29,7 +30,7 @@ from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.host import HOST_OPS, RECEIVE, SEND, STEP
+from graph_program.extract.ir.host import EXCHANGE, FAILED
 from graph_program.extract.types.dims import Dim
 
 OPSET = 20
@@ -104,16 +105,6 @@ def to_proto(model: ir.Model) -> onnx.ModelProto:
     return ir.to_proto(model)
 
 
-HOST_DOMAIN = "ai.onnx.contrib"
-"""Where onnxruntime-extensions looks for operators that Python implements."""
-
-
-def host_operator(op: str, dtype: np.dtype) -> str:
-    """The operator for one of the graph's operations on the host; those that take or give values have one per type."""
-    kind = {SEND: "Send", STEP: "Step", RECEIVE: "Receive"}[op]
-    return f"GraphProgram{kind}" if op == STEP else f"GraphProgram{kind}_{dtype.name}"
-
-
 class _Emitter:
     """Walks the graph and keeps the tensor that stands for each value."""
 
@@ -137,7 +128,7 @@ class _Emitter:
             self._nodes(graph.nodes)
             outputs = self._named_outputs(results, names)
             nodes = used_nodes(scope.nodes, outputs)
-        imports = {"": opset, HOST_DOMAIN: 1} if self.program.host else {"": opset}
+        imports = {"": opset, host.DOMAIN: 1} if self.program.host else {"": opset}
         main = ir.Graph(
             inputs,
             outputs,
@@ -156,11 +147,11 @@ class _Emitter:
     def _outputs(self, include_errors: bool) -> tuple[list[str], list[Value]]:
         """Names and values of the model's outputs."""
         names, values = list(self.program.output_names), self.program.graph.outputs
-        host = ["host"] if self.program.host else []
+        order = ["host"] if self.program.host else []
         if not self.program.errors or not include_errors:
-            return [*names, *host], [*values[: len(names)], *(values[-1:] if host else [])]
+            return [*names, *order], [*values[: len(names)], *(values[-1:] if order else [])]
         arguments = len(values) - len(names) - 1 - bool(self.program.host)
-        return [*names, "error", *(f"error_arg.{i}" for i in range(arguments)), *host], values
+        return [*names, "error", *(f"error_arg.{i}" for i in range(arguments)), *order], values
 
     def _reserved_names(self, names: Sequence[str], results: Sequence[Value]) -> list[str]:
         """Inputs have their names first, then outputs; each output's value takes over its name."""
@@ -250,13 +241,9 @@ class _Emitter:
         return self._structured("Loop", node, prefix, {"body": self._region(f"{prefix}.body", body, parameters)})
 
     def _host(self, node: Node) -> list[Tensor]:
-        """An operation on the host, as an operator of ours that Python implements; see `onnxruntime/host_operators`."""
-        host, *values = (self.tensors[value] for value in node.inputs)
-        if node.op == STEP:
-            values = [self.builder.vector(values)]
-        dtype = node.outputs[0].type.dtype
-        operator = host_operator(node.op, values[0].dtype if node.op == SEND else dtype)
-        return [self.builder.op(operator, host, *values, dtype=dtype, domain=HOST_DOMAIN, **node.attrs)]
+        """An operation on the host, as operators of ours that Python implements."""
+        steps = self.program.host
+        return host.RULES[node.op](self.builder, node, steps, [self.tensors[value] for value in node.inputs])
 
     def _structured(self, operator: str, node: Node, prefix: str, regions: Mapping[str, Any]) -> list[Tensor]:
         """The node that holds the regions, after the names and places of inner nodes."""
@@ -295,7 +282,7 @@ _CONSTANTS = {"constant": lambda node: np.asarray(node.attrs["value"]), "placeho
 _STRUCTURED = {
     "if": _Emitter._if,
     "loop": _Emitter._loop,
-    **dict.fromkeys(HOST_OPS, _Emitter._host),
+    **dict.fromkeys((EXCHANGE, FAILED), _Emitter._host),
 }
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,31 +10,11 @@ import onnxruntime
 
 from graph_program.backends.host.captures import watched
 from graph_program.backends.host.exchange import Exchange
+from graph_program.backends.host.operators import interruptible
 from graph_program.backends.host.steps import compile_steps
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 from graph_program.extract.ir.host import HOST, HostStep
 from graph_program.extract.ir.interface import Guard
-
-
-@contextmanager
-def interruptible(exchange: Exchange) -> Iterator[None]:
-    """Ctrl-C during a run: it ends the call; raised anywhere but in a step it would end the process."""
-    before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
-    if not callable(before):
-        yield
-        return
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        if exchange.in_step:
-            before(number, frame)
-        else:
-            exchange.fail(KeyboardInterrupt())
-
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class CoExecution:

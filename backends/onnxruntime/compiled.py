@@ -8,10 +8,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from graph_program.backends.host import operators
 from graph_program.backends.host.captures import kept, require_unchanged
 from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
-from graph_program.backends.onnxruntime import host_operators, segments
+from graph_program.backends.onnxruntime import segments
 from graph_program.backends.onnxruntime.co_execution import CoExecution
 from graph_program.backends.onnxruntime.faulty_fusions import faulty_fusions
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
@@ -73,7 +74,7 @@ class Compiled:
     def _start(self, results: int, options: RunOptions) -> None:
         model = serialized(self.program, self.frozen)
         left_out = faulty_fusions(self.program.graph)
-        library = host_operators.library() if self.program.host else None
+        library = operators.library() if self.program.host else None
         session = Session(model, options.providers, options.threads, self.loc, left_out, library)
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.

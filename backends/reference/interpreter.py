@@ -93,7 +93,7 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
         case "loop":
             return _evaluate_loop(node, environment)
         case op if op in HOST_OPS:
-            return [exchange.OPERATIONS[op](*(environment[v] for v in node.inputs), **node.attrs)]
+            return exchange.OPERATIONS[op](*(environment[v] for v in node.inputs), **node.attrs)
     args = [environment[value] for value in node.inputs]
     try:
         result = np.asarray(OPS[node.op].reference(*args, **node.attrs))

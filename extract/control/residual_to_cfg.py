@@ -228,7 +228,7 @@ class _Builder:
                 self.current = body
         elif self.host and self.points is None and only_host_ends(stmt.body):
             body = self.new_block()
-            failed = self.op("failed", PY_BOOL, RECEIVE, self.host, loc=stmt.loc, step=FAILED, slot=0)
+            failed = self.op("failed", PY_BOOL, FAILED, self.host, loc=stmt.loc)
             self.branch(failed, self.exit, body, stmt.loc)
             self.current = body
         self.statements(stmt.body)

@@ -22,15 +22,19 @@ from graph_program.extract.ir.results import Result
 from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 SEND, STEP, RECEIVE = "host_send", "host_step", "host_receive"
-"""The graph's operations on the host; all take and the first two give the value that keeps them in order.
+"""What the control flow graph has for a step; all take and the first two give the value that keeps them in order.
 
     host1 = host_send(host, value, step=, slot=)        hand over what a step is going to read
     host2 = host_step(host1, *objects, step=)           have it done
-    value = host_receive(host2, step=, slot=)    what it tells
+    value = host_receive(host2, step=, slot=)           what it tells
 """
-HOST_OPS = frozenset([SEND, STEP, RECEIVE])
-FAILED = -1
-"""In the place of a step's number: whether the host has raised an exception, which ends the run."""
+EXCHANGE, FAILED = "host_exchange", "host_failed"
+"""What the graph has, at the end: one operation for all of a step (see `slice/exchanges`).
+
+    host2, *told = host_exchange(host, *objects, *sent, step=)
+    failed = host_failed(host)                          whether the host has raised what ends the run
+"""
+HOST_OPS = frozenset([SEND, STEP, RECEIVE, EXCHANGE, FAILED])
 HOST = "host"
 """The variable that all of them take, and the name of the input with its first value."""
 NUMBER = TensorType(np.dtype(INT64), (), Kind.PYTHON)

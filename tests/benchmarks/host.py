@@ -93,9 +93,9 @@ def bare_operator(x: np.ndarray[Any, Any]) -> Callable[[], object]:
     from onnx import TensorProto, helper
     from onnxruntime_extensions import PyCustomOpDef, get_library_path, onnx_op
 
-    from graph_program.backends.onnxruntime import host_operators
+    from graph_program.backends.host import operators
 
-    host_operators.library()  # once there is a session, no operator may be added: onnxruntime-extensions moves them all
+    operators.library()  # once there is a session, no operator may be added: onnxruntime-extensions moves them all
     double = PyCustomOpDef.dt_double
 
     @onnx_op(op_type="BenchmarkSame", inputs=[double], outputs=[double])

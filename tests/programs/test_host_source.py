@@ -96,13 +96,13 @@ def warnings_off(function: Any) -> GraphProgramFunction[..., Any]:
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of the steps that run."""
     found: list[int] = []
-    original = exchange.Exchange.step
+    original = exchange.Exchange.exchange
 
-    def step(self: Any, number: int, last: int, objects: Any) -> int:
+    def run(self: Any, number: int, *values: Any) -> Any:
         found.append(number)
-        return original(self, number, last, objects)
+        return original(self, number, *values)
 
-    monkeypatch.setattr(exchange.Exchange, "step", step)
+    monkeypatch.setattr(exchange.Exchange, "exchange", run)
     return found
 
 

@@ -24,7 +24,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Not
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.results import ArgResult
 from graph_program.extract.ir.specs import ArgSpec
-from graph_program.extract.slice.copies import Copy, copies
+from graph_program.extract.slice.copies import Copy, copies, of_steps
 from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.source.load import load_function
@@ -179,16 +179,17 @@ def _extract(
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
     keep("stage", lambda: printer.print_residual(staged.program))
     crossings = _copies(staged.program, options)
-    staged = replace(staged, program=_with_fewer_steps(staged, options))
+    program, places = _with_fewer_steps(staged, options)
+    staged = replace(staged, program=program)
     alone = not staged.program.host  # a run that the host takes part in cannot be repeated to find a failure
     checked = without_size_checks(without_operation_checks(staged.program)) if alone else staged.program
-    program = residual_to_graph(checked, hook=keep)
-    keep("graph", lambda: printer.print_graph(program))
-    program = with_exchanges(optimize(program, disabled=options.disabled))
-    keep("optimized", lambda: printer.print_graph(program))
+    session = residual_to_graph(checked, hook=keep)
+    keep("graph", lambda: printer.print_graph(session))
+    session = with_exchanges(optimize(session, disabled=options.disabled))
+    keep("optimized", lambda: printer.print_graph(session))
     described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program) if alone else ())
     return Extraction(
-        program,
+        session,
         described,
         texts,
         staged.notes,
@@ -196,15 +197,18 @@ def _extract(
         options.disabled,
         staged.findings,
         staged.unsaid,
-        crossings,
+        of_steps(crossings, places),
     )
 
 
-def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> residual.Program:
-    """The program whose steps on the host have names, and are merged where they follow each other."""
+def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual.Program, dict[int, int]]:
+    """The program whose steps on the host have names, and are merged where they follow each other.
+
+    And the number of each step after that.
+    """
     given = [str(r.path[-1]) if isinstance(r, ArgResult) else "" for r in staged.interface.host or ()]
     program = named(staged.program, given)
-    return program if MERGING in options.disabled else merged(program)
+    return (program, {i: i for i in range(len(program.host))}) if MERGING in options.disabled else merged(program)
 
 
 def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:

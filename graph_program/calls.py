@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -15,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.shim import Callee
 from graph_program.backends.host.steps import host_source
+from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
+from graph_program.crossings import Copies, listed, warn_of_copies
 from graph_program.extract.diagnostics import (
     CallError,
     Diagnostic,
     GraphProgramError,
-    ImplicitCopyWarning,
     Label,
     Loc,
     ShapeWarning,
@@ -71,7 +73,10 @@ class Signature:
         found, calls = self.extraction, self._calls
         program = found.session
         checked = lambda: found.unoptimized  # noqa: E731
-        return Compiled(program, self.interface, calls.callee, run, calls.loc, checked, found.residual)
+        compiled = Compiled(program, self.interface, calls.callee, run, calls.loc, checked, found.residual)
+        if found.copies:
+            calls.tallies.append((found.copies, compiled.tally))
+        return compiled
 
 
 class Calls:
@@ -101,6 +106,9 @@ class Calls:
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
         self.caches: dict[DeclaredDims, SignatureCache[Signature]] = {}
+        self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
+        """The copies of each signature that was made runnable, and how often its host steps have run."""
+        self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
         self._lock = threading.RLock()
         self._told_of: set[tuple[str, Loc]] = set()
@@ -130,8 +138,9 @@ class Calls:
             dims = self._named(specs, self.options.dims)
             if dims is not self.options.dims:
                 self._read(bound, dims)
-            compiled = self._find(specs, values, dims).compiled
-            self.last = specs, values
+            found = self._find(specs, values, dims)
+            compiled = found.compiled
+            self.last, self.last_copies = (specs, values), found.extraction.copies
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 
@@ -190,25 +199,10 @@ class Calls:
             found = Signature(self, self._extract(specs, values, dims))
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
-            self._warn_of_copies(found.extraction.copies)
+            if self.options.copies == "warn":
+                warn_of_copies(found.extraction.copies, self._told_of)
             cache.add(specs, values or {}, found)
         return found
-
-    def _warn_of_copies(self, copies: tuple[Copy, ...]) -> None:
-        """Warn at the line of each copy that the program did not ask for, once for a place."""
-        registry = self.fn.__globals__.setdefault("__warningregistry__", {})
-        for copy in copies if self.options.copies == "warn" else ():
-            place = copy.to, copy.loc
-            if not copy.explicit and place not in self._told_of:
-                self._told_of.add(place)
-                warnings.warn_explicit(
-                    copy.message,
-                    ImplicitCopyWarning,
-                    copy.loc.file,
-                    copy.loc.line,
-                    module=self.fn.__module__,
-                    registry=registry,
-                )
 
     def _extract(self, specs: Specs, values: Values | None, dims: DeclaredDims, explain: bool = False) -> Extraction:
         return extract(self.fn, dict(specs), values=values, options=self._options(dims), explain=explain)
@@ -390,10 +384,17 @@ class Calls:
             parts.append("# notes\n\n" + "\n".join(map(str, extraction.notes)) + "\n")
         return "\n".join(parts)
 
-    def copies(self) -> list[str]:
+    def copies(self) -> Copies:
         """See `GraphProgramFunction.copies`."""
         with self._lock:
-            return [str(copy) for copy in self._find(*self.types(None), self.options.dims).extraction.copies]
+            found = self.last_copies
+            if found is None:
+                found = self._find(*self.types(None), self.options.dims).extraction.copies
+            tallies = list(self.tallies)
+        times: Counter[Any] = Counter()
+        for copies, tally in tallies:
+            times.update({copy.place: tally[copy.step] for copy in copies})
+        return listed(found, times)
 
     def host_source(self) -> str:
         """See `GraphProgramFunction.host_source`."""

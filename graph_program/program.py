@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import onnx
 
     from graph_program.calls import Calls
+    from graph_program.crossings import Copies
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -242,8 +243,15 @@ class GraphProgramFunction(Generic[P, R]):
         return self._ready().signature()
 
     @property
-    def copies(self) -> list[str]:
-        """The crossings between host and graph that are copies: place, type, direction, size, loops around it."""
+    def copies(self) -> Copies:
+        """The crossings between host and graph that are copies, asked for or not; `print` shows a table.
+
+        A sequence of `Copy`, each with its place (`file`, `line`), direction (`to`), `type`, `bytes`, the number of
+        loops around it (`depth`), whether it is written (`asked`), the line where the value was `made`, and how
+        often it has happened so far (`times`: over all calls of the program, from all threads; what a run was about
+        to copy when it ended with an exception counts, too).  Types are those of the last call, or else the
+        annotated ones; places that several types of arguments share count for all of them.
+        """
         return self._ready().copies()
 
     @property

@@ -31,6 +31,7 @@ from graph_program.backends.host.errors import byte_offset
 from graph_program.backends.host.exchange import Step
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
+from graph_program.backends.host.tally import Tally
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.results import (
@@ -50,9 +51,17 @@ Line = tuple[str, Loc]
 """A statement, and where the user's is that it comes from."""
 
 
-def compile_steps(steps: Sequence[HostStep]) -> list[Step]:
-    """What runs each step."""
-    return [catching(_compiled(_written(f"step_{i}", _alone(s))), s) for i, s in enumerate(steps)]
+def compile_steps(steps: Sequence[HostStep], tally: Tally | None = None) -> list[Step]:
+    """What runs each step, and counts how often it does."""
+    tally = tally or Tally(len(steps))
+    functions = [_counted(_written(f"step_{i}", _alone(step)), tally.counter(i)) for i, step in enumerate(steps)]
+    return [catching(_compiled(function), step) for function, step in zip(functions, steps, strict=True)]
+
+
+def _counted(function: _Function, count: Callable[[], int]) -> _Function:
+    """The function with a call in front; inside, so that tracebacks have no more frames than the user's code."""
+    counting = f"{function.scope.constant(count, 'count')}()"
+    return replace(function, lines=[(counting, function.loc), *function.lines])
 
 
 def _alone(step: HostStep) -> HostStep:

@@ -12,6 +12,7 @@ from graph_program.backends.host.captures import watched
 from graph_program.backends.host.exchange import Exchange
 from graph_program.backends.host.operators import interruptible
 from graph_program.backends.host.steps import compile_steps
+from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 from graph_program.extract.ir.host import HOST, HostStep
 from graph_program.extract.ir.interface import Guard
@@ -24,10 +25,12 @@ class CoExecution:
     the feed under `host`; the last output is all objects on the host, by number.
     """
 
-    def __init__(self, session: Session, steps: Sequence[HostStep], guards: Sequence[Guard] = ()):
+    def __init__(
+        self, session: Session, steps: Sequence[HostStep], guards: Sequence[Guard] = (), tally: Tally | None = None
+    ):
         self._session = session
         self._steps = steps
-        self._compiled = watched(compile_steps(steps), steps, guards)
+        self._compiled = watched(compile_steps(steps, tally), steps, guards)
 
     def run(self, names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
         """One call.

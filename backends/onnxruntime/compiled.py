@@ -12,6 +12,7 @@ from graph_program.backends.host import operators
 from graph_program.backends.host.captures import kept, require_unchanged
 from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
+from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime import segments
 from graph_program.backends.onnxruntime.co_execution import CoExecution
 from graph_program.backends.onnxruntime.faulty_fusions import faulty_fusions
@@ -41,6 +42,8 @@ class Compiled:
         See `Shim`.
     checked : callable
         Gives the program that checks the arguments' sizes itself; it explains failures.
+    tally : Tally
+        How often each host step has run.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Compiled:
         results = len(program.output_names)
         self.error_index = results if program.errors else None
         self.frozen = frozen_arrays(interface, options.freeze)
+        self.tally = Tally(len(program.host))
         self.names: list[str] = []
         self.inputs: frozenset[str] = frozenset()
         self.errors: tuple[type[Exception], ...] = RUN_ERRORS
@@ -84,7 +88,7 @@ class Compiled:
         self.inputs = frozenset(session.inputs)
         self.run = session.run
         if self.program.host:
-            self.run = self._keeping(CoExecution(session, self.program.host, self.interface.guards).run)
+            self.run = self._keeping(CoExecution(session, self.program.host, self.interface.guards, self.tally).run)
             self.errors = ()
 
     def _keeping(self, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
@@ -109,7 +113,7 @@ class Compiled:
             outputs, inputs = list(session.outputs), session.inputs
             return lambda feed: session.run(outputs, {name: feed[name] for name in inputs}, None)
 
-        execution = segments.SegmentExecution(residual, self.frozen, start, self.interface.guards)
+        execution = segments.SegmentExecution(residual, self.frozen, start, self.interface.guards, self.tally)
         self.names = [*self.program.output_names, "error"]
         self.inputs = frozenset(i.name for i in self.interface.inputs if i.name not in self.frozen)
         self.run, self.errors = self._keeping(execution.run), ()

@@ -15,6 +15,7 @@ import numpy as np
 from graph_program.backends.host.captures import watched
 from graph_program.backends.host.segment_driver import Driver
 from graph_program.backends.host.steps import compile_steps
+from graph_program.backends.host.tally import Tally
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.host import HOST
 from graph_program.extract.ir.interface import Guard
@@ -51,6 +52,8 @@ class SegmentExecution:
         What runs a segment's graph, a session.
     guards : sequence of Guard
         What the program has captured.
+    tally : Tally, optional
+        Counts how often each step runs.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class SegmentExecution:
         constants: Mapping[str, Any],
         start: Callable[[GraphProgram], Run],
         guards: Sequence[Guard] = (),
+        tally: Tally | None = None,
     ):
         self.segments = Segments(program)
         self._constants = constants
@@ -69,7 +73,8 @@ class SegmentExecution:
             assert made is not None
             return start(made)
 
-        self._driver = Driver(manifest, watched(compile_steps(program.host), program.host, guards), session)
+        steps = watched(compile_steps(program.host, tally), program.host, guards)
+        self._driver = Driver(manifest, steps, session)
 
     def run(self, names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
         """One call."""

@@ -11,12 +11,13 @@ a truth value that the host tells for a branch or a loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.types.dims import Dim, dim, product
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 
@@ -39,6 +40,8 @@ class Copy:
         How many loops are around the crossing.
     explicit : bool
         Whether it is written, as `to_host` or `to_device`.
+    step : int
+        The host step that it belongs to.
     """
 
     to: str
@@ -48,6 +51,17 @@ class Copy:
     text: str
     depth: int
     explicit: bool
+    step: int
+
+    @property
+    def bytes(self) -> Dim:
+        """How many bytes cross each time."""
+        return product([dim(self.type.dtype.itemsize), *self.type.shape])
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What is the same for all types of arguments."""
+        return self.to, self.loc, self.made, self.text, self.explicit
 
     @property
     def message(self) -> str:
@@ -56,12 +70,6 @@ class Copy:
         if self.to == "host":
             return f"{self.type}{made} is copied to the host for {self.text}: write to_host(...) where that is meant"
         return f"{self.type} from {self.text}{made} is copied to the graph: write to_device(...) where that is meant"
-
-    def __str__(self) -> str:
-        loops = f", in {self.depth} loop{'s' if self.depth > 1 else ''}" if self.depth else ""
-        size = " * ".join([str(self.type.dtype.itemsize), *map(str, self.type.shape)])
-        asked = ", as written" if self.explicit else ""
-        return f"{self.loc}: {self.type} to the {self.to} ({size} bytes{loops}{asked}): {self.text}"
 
 
 def copies(program: residual.Program) -> tuple[Copy, ...]:
@@ -99,10 +107,16 @@ class _Crossings:
         step = self.program.host[stmt.step]
         for operand, type_, made in zip(stmt.sends, step.sends, step.made, strict=True):
             if not is_result and not _is_both(operand, self.both):
-                self.copies.append(Copy("host", type_, stmt.loc, made, step.text, depth, step.explicit))
+                self.copies.append(Copy("host", type_, stmt.loc, made, step.text, depth, step.explicit, stmt.step))
         for target, type_ in zip(stmt.receives, step.receives, strict=True):
             if target in self.read:
-                self.copies.append(Copy("graph", type_, self.read[target], stmt.loc, step.text, depth, step.explicit))
+                place = self.read[target]
+                self.copies.append(Copy("graph", type_, place, stmt.loc, step.text, depth, step.explicit, stmt.step))
+
+
+def of_steps(found: Iterable[Copy], places: Mapping[int, int]) -> tuple[Copy, ...]:
+    """The copies by the numbers that their steps have now; those of steps that are gone are, too."""
+    return tuple(replace(copy, step=places[copy.step]) for copy in found if copy.step in places)
 
 
 def _is_both(operand: Operand, both: set[str]) -> bool:

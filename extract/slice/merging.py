@@ -35,13 +35,13 @@ def named(program: residual.Program, given: Sequence[str] = ()) -> residual.Prog
     return replace(program, host=steps)
 
 
-def merged(program: residual.Program) -> residual.Program:
-    """The same program with fewer steps; they have their `named` variables."""
+def merged(program: residual.Program) -> tuple[residual.Program, dict[int, int]]:
+    """The same program with fewer steps, and where each step has gone; they have their `named` variables."""
     if not program.host:
-        return program
+        return program, {}
     merger = _Merger(program)
     body = merger.statements(program.body)
-    return replace(program, body=body, host=merger.steps)
+    return replace(program, body=body, host=merger.steps), merger.numbers
 
 
 def _variables(stmt: Host, given: Sequence[str]) -> Variables:
@@ -213,6 +213,7 @@ class _Merger:
         }
         results = [name for host in hosts for name in host.results if self.reads[name] > inner[name]]
         receives = [name for host in hosts for name in host.receives if self.reads[name]]
+        self.numbers.update(dict.fromkeys([host.step for host in hosts], len(self.steps)))
         self.steps.append(self._merged([self._step(h) for h in hosts], list(objects), results, receives))
         sends = tuple(operand for host in hosts for operand in host.sends)
         return Host(len(self.steps) - 1, tuple(objects.values()), sends, results, receives, loc=hosts[0].loc)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from jaxtyping import Float64
 
-from graph_program import GraphProgramError, ImplicitCopyWarning, graph_program, host_function, to_device, to_host
+from graph_program import ImplicitCopyWarning, graph_program, host_function, to_device, to_host
 
 
 @host_function
@@ -133,19 +133,3 @@ def test_warnings(function: Any, args: tuple[Any, ...], expected: list[tuple[str
     copies = [w for w in caught if issubclass(w.category, ImplicitCopyWarning)]
     assert [("host" if "to the host" in str(w.message) else "graph", w.lineno - first) for w in copies] == expected
     assert all(w.filename == __file__ for w in copies)
-
-
-def test_all_crossings_are_listed() -> None:
-    program = graph_program(asked_for, copies="ignore")
-    program(np.ones(3))
-    assert [line.partition(": ")[2] for line in program.copies] == [
-        "float64 [x_0] to the host (8 * x_0 bytes, as written): to_host(...)",
-        "float64 [d1] to the graph (8 * d1 bytes, as written): state(...)",
-    ]
-
-
-def test_copies_may_be_errors() -> None:
-    program = graph_program(one_send, copies="error")
-    with pytest.raises(GraphProgramError, match=r"GP523.*copied to the host for show"):
-        program(np.ones(3))
-    graph_program(asked_for, copies="error")(np.ones(3))

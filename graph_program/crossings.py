@@ -88,7 +88,7 @@ class Copies(Sequence[Copy]):
         return len(self._found)
 
     def __eq__(self, other: object) -> bool:
-        return self._found == (other._found if isinstance(other, Copies) else other)
+        return isinstance(other, Sequence) and self._found == tuple(other)
 
     def __hash__(self) -> int:
         return hash(self._found)

@@ -83,7 +83,7 @@ class Exchange:
                 made, told = self.run[number](Objects([self.objects[n] for n in objects], self.objects), sent)
                 for i, value in enumerate(made, last + 1):
                     self.objects[i] = value
-                return last + len(made), [np.asarray(t, type_.dtype) for t, type_ in zip(told, types, strict=True)]
+                return last + len(made), list(told)
             except BaseException as error:  # nothing may pass through the runtime; the caller raises it
                 if error.__traceback__ is not None:
                     error.__traceback__ = error.__traceback__.tb_next  # our own call is none of the user's
@@ -135,7 +135,8 @@ def exchange(host: Any, *values: Any, step: int) -> list[Any]:
     call = of_call(host)
     first = len(values) - len(call.steps[step].sends)
     last, told = call.exchange(step, int(host), [int(n) for n in values[:first]], values[first:])
-    return [np.array(last, np.int64), *told]
+    types = (type_.dtype for type_ in call.steps[step].receives)
+    return [np.array(last, np.int64), *map(np.asarray, told, types)]
 
 
 def failed(host: Any) -> list[Any]:

@@ -49,17 +49,21 @@ class Packing:
         """Ints, floats, and what travels apart."""
         found: dict[str, list[Any]] = {"ints": [], "floats": [], "apart": []}
         for value, type_, place in zip(values, self.types, self.places, strict=True):
-            array = np.asarray(value, type_.dtype)
-            if place.vector == "apart":
-                found["apart"].append(array)
+            if type(value) in (float, int, bool) and not type_.shape:
+                found[place.vector].append(value)
+            elif place.vector == "apart":
+                found["apart"].append(np.asarray(value, type_.dtype))
             else:
-                found[place.vector] += array.ravel().tolist()
+                found[place.vector] += np.asarray(value, type_.dtype).ravel().tolist()
         return found["ints"], found["floats"], found["apart"]
 
     def unpacked(self, ints: Any, floats: Any, apart: Sequence[Any]) -> list[Any]:
-        """The values, as arrays that cannot be written."""
+        """The values; the host may keep arrays, but not write to them."""
         vectors, values = {"ints": ints, "floats": floats}, []
         for type_, place in zip(self.types, self.places, strict=True):
+            if not type_.shape and place.vector != "apart":
+                values.append(np.array(vectors[place.vector][place.start], type_.dtype))
+                continue
             if place.vector == "apart":
                 value = apart[place.start]
             else:

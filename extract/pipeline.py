@@ -27,6 +27,7 @@ from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.copies import Copy, copies, of_steps
 from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.merging import merged, named
+from graph_program.extract.slice.overlap import with_overlap
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.evaluate import Staged, evaluate_program
@@ -36,7 +37,7 @@ from graph_program.extract.stage.reveal import Question
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
-MERGING = "merge_host_steps"
+MERGING, OVERLAP = "merge_host_steps", "overlap"
 STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
 
 
@@ -111,7 +112,7 @@ class Extraction:
         """The graph that checks sizes and indices itself, for models and for explaining failures."""
         if not has_size_checks(self.residual) and not has_operation_checks(self.residual):
             return self.session
-        return with_exchanges(optimize(residual_to_graph(self.residual), disabled=self.disabled))
+        return _final(residual_to_graph(self.residual), self.disabled)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:
@@ -185,7 +186,7 @@ def _extract(
     checked = without_size_checks(without_operation_checks(staged.program)) if alone else staged.program
     session = residual_to_graph(checked, hook=keep)
     keep("graph", lambda: printer.print_graph(session))
-    session = with_exchanges(optimize(session, disabled=options.disabled))
+    session = _final(session, options.disabled)
     keep("optimized", lambda: printer.print_graph(session))
     described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program) if alone else ())
     return Extraction(
@@ -199,6 +200,12 @@ def _extract(
         staged.unsaid,
         of_steps(crossings, places),
     )
+
+
+def _final(program: graph.GraphProgram, disabled: frozenset[str]) -> graph.GraphProgram:
+    """The graph as it is run."""
+    made = with_exchanges(optimize(program, disabled=disabled))
+    return made if OVERLAP in disabled else with_overlap(made)
 
 
 def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual.Program, dict[int, int]]:

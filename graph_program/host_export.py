@@ -18,6 +18,7 @@ from graph_program.backends.onnxruntime.segments import described, described_seg
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction
+from graph_program.extract.slice.overlap import overlaps
 from graph_program.extract.slice.segments import Segments
 from graph_program.files import write_files
 
@@ -43,7 +44,7 @@ def export_model(
 ) -> None:
     """Write the model, the module with its host steps (`play_host.py` for `play.onnx`) and the file it needs."""
     target = PurePath(path)
-    start = f"{_RUNTIME}.Model(os.path.join(folder, {target.name!r}), steps)"
+    start = f"{_RUNTIME}.Model(os.path.join(folder, {target.name!r}), steps, {overlaps(extraction.session)})"
     text = module_text(_exported(extraction, callee, freeze, start, ()))
     stem = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in target.stem)
     files = {

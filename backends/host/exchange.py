@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.host.handover import Handover
 from graph_program.backends.host.packing import Packing
-from graph_program.extract.ir.host import EXCHANGE, FAILED, HostStep
+from graph_program.extract.ir.host import EXCHANGE, FAILED, START, WAIT, HostStep
 
 OBJECT_BITS = 32
 """Each call may make this many (as a power of two) objects."""
@@ -50,6 +51,10 @@ class Exchange:
         Ends the graph's run.
     sent, told : list, dict
         Large values that travel apart: those of the next step, and by number those of a step that has run.
+    line : Handover or None
+        Where the graph runs on another thread: what has steps done on the caller's.
+    begun : dict of int to callable
+        By number, what waits for a step that was begun, and gives what it tells.
     """
 
     def __init__(self, steps: Sequence[HostStep], run: Sequence[Step], given: Sequence[Any], stop: Callable[[], None]):
@@ -62,6 +67,8 @@ class Exchange:
         self.in_step = False
         self.sent: list[np.ndarray[Any, Any]] = []
         self.told: dict[int, list[np.ndarray[Any, Any]]] = {}
+        self.line: Handover | None = None
+        self.begun: dict[int, Callable[[], list[Any]]] = {}
         self._packings: dict[int, tuple[Packing, Packing]] = {}
 
     def __enter__(self) -> Exchange:
@@ -76,7 +83,6 @@ class Exchange:
 
         Where none can run any more, something of the right types.
         """
-        types = self.steps[number].receives
         if self.failure is None:
             try:
                 self.in_step = True
@@ -90,20 +96,43 @@ class Exchange:
                 self.fail(error)
             finally:
                 self.in_step = False
-        return last, [np.zeros([size.constant or 0 for size in type_.shape], type_.dtype) for type_ in types]
+        return last, self.nothing(number)
 
-    def operate(self, last: int, ints: Any, floats: Any) -> tuple[int, Any, Any]:
-        """The same with what is sent and told in vectors; see `Packing`."""
-        number = int(ints[0])
+    def nothing(self, number: int) -> list[Any]:
+        """What stands for what a step tells where it has not run."""
+        types = self.steps[number].receives
+        return [np.zeros([size.constant or 0 for size in type_.shape], type_.dtype) for type_ in types]
+
+    def begin(self, number: int, last: int, objects: Sequence[int], sent: Sequence[Any]) -> int:
+        """Have a step done; the number of the last object that there will be."""
+        if self.line is None:
+            last, told = self.exchange(number, last, objects, sent)
+            self.begun[number] = lambda: told
+            return last
+        self.begun[number] = self.line.hand(
+            lambda: self.exchange(number, last, objects, sent)[1], lambda: self.nothing(number)
+        )
+        return last + self.steps[number].results
+
+    def packing(self, number: int) -> tuple[Packing, Packing]:
+        """How what a step is sent and what it tells travel."""
         if number not in self._packings:
             step = self.steps[number]
             self._packings[number] = Packing(step.sends, 1), Packing(step.receives)
-        sends, receives = self._packings[number]
+        return self._packings[number]
+
+    def operate(self, last: int, ints: Any, floats: Any) -> int:
+        """Begin a step, of which all is in vectors; see `Packing`."""
+        number = int(ints[0])
+        sends, _ = self.packing(number)
         apart, self.sent = self.sent, []
         objects = ints[sends.lengths["ints"] :].tolist()
-        last, told = self.exchange(number, last, objects, sends.unpacked(ints, floats, apart))
-        told_ints, told_floats, self.told[number] = receives.packed(told)
-        return last, np.array(told_ints, np.int64), np.array(told_floats, np.float64)
+        return self.begin(number, last, objects, sends.unpacked(ints, floats, apart))
+
+    def wait(self, number: int) -> tuple[Any, Any]:
+        """What a step tells when it is done, in vectors."""
+        ints, floats, self.told[number] = self.packing(number)[1].packed(self.begun.pop(number)())
+        return np.array(ints, np.int64), np.array(floats, np.float64)
 
     def fail(self, error: BaseException) -> None:
         """End the call: the graph stops, and the caller raises."""
@@ -130,13 +159,24 @@ def of_call(host: Any) -> Exchange:
     return _active[int(host) >> OBJECT_BITS]
 
 
-def exchange(host: Any, *values: Any, step: int) -> list[Any]:
-    """`host_exchange`."""
+def start(host: Any, *values: Any, step: int) -> list[Any]:
+    """`host_start`."""
     call = of_call(host)
     first = len(values) - len(call.steps[step].sends)
-    last, told = call.exchange(step, int(host), [int(n) for n in values[:first]], values[first:])
+    last = call.begin(step, int(host), [int(n) for n in values[:first]], values[first:])
+    return [np.array(last, np.int64)]
+
+
+def wait(host: Any, *behind: Any, step: int) -> list[Any]:
+    """`host_wait`."""
+    call = of_call(host)
     types = (type_.dtype for type_ in call.steps[step].receives)
-    return [np.array(last, np.int64), *map(np.asarray, told, types)]
+    return list(map(np.asarray, call.begun.pop(step)(), types))
+
+
+def exchange(host: Any, *values: Any, step: int) -> list[Any]:
+    """`host_exchange`."""
+    return [*start(host, *values, step=step), *wait(host, step=step)]
 
 
 def failed(host: Any) -> list[Any]:
@@ -144,4 +184,4 @@ def failed(host: Any) -> list[Any]:
     return [np.array(of_call(host).failure is not None)]
 
 
-OPERATIONS: dict[str, Callable[..., list[Any]]] = {EXCHANGE: exchange, FAILED: failed}
+OPERATIONS: dict[str, Callable[..., list[Any]]] = {EXCHANGE: exchange, START: start, WAIT: wait, FAILED: failed}

@@ -161,7 +161,7 @@ class _Writer:
             text = step_text(f"step_{i}", step, self._scope(f"step_{i}", OBJECTS, SENT))
             lines += [*text.rstrip().split("\n"), ""]
             types = (self._types(step.sends), self._types(step.receives))
-            rows.append(f"    {RUNTIME}.Step(step_{i}, {', '.join(types)}),")
+            rows.append(f"    {RUNTIME}.Step(step_{i}, {step.results}, {', '.join(types)}),")
         return [*lines, "steps = [", *rows, "]", ""]
 
     def _types(self, types: Sequence[TensorType]) -> str:

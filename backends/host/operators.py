@@ -1,6 +1,8 @@
 """The operators with which a model reaches the host: Python, through onnxruntime-extensions.
 
 GraphProgramExchange         host, ints, floats -> host, ints, floats      does a step, with all small values
+GraphProgramStart            host, ints, floats -> host                    begins a step
+GraphProgramWait             host, step, floats -> host, ints, floats      what a step tells that was begun
 GraphProgramSend_<type>      host, value -> host                           hands over a large one before
 GraphProgramReceive_<type>   host, [step, place] -> value                  reads a large one behind
 GraphProgramFailed           host -> bool                                  whether the host has ended the run
@@ -20,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.host.exchange import Exchange, of_call, share
+from graph_program.backends.host.handover import Handover
 
 
 class Output:
@@ -62,6 +65,8 @@ def register_operators(extensions: Any) -> None:
         extensions.onnx_op(op_type=f"GraphProgram{name}", inputs=inputs, outputs=outputs)(safely(compute))
 
     operator("Exchange", [int64, int64, double], [int64, int64, double], operate)
+    operator("Start", [int64, int64, double], [int64], begin)
+    operator("Wait", [int64, int64, double], [int64, int64, double], wait)
     operator("Failed", [int64], [types.dt_bool], failed)
     names = {"float32": "float", "float64": "double"}
     for name in (*(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)), "bool", "float16", *names):
@@ -88,8 +93,19 @@ def safely(compute: Callable[..., Any]) -> Callable[..., Any]:
 
 def operate(host: Any, ints: Any, floats: Any) -> Any:
     """`GraphProgramExchange`."""
-    last, *told = of_call(host).operate(int(host), ints, floats)
-    return Output(np.array(last, np.int64)), *map(Output, told)
+    call = of_call(host)
+    last = call.operate(int(host), ints, floats)
+    return Output(np.array(last, np.int64)), *map(Output, call.wait(int(ints[0])))
+
+
+def begin(host: Any, ints: Any, floats: Any) -> Any:
+    """`GraphProgramStart`."""
+    return Output(np.array(of_call(host).operate(int(host), ints, floats), np.int64))
+
+
+def wait(host: Any, step: Any, behind: Any) -> Any:
+    """`GraphProgramWait`; `behind` is only there to be computed before."""
+    return Output(host), *map(Output, of_call(host).wait(int(step)))
 
 
 def failed(host: Any) -> Any:
@@ -106,6 +122,15 @@ def send(host: Any, value: Any) -> Any:
 def receive(host: Any, which: Any) -> Any:
     """`GraphProgramReceive`."""
     return Output(of_call(host).receive(*which.tolist()))
+
+
+def run_in_step(exchange: Exchange, graph: Callable[[], Any], beside: bool) -> Any:
+    """Run a graph with its steps on this thread; `beside`: the graph on another, for both to work at once."""
+    if beside:
+        exchange.line = Handover(lambda: exchange.failure is not None, exchange.fail)
+        return exchange.line.run(graph)
+    with interruptible(exchange):
+        return graph()
 
 
 @contextmanager

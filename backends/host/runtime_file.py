@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graph_program.backends.host import (
     exchange,
+    handover,
     operators,
     packing,
     results,
@@ -21,6 +22,7 @@ PARTS = (
     packing.Place,
     packing.Packing,
     packing.travels,
+    handover.Handover,
     exchange.Objects,
     exchange.Exchange,
     exchange.share,
@@ -30,9 +32,12 @@ PARTS = (
     operators.register_operators,
     operators.safely,
     operators.operate,
+    operators.begin,
+    operators.wait,
     operators.failed,
     operators.send,
     operators.receive,
+    operators.run_in_step,
     operators.interruptible,
     results._element_class,
     results.python_value,

@@ -9,12 +9,14 @@ from __future__ import annotations
 import copy  # noqa: F401  (for the parts)
 import itertools
 import os  # noqa: F401
+import queue  # noqa: F401
 import signal  # noqa: F401
 import threading  # noqa: F401
 from collections.abc import Callable, Iterator, Mapping, Sequence  # noqa: F401
 from contextlib import contextmanager  # noqa: F401
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from math import prod  # noqa: F401
 from types import FrameType  # noqa: F401
 from typing import Any
@@ -22,7 +24,7 @@ from typing import Any
 import numpy as np
 
 CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
-OBJECT_BITS = 32
+OBJECT_BITS, AHEAD, POLL = 32, 8, 0.1
 _calls: Any = itertools.count(1)
 _active: dict[int, Any] = {}
 
@@ -107,25 +109,32 @@ def caused(error: BaseException, cause: BaseException | None) -> BaseException:
 
 @dataclass(frozen=True)
 class Step:
-    """A host step: what runs it, and the types of what it is sent and of what it tells."""
+    """A host step: what runs it, how many objects it makes, and the types of what it is sent and of what it tells."""
 
     run: Callable[..., Any]
+    results: int
     sends: tuple[TensorType, ...]
     receives: tuple[TensorType, ...]
 
 
 class Model:
-    """One model with operators on the host, which Python does through onnxruntime-extensions."""
+    """One model with operators on the host, which Python does through onnxruntime-extensions.
 
-    def __init__(self, path: str, steps: Sequence[Step]):
+    `beside`: the model has steps that are begun and waited for later, so that both can work at once.
+    """
+
+    def __init__(self, path: str, steps: Sequence[Step], beside: bool):
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
+        if beside:
+            options.execution_order = onnxruntime.ExecutionOrder.PRIORITY_BASED
         options.register_custom_ops_library(library())  # type: ignore[name-defined] # noqa: F821
         self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         self._inputs = [i.name for i in self._session.get_inputs()]
         self.steps = steps
+        self._beside = beside
 
     def run(self, feed: dict[str, Any], given: Sequence[Any]) -> list[Any]:
         """One call: the outputs, then the objects on the host by number."""
@@ -139,8 +148,9 @@ class Model:
         with Exchange(self.steps, [s.run for s in self.steps], given, stop) as exchange:  # type: ignore[name-defined] # noqa: F821
             feed = {**feed, "host": np.array(exchange.start, np.int64)}
             try:
-                with interruptible(exchange):  # type: ignore[name-defined] # noqa: F821
-                    outputs = self._session.run(None, {name: feed[name] for name in self._inputs}, settings)
+                inputs = {name: feed[name] for name in self._inputs}
+                run = partial(self._session.run, None, inputs, settings)
+                outputs = run_in_step(exchange, run, self._beside)  # type: ignore[name-defined] # noqa: F821
             except Exception:
                 if exchange.failure is None:
                     raise

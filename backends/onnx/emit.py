@@ -30,7 +30,6 @@ from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.host import EXCHANGE, FAILED
 from graph_program.extract.types.dims import Dim
 
 OPSET = 20
@@ -282,7 +281,7 @@ _CONSTANTS = {"constant": lambda node: np.asarray(node.attrs["value"]), "placeho
 _STRUCTURED = {
     "if": _Emitter._if,
     "loop": _Emitter._loop,
-    **dict.fromkeys((EXCHANGE, FAILED), _Emitter._host),
+    **dict.fromkeys(host.RULES, _Emitter._host),
 }
 
 

@@ -6,13 +6,14 @@ The operators are in `backends/host/operators`, which Python implements through 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from graph_program.backends.host.packing import Packing
 from graph_program.backends.onnx.builder import BOOL, FLOAT64, INT64, Builder, Tensor
 from graph_program.extract.ir.graph import Node
-from graph_program.extract.ir.host import EXCHANGE, FAILED, HostStep
+from graph_program.extract.ir.host import EXCHANGE, FAILED, START, WAIT, HostStep
 
 DOMAIN = "ai.onnx.contrib"
 """Where onnxruntime-extensions looks for operators that Python implements."""
@@ -21,7 +22,28 @@ DOMAIN = "ai.onnx.contrib"
 def exchange(builder: Builder, node: Node, steps: Sequence[HostStep], values: Sequence[Tensor]) -> list[Tensor]:
     """`host_exchange`: hand over what is large, do the step, read what is large; the rest goes with the step."""
     number = node.attrs["step"]
-    step = steps[number]
+    host, *vectors = builder.ops("GraphProgramExchange", *_sent(builder, node, steps, values), **VECTORS)
+    return [host, *_told(builder, host, number, steps[number], vectors)]
+
+
+def start(builder: Builder, node: Node, steps: Sequence[HostStep], values: Sequence[Tensor]) -> list[Tensor]:
+    """`host_start`: the same, without reading anything."""
+    return [builder.op("GraphProgramStart", *_sent(builder, node, steps, values), dtype=INT64, domain=DOMAIN)]
+
+
+def wait(builder: Builder, node: Node, steps: Sequence[HostStep], values: Sequence[Tensor]) -> list[Tensor]:
+    """`host_wait`: read what the step tells; it depends on an element of all that is to be computed before."""
+    number = node.attrs["step"]
+    host, *behind = values
+    first = [_flat(builder, v).op("Slice", builder.ints(0), builder.ints(1)).cast(FLOAT64) for v in behind]
+    which = builder.constant(np.array(number, np.int64))
+    host, *vectors = builder.ops("GraphProgramWait", host, which, _joined(builder, first, FLOAT64), **VECTORS)
+    return _told(builder, host, number, steps[number], vectors)
+
+
+def _sent(builder: Builder, node: Node, steps: Sequence[HostStep], values: Sequence[Tensor]) -> list[Tensor]:
+    """What the operator of a step takes, behind the operators that hand over what is large."""
+    step = steps[node.attrs["step"]]
     host, *rest = values
     objects, sent = rest[: len(rest) - len(step.sends)], rest[len(rest) - len(step.sends) :]
     vectors: dict[str, list[Tensor]] = {"ints": [], "floats": []}
@@ -29,11 +51,9 @@ def exchange(builder: Builder, node: Node, steps: Sequence[HostStep], values: Se
         if place.vector == "apart":
             host = builder.op(f"GraphProgramSend_{value.dtype.name}", host, value, dtype=INT64, domain=DOMAIN)
         else:
-            vectors[place.vector].append(_flat(builder, value, INT64 if place.vector == "ints" else FLOAT64))
-    ints = [builder.ints(number), *vectors["ints"], *([builder.vector(objects)] if objects else [])]
-    arguments = [_joined(builder, ints, INT64), _joined(builder, vectors["floats"], FLOAT64)]
-    host, *told = builder.ops("GraphProgramExchange", host, *arguments, dtypes=(INT64, INT64, FLOAT64), domain=DOMAIN)
-    return [host, *_told(builder, host, number, step, told)]
+            vectors[place.vector].append(_flat(builder, value).cast(INT64 if place.vector == "ints" else FLOAT64))
+    ints = [builder.ints(node.attrs["step"]), *vectors["ints"], *([builder.vector(objects)] if objects else [])]
+    return [host, _joined(builder, ints, INT64), _joined(builder, vectors["floats"], FLOAT64)]
 
 
 def _told(builder: Builder, host: Tensor, number: int, step: HostStep, vectors: Sequence[Tensor]) -> list[Tensor]:
@@ -50,8 +70,8 @@ def _told(builder: Builder, host: Tensor, number: int, step: HostStep, vectors: 
     return results
 
 
-def _flat(builder: Builder, value: Tensor, dtype: np.dtype) -> Tensor:
-    return value.op("Reshape", builder.ints(-1)).cast(dtype)
+def _flat(builder: Builder, value: Tensor) -> Tensor:
+    return value.op("Reshape", builder.ints(-1))
 
 
 def _joined(builder: Builder, parts: Sequence[Tensor], dtype: np.dtype) -> Tensor:
@@ -74,8 +94,10 @@ def failed(builder: Builder, node: Node, steps: Sequence[HostStep], values: Sequ
     return [builder.op("GraphProgramFailed", *values, dtype=BOOL, domain=DOMAIN)]
 
 
+VECTORS: dict[str, Any] = {"dtypes": (INT64, INT64, FLOAT64), "domain": DOMAIN}
+"""What operators give that tell something: `host`, and the two vectors."""
 Rule = Callable[[Builder, Node, Sequence[HostStep], Sequence[Tensor]], list[Tensor]]
-RULES: dict[str, Rule] = {EXCHANGE: exchange, FAILED: failed}
+RULES: dict[str, Rule] = {EXCHANGE: exchange, START: start, WAIT: wait, FAILED: failed}
 
 
 __all__ = ["DOMAIN", "RULES"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import onnxruntime
 
 from graph_program.backends.host.captures import watched
 from graph_program.backends.host.exchange import Exchange
-from graph_program.backends.host.operators import interruptible
+from graph_program.backends.host.operators import run_in_step
 from graph_program.backends.host.steps import compile_steps
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
-from graph_program.extract.ir.host import HOST, HostStep
+from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.ir.host import HOST
 from graph_program.extract.ir.interface import Guard
+from graph_program.extract.slice.overlap import overlaps
 
 
 class CoExecution:
@@ -26,10 +29,12 @@ class CoExecution:
     """
 
     def __init__(
-        self, session: Session, steps: Sequence[HostStep], guards: Sequence[Guard] = (), tally: Tally | None = None
+        self, session: Session, program: GraphProgram, guards: Sequence[Guard] = (), tally: Tally | None = None
     ):
+        steps = program.host
         self._session = session
         self._steps = steps
+        self._beside = overlaps(program)
         self._compiled = watched(compile_steps(steps, tally), steps, guards)
 
     def run(self, names: Sequence[str], feed: dict[str, Any], options: None) -> list[Any]:
@@ -49,8 +54,8 @@ class CoExecution:
         with Exchange(self._steps, self._compiled, given, stop) as exchange:
             feed = {**feed, HOST: np.array(exchange.start, np.int64)}
             try:
-                with interruptible(exchange):
-                    outputs = self._session.run(list(names), feed, settings)
+                run = partial(self._session.run, list(names), feed, settings)
+                outputs = run_in_step(exchange, run, self._beside)
             except RUN_ERRORS:
                 if exchange.failure is None:
                     raise

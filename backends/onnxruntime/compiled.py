@@ -22,6 +22,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import CapturedInput, Interface
 from graph_program.extract.ir.residual import Program
+from graph_program.extract.slice.overlap import overlaps
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,9 @@ class Compiled:
         model = serialized(self.program, self.frozen)
         left_out = faulty_fusions(self.program.graph)
         library = operators.library() if self.program.host else None
-        session = Session(model, options.providers, options.threads, self.loc, left_out, library)
+        session = Session(
+            model, options.providers, options.threads, self.loc, left_out, library, overlaps(self.program)
+        )
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]
@@ -88,7 +91,7 @@ class Compiled:
         self.inputs = frozenset(session.inputs)
         self.run = session.run
         if self.program.host:
-            self.run = self._keeping(CoExecution(session, self.program.host, self.interface.guards, self.tally).run)
+            self.run = self._keeping(CoExecution(session, self.program, self.interface.guards, self.tally).run)
             self.errors = ()
 
     def _keeping(self, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:

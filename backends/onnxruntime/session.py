@@ -37,6 +37,8 @@ class Session:
         Optimizers of onnxruntime, by name, that must not touch the model.
     library : str, optional
         Path of a library with operators that the model has besides the standard ones.
+    in_order : bool
+        Run what does not depend on each other in the order of the model.
 
     Attributes
     ----------
@@ -59,6 +61,7 @@ class Session:
         loc: Loc = UNKNOWN,
         disabled_optimizers: Sequence[str] = (),
         library: str | None = None,
+        in_order: bool = False,
     ):
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
@@ -66,6 +69,8 @@ class Session:
             options.intra_op_num_threads = threads
         if library is not None:
             options.register_custom_ops_library(library)
+        if in_order:
+            options.execution_order = onnxruntime.ExecutionOrder.PRIORITY_BASED
         chosen = list(CPU if providers is None else providers)
         _check_providers(chosen, loc)
         # Without the fallback a provider that fails is told, not silently replaced by the CPU.

@@ -28,13 +28,16 @@ SEND, STEP, RECEIVE = "host_send", "host_step", "host_receive"
     host2 = host_step(host1, *objects, step=)           have it done
     value = host_receive(host2, step=, slot=)           what it tells
 """
-EXCHANGE, FAILED = "host_exchange", "host_failed"
-"""What the graph has, at the end: one operation for all of a step (see `slice/exchanges`).
+EXCHANGE, START, WAIT, FAILED = "host_exchange", "host_start", "host_wait", "host_failed"
+"""What the graph has, at the end: one operation for all of a step (see `slice/exchanges`), or two with other work
+between them (see `slice/overlap`).
 
     host2, *told = host_exchange(host, *objects, *sent, step=)
+    host2 = host_start(host, *objects, *sent, step=)
+    *told = host_wait(host2, *behind, step=)            behind: what has to be done before
     failed = host_failed(host)                          whether the host has raised what ends the run
 """
-HOST_OPS = frozenset([SEND, STEP, RECEIVE, EXCHANGE, FAILED])
+HOST_OPS = frozenset([SEND, STEP, RECEIVE, EXCHANGE, START, WAIT, FAILED])
 HOST = "host"
 """The variable that all of them take, and the name of the input with its first value."""
 NUMBER = TensorType(np.dtype(INT64), (), Kind.PYTHON)

@@ -10,7 +10,7 @@ import numpy as np
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.host import EXCHANGE, HOST_OPS
+from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, WAIT
 from graph_program.extract.ir.residual import Const, Operand, Program
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
 from graph_program.tensor_api.opdef import OPS
@@ -282,7 +282,7 @@ class _GraphVerifier:
                 require(not node.inputs and len(node.outputs) == 1, f"{where}: arity")
                 self.placeholders.add(node.outputs[0])
             case op if op in HOST_OPS:
-                require(bool(node.inputs) and (len(node.outputs) == 1 or op == EXCHANGE), f"{where}: arity")
+                require(bool(node.inputs) and (len(node.outputs) == 1 or op in (EXCHANGE, WAIT)), f"{where}: arity")
                 _same(node.inputs[0].type, TensorType(INT64), where)
             case _:
                 _verify_call(node.op, len(node.inputs), node.attrs, where)

@@ -6,25 +6,18 @@
     z = add(y, image)                                    z = add(y, image)
 
 A step that tells nothing is not waited for at all: steps run in order, one after the other, and the call ends when
-all have.  Nothing but time depends on any of this, so what is worth it is a guess: graph work of about the time that
-it takes to hand something to another thread.
+all have.  Nothing but time depends on any of this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import prod
+from collections.abc import Sequence
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
+from graph_program.extract.slice.prefetch import with_prefetch
+from graph_program.extract.slice.work import WORTH, needed_by, reads, time, work
 from graph_program.extract.transform.rewrite import copy_program
-
-NODE = 1000
-"""Nanoseconds that any node takes; each element of an array is another one."""
-WORTH = 100_000
-"""Nanoseconds of graph work for which a step is handed to another thread."""
-UNKNOWN_SIZE = 1000
-UNKNOWN_TRIPS = 100
 
 
 def with_overlap(program: GraphProgram) -> GraphProgram:
@@ -32,7 +25,7 @@ def with_overlap(program: GraphProgram) -> GraphProgram:
     if not program.host:
         return program
     copy = copy_program(program)
-    found = _Overlap()
+    found = _Overlap(with_prefetch(copy))
     found.graph(copy.graph, beside=0)
     return copy if found.any else program
 
@@ -43,21 +36,21 @@ def overlaps(program: GraphProgram) -> bool:
 
 
 class _Overlap:
-    def __init__(self) -> None:
-        self.any = False
+    def __init__(self, found: bool) -> None:
+        self.any = found
 
     def graph(self, graph: Graph, beside: int) -> None:
         """Look at the steps of a graph; `beside` is the work around it which may go on during its last steps."""
         for i, node in enumerate(graph.nodes):
             if node.regions:
-                around = beside + _work(graph.nodes[i + 1 :])
-                around += _work(node.regions[0].nodes) if node.op == "loop" else 0
+                around = beside + work(graph.nodes[i + 1 :])
+                around += work(node.regions[0].nodes) if node.op == "loop" else 0
                 for region in node.regions:
                     self.graph(region, around)
         for node in [n for n in graph.nodes if n.op == EXCHANGE]:
             if len(node.outputs) == 1:
                 following = graph.nodes[graph.nodes.index(node) + 1 :]
-                if _work(following) + beside >= WORTH:
+                if work(following) + beside >= WORTH:
                     node.op, self.any = START, True
             else:
                 self.apart(graph, node)
@@ -65,11 +58,11 @@ class _Overlap:
     def apart(self, graph: Graph, step: Node) -> None:
         """Begin a step and wait for it behind the work that neither needs it nor is needed by it."""
         place = graph.nodes.index(step)
-        needed = _needed_by(step, graph.nodes[:place])
+        needed = needed_by(step.inputs, graph.nodes[:place])
         using = _using(step, graph.nodes[place + 1 :])
         before = [n for n in graph.nodes[:place] if id(n) not in needed]
         after = [n for n in graph.nodes[place + 1 :] if id(n) not in using]
-        if _work(before + after) < WORTH:
+        if work(before + after) < WORTH:
             return
         self.any = True
         start = Node(START, step.inputs, step.outputs[:1], step.attrs, loc=step.loc)
@@ -80,21 +73,11 @@ class _Overlap:
         graph.nodes = [*first, start, *before, *after, wait, *last]
 
 
-def _needed_by(step: Node, nodes: Sequence[Node]) -> set[int]:
-    """Which of the nodes a step needs."""
-    wanted, found = set(step.inputs), set()
-    for node in reversed(nodes):
-        if node.op == "constant" or not wanted.isdisjoint(node.outputs):
-            found.add(id(node))
-            wanted.update(_reads(node))
-    return found
-
-
 def _using(step: Node, nodes: Sequence[Node]) -> set[int]:
     """Which of the nodes need what a step tells."""
     told, found = set(step.outputs[1:]), set()
     for node in nodes:
-        if not told.isdisjoint(_reads(node)):
+        if not told.isdisjoint(reads(node)):
             found.add(id(node))
             told.update(node.outputs)
     return found
@@ -106,48 +89,12 @@ def _last(nodes: Sequence[Node]) -> list[Node]:
     wanted: set[Value] = set()
     for node in reversed(nodes):
         needed = not wanted.isdisjoint(node.outputs)
-        if not needed and node.outputs and node.op not in HOST_OPS and _time(node) >= WORTH // 50:
+        if not needed and node.outputs and node.op not in HOST_OPS and time(node) >= WORTH // 50:
             found.append(node)
             needed = True
         if needed:
-            wanted.update(_reads(node))
+            wanted.update(reads(node))
     return found
-
-
-def _reads(node: Node) -> Iterator[Value]:
-    """What a node reads, and what its regions do; their own values are among them."""
-    yield from node.inputs
-    for region in node.regions:
-        yield from region.outputs
-        for inner in region.nodes:
-            yield from _reads(inner)
-
-
-def _work(nodes: Sequence[Node]) -> int:
-    return sum(map(_time, nodes))
-
-
-def _time(node: Node) -> int:
-    """About how many nanoseconds a node takes."""
-    if node.op in HOST_OPS or node.op in ("constant", "placeholder"):
-        return 0
-    if node.op == "if":
-        return NODE + max(_work(region.nodes) for region in node.regions)
-    if node.op == "loop":
-        return NODE + UNKNOWN_TRIPS * _work(node.regions[0].nodes)
-    elements = max([_elements(v) for v in (*node.inputs, *node.outputs)], default=0)
-    if node.op == "matmul":
-        elements *= _size(node.inputs[0].type.shape[-1])
-    return NODE + elements
-
-
-def _elements(value: Value) -> int:
-    return prod(map(_size, value.type.shape))
-
-
-def _size(dim: object) -> int:
-    constant = getattr(dim, "constant", None)
-    return UNKNOWN_SIZE if constant is None else int(constant)
 
 
 __all__ = ["overlaps", "with_overlap"]

@@ -15,6 +15,7 @@ import pytest
 
 from graph_program import Float64, graph_program, host_function
 from graph_program.extract.ir.host import START, WAIT
+from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.pipeline import extract
 from graph_program.extract.types.annotations import spec_from_value
 from tests.programs.test_host_export import export, module_at
@@ -151,8 +152,77 @@ def in_place(x, n):
         note("row", x[k, 0])
 
 
+class Camera:
+    """Gives frames until there are no more."""
+
+    def __init__(self, last: int):
+        self.last = last
+        self.at = 0
+
+    def read(self, gain: float) -> tuple[bool, Float64[np.ndarray, "64 64"]]:
+        note("camera", self.at, gain)
+        self.at += 1
+        if self.at == 5:
+            raise OSError("no light")
+        return self.at <= self.last, np.full((N, N), self.at * gain)
+
+    def number(self) -> int:
+        note("number", self.at)
+        self.at += 1
+        return self.at
+
+
+@host_function
+def camera(last: int) -> Camera:
+    return Camera(last)
+
+
+def next_value(x, n):
+    for k in range(n):
+        v = read(k)
+        x = x @ (x * v)
+    return x
+
+
+def next_frame(x, n):
+    cam = camera(n)
+    gain, frames = 1.0, 0
+    while True:
+        more, frame = cam.read(gain)
+        if not more:
+            break
+        gain = gain * 0.5
+        frames += 1
+        x = x @ frame + x
+    return x, gain, frames
+
+
+def until_a_number(x, n):
+    cam = camera(n)
+    total = 0
+    for k in range(10):
+        found = cam.number()
+        total += found
+        x = x @ x * found
+        if found >= n:
+            break
+    else:
+        total = -1
+    return x, total
+
+
+def stops_by_what_it_computes(x, n):
+    """Nothing may be read that plain Python would not read."""
+    for k in range(10):
+        v = read(k)
+        x = x @ x + v
+        if x[0, 0] > n:
+            break
+    return x
+
+
 def typed(function: Any) -> Any:
-    function.__annotations__["x"] = Float64[np.ndarray, "n n"]
+    function.__annotations__["x"] = Float64[np.ndarray, "64 64"]
     return graph_program(function)
 
 
@@ -182,6 +252,10 @@ PROGRAMS = [
     both_fail,
     caught,
     in_place,
+    next_value,
+    next_frame,
+    until_a_number,
+    stops_by_what_it_computes,
 ]
 
 
@@ -202,8 +276,10 @@ def test_exported(function: Any, tmp_path: Path) -> None:
 
 
 def operations(function: Any) -> list[str]:
-    specs = {"x": spec_from_value(np.eye(N), None, "x"), "n": spec_from_value(3, None, "n")}
+    """What the graph does on the host, in its order."""
+    specs = {"x": spec_from_value(np.eye(N), Float64[np.ndarray, "64 64"], "x"), "n": spec_from_value(3, None, "n")}
     session = extract(function, specs).session
+    verify_graph(session, unread=False)
     return [n.op for n in session.graph.walk() if n.op.startswith("host_")]
 
 
@@ -211,9 +287,12 @@ def operations(function: Any) -> list[str]:
     ("function", "expected"),
     [
         (tell_only, [START]),
-        (read_first, [START, WAIT]),
-        (read_last, [START, WAIT]),
-        (caught, [START, WAIT]),
+        (read_first, [START, WAIT, START]),
+        (read_last, [START, WAIT, START]),
+        (caught, [START, WAIT, START]),
+        (next_value, [START, WAIT, START]),
+        (next_frame, [START, START, WAIT, START]),
+        (stops_by_what_it_computes, [START, WAIT]),
     ],
 )
 def test_what_is_begun_early(function: Any, expected: list[str]) -> None:

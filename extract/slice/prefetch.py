@@ -1,0 +1,162 @@
+"""The host step at the head of a loop's round, begun in the round before: the next value comes while this one is used.
+
+    loop:                                       host1 = host_start(host, camera, step=0)
+        host1, frame = host_exchange(host)      loop:
+        x = f(x, frame)                  ->         frame = host_wait(host1, step=0)
+                                                    if there is another round: host1 = host_start(host1, camera, step=0)
+                                                    x = f(x, frame)
+
+Only where the step is all that the round does on the host, and where neither whether there is another round nor what
+its step reads depends on the work that it is to run beside: then the same calls are made in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graph_program.extract.control.names import Names
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
+from graph_program.extract.slice.work import WORTH, needed_by, reads, work
+from graph_program.extract.transform.rewrite import names_of, replace_values
+from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
+
+
+def with_prefetch(program: GraphProgram) -> bool:
+    """Begin steps of loops a round early, in place; whether there are any."""
+    return _Prefetch(program).graph(program.graph)
+
+
+@dataclass
+class _Round:
+    """A loop that can be changed: its step, the nodes that the step needs, and those that say whether to go on."""
+
+    loop: Node
+    step: Node
+    place: int
+    """The carried value that is `host`."""
+    before: list[Node]
+    early: list[Node]
+    late: list[Node]
+
+    @property
+    def body(self) -> Graph:
+        return self.loop.regions[0]
+
+
+class _Prefetch:
+    def __init__(self, program: GraphProgram):
+        self.program = program
+        self.names = Names(names_of(program.graph))
+
+    def graph(self, graph: Graph) -> bool:
+        found, nodes = False, []
+        for node in graph.nodes:
+            for region in node.regions:
+                found |= self.graph(region)
+            round_ = _round(node) if node.op == "loop" else None
+            if round_ is not None:
+                nodes += self.begun_before(round_)
+                self.waited_for(round_)
+                found = True
+            nodes.append(node)
+        graph.nodes = nodes
+        return found
+
+    def begun_before(self, round_: _Round) -> list[Node]:
+        """What stands before the loop: the step of the first round, where there is one."""
+        trips, condition, *initial = round_.loop.inputs
+        zero = self.constant(0, round_.loop.loc)
+        some = self.node("less", [zero.outputs[0], trips], TensorType(BOOL), round_.loop.loc)
+        any_ = self.node("bitwise_and", [some.outputs[0], condition], TensorType(BOOL), round_.loop.loc)
+        values = dict(zip(round_.body.inputs, [zero.outputs[0], *initial], strict=True))
+        step = self.step_if(any_.outputs[0], round_, values)
+        round_.loop.inputs[2 + round_.place] = step.outputs[0]
+        return [zero, some, any_, step]
+
+    def waited_for(self, round_: _Round) -> None:
+        """In a round, wait for its step, and begin that of the next."""
+        body, step, loc = round_.body, round_.step, round_.step.loc
+        iteration, host = body.inputs[0], body.inputs[1 + round_.place]
+        one, made = self.constant(1, loc), self.constant(self.program.host[step.attrs["step"]].results, loc)
+        following = self.node("add", [iteration, one.outputs[0]], TensorType(INT64), loc)
+        some = self.node("less", [following.outputs[0], round_.loop.inputs[0]], TensorType(BOOL), loc)
+        again = self.node("bitwise_and", [some.outputs[0], body.outputs[0]], TensorType(BOOL), loc)
+        values = dict(zip(body.inputs, [following.outputs[0], *body.outputs[1:]], strict=True))
+        values[host] = host
+        next_step = self.step_if(again.outputs[0], round_, values)
+        # The numbers of objects are counted from before the step.
+        before = self.node("subtract", [host, made.outputs[0]], host.type, loc)
+        wait = Node(WAIT, [host], step.outputs[1:], step.attrs, loc=loc)
+        early, late = Graph([], round_.early, []), Graph([], round_.late, list(body.outputs))
+        for part in (early, late):
+            replace_values(part, {host: before.outputs[0], step.outputs[0]: host})
+        late.outputs[1 + round_.place] = next_step.outputs[0]
+        head = [one, made, before, *_split(early.nodes, step, wait), following, some, again, next_step]
+        body.nodes, body.outputs = [*head, *late.nodes], late.outputs
+
+    def step_if(self, condition: Value, round_: _Round, values: dict[Value, Value]) -> Node:
+        """The step of a round in which the parameters of the loop's body have these values."""
+        place = 1 + round_.place
+        host, loc = values[round_.body.inputs[place]], round_.step.loc
+        known = dict(values)
+        nodes = [self.copy(node, known) for node in round_.before]
+        start = Node(
+            START,
+            [known.get(v, v) for v in round_.step.inputs],
+            [Value(self.names.fresh("host"), host.type)],
+            round_.step.attrs,
+            loc=loc,
+        )
+        regions = [Graph([], [*nodes, start], list(start.outputs)), Graph([], [], [host])]
+        return Node("if", [condition], [Value(self.names.fresh("host"), host.type)], regions=regions, loc=loc)
+
+    def copy(self, node: Node, known: dict[Value, Value]) -> Node:
+        outputs = [Value(self.names.fresh(v.name), v.type) for v in node.outputs]
+        made = Node(node.op, [known.get(v, v) for v in node.inputs], outputs, node.attrs, loc=node.loc)
+        known.update(zip(node.outputs, outputs, strict=True))
+        return made
+
+    def constant(self, value: int, loc: Loc) -> Node:
+        output = Value(self.names.fresh("constant"), TensorType(INT64))
+        return Node("constant", [], [output], {"value": np.array(value, np.int64)}, loc=loc)
+
+    def node(self, op: str, inputs: Sequence[Value], type_: TensorType, loc: Loc) -> Node:
+        return Node(op, list(inputs), [Value(self.names.fresh("t"), type_)], loc=loc)
+
+
+def _split(nodes: Iterable[Node], step: Node, wait: Node) -> list[Node]:
+    return [wait if node is step else node for node in nodes]
+
+
+def _round(loop: Node) -> _Round | None:
+    """The loop, if its step can be begun a round early."""
+    body = loop.regions[0]
+    on_host = [node for node in body.walk() if node.op in HOST_OPS]
+    if len(on_host) != 1 or on_host[0].op != EXCHANGE or len(on_host[0].outputs) < 2:
+        return None
+    (step,) = on_host
+    if step not in body.nodes or step.inputs[0] not in body.inputs[1:]:
+        return None
+    place = body.inputs.index(step.inputs[0]) - 1
+    if body.outputs[1 + place] is not step.outputs[0]:
+        return None
+    index = body.nodes.index(step)
+    needed = needed_by(step.inputs, body.nodes[:index])
+    before = [node for node in body.nodes[:index] if id(node) in needed]
+    if any(node.regions for node in before):
+        return None
+    read = {*step.inputs, *(value for node in before for value in reads(node))}
+    carried = [body.outputs[i] for i, value in enumerate(body.inputs[1:], 1) if value in read and i != 1 + place]
+    wanted = [body.outputs[0], *carried, *step.outputs]
+    first = needed_by(wanted, body.nodes)
+    early = [node for node in body.nodes if id(node) in first]
+    late = [node for node in body.nodes if id(node) not in first]
+    return _Round(loop, step, place, before, early, late) if work(early) < WORTH <= work(late) else None
+
+
+__all__ = ["with_prefetch"]

@@ -19,6 +19,8 @@ from graph_program.extract.ir.host import EXCHANGE, FAILED, START, WAIT, HostSte
 
 OBJECT_BITS = 32
 """Each call may make this many (as a power of two) objects."""
+NO_OBJECT = 0
+"""The number where no path has made an object; nothing is done with that one."""
 Step = Callable[[Sequence[Any], Sequence[Any]], tuple[tuple[Any, ...], tuple[Any, ...]]]
 """What runs a step: objects and sent values in, new objects and told values out."""
 
@@ -61,7 +63,7 @@ class Exchange:
         self.steps = steps
         self.run = run
         self.start = next(_calls) << OBJECT_BITS
-        self.objects: dict[int, Any] = {-1 - i: value for i, value in enumerate(given)}
+        self.objects: dict[int, Any] = {NO_OBJECT: None, **{-1 - i: value for i, value in enumerate(given)}}
         self.failure: BaseException | None = None
         self.stop = stop
         self.in_step = False

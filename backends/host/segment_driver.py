@@ -69,7 +69,7 @@ class Driver:
             The objects that the host has when the call begins.
         """
         state = dict(feed)
-        objects: dict[int, Any] = {-1 - i: value for i, value in enumerate(given)}
+        objects: dict[int, Any] = {0: None, **{-1 - i: value for i, value in enumerate(given)}}  # 0: of no path
         last = following = 0
         while True:
             following = self._segment(following, state)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
-OBJECT_BITS, AHEAD, POLL = 32, 8, 0.1
+OBJECT_BITS, NO_OBJECT, AHEAD, POLL = 32, 0, 8, 0.1
 _calls: Any = itertools.count(1)
 _active: dict[int, Any] = {}
 

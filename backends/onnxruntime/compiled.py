@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -107,19 +108,20 @@ class Compiled:
 
     def _start_segments(self, residual: Program, options: RunOptions) -> None:
         """Run the program piece by piece, without operators of ours."""
-
-        def start(program: GraphProgram) -> segments.Run:
-            taken = {value.name for value in program.graph.inputs}
-            constants = {name: array for name, array in self.frozen.items() if name in taken}
-            left_out = faulty_fusions(program.graph)
-            session = Session(serialized(program, constants), options.providers, options.threads, self.loc, left_out)
-            outputs, inputs = list(session.outputs), session.inputs
-            return lambda feed: session.run(outputs, {name: feed[name] for name in inputs}, None)
-
+        start = partial(self._piece, options)
         execution = segments.SegmentExecution(residual, self.frozen, start, self.interface.guards, self.tally)
         self.names = [*self.program.output_names, "error"]
         self.inputs = frozenset(i.name for i in self.interface.inputs if i.name not in self.frozen)
         self.run, self.errors = self._keeping(execution.run), ()
+
+    def _piece(self, options: RunOptions, program: GraphProgram) -> segments.Run:
+        """What runs a piece."""
+        taken = {value.name for value in program.graph.inputs}
+        constants = {name: array for name, array in self.frozen.items() if name in taken}
+        left_out = faulty_fusions(program.graph)
+        session = Session(serialized(program, constants), options.providers, options.threads, self.loc, left_out)
+        outputs, inputs = list(session.outputs), session.inputs
+        return lambda feed: session.run(outputs, {name: feed[name] for name in inputs}, None)
 
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any]) -> NoReturn:
         """Raise the exception of an error number; `source`: the feed, or with host steps the outputs."""

@@ -220,12 +220,10 @@ class _Builder:
         head = self._head(stmt)
         if self.may_fail:
             test = _while_test(stmt.body)
-            if test is not None:
+            if test is not None and not self.program.host:
                 self.guarded.add(id(test))
             else:
-                body = self.new_block()
-                self.branch(self._no_error(stmt.loc), body, self.exit, stmt.loc)
-                self.current = body
+                self._only_without_error(stmt.loc)
         elif self.host and self.points is None and only_host_ends(stmt.body):
             body = self.new_block()
             failed = self.op("failed", PY_BOOL, FAILED, self.host, loc=stmt.loc)
@@ -260,6 +258,18 @@ class _Builder:
         self.statements(stmt.body)
         self.go(head.id, stmt.loc)
         self._continue_at(after)
+        if self.program.host and self.current is not None and _contains_check(stmt.body):
+            self._only_without_error(stmt.loc)
+
+    def _only_without_error(self, loc: Loc) -> None:
+        """Go to the exit where an error is recorded.
+
+        What a loop has left behind that ended early may make an operation fail, and where nothing of a run can be
+        repeated, such a failure could not be told from others.
+        """
+        body = self.new_block()
+        self.branch(self._no_error(loc), body, self.exit, loc)
+        self.current = body
 
     # ------------------------------------------------------------ host code
 
@@ -270,9 +280,7 @@ class _Builder:
         step takes it and gives a new one.  The objects that a step makes have the numbers that follow.
         """
         if self.may_fail:
-            body = self.new_block()
-            self.branch(self._no_error(stmt.loc), body, self.exit, stmt.loc)
-            self.current = body
+            self._only_without_error(stmt.loc)
         loc, step = stmt.loc, stmt.step
         if self.points is not None:
             self._point(stmt)
@@ -348,10 +356,7 @@ class _Builder:
         self.may_fail = True
 
     def _leave_unset(self, stmt: Check, bad: Operand) -> None:
-        """Go to the exit where a variable is not set: operations on what stands for it may fail.
-
-        Where nothing of a run can be repeated, such a failure could not be told from others.
-        """
+        """Go to the exit where a variable is not set: operations on what stands for it may fail."""
         failed, after = self.new_block(), self.new_block()
         self.branch(bad, failed, after, stmt.loc)
         self.current = failed

@@ -197,6 +197,12 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", type_=type_)
 
 
+def unary(m: Machine, op: str, value: Host) -> Value:
+    """`op value`."""
+    type_ = host_numbers.unary_type(op, value)
+    return one(m, "unary", value, detail=op, text=f"{op}{value.text}", type_=type_)
+
+
 def operators() -> Any:
     """The module of operators, which imports this one."""
     from graph_program.extract.stage import operators

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Host, Static, Tensor, Value, is_number_class, static_type
-from graph_program.extract.types.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value, is_number_class, static_type
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
 
 INTEGERS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 """Operators that give an int for ints."""
@@ -13,7 +16,12 @@ INTEGERS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 
 def is_both(m: Machine, value: Tensor) -> bool:
     """Whether both sides can compute a number: it comes from number parameters, counters and sizes alone."""
-    return isinstance(value.operand, Const) or value.operand in m.both
+    return not value.is_array and (isinstance(value.operand, Const) or value.operand in m.both)
+
+
+def told_of(value: Value) -> Value:
+    """What the graph has for a number of the host."""
+    return value.told if isinstance(value, Host) and value.told is not None else value
 
 
 def type_of_number(value: Value) -> TensorType | None:
@@ -35,3 +43,38 @@ def result_type(op: str, a: Value, b: Value) -> TensorType | None:
     if op == "/":
         return PY_FLOAT
     return PY_INT if op in INTEGERS and not (op in "&|^" and PY_INT not in types) else None
+
+
+def unary_type(op: str, value: Value) -> TensorType | None:
+    """The type of `op value` of a Python number; None where that is not known."""
+    type_ = type_of_number(value)
+    if type_ is None or (op == "~" and type_ == PY_FLOAT):
+        return None
+    return PY_INT if type_ == PY_BOOL else type_
+
+
+def called_type(function: Any, args: Sequence[Value]) -> TensorType | None:
+    """What a builtin gives for Python numbers, those in a tuple as well; None where that is not known."""
+    if function not in BUILTINS or not args:
+        return None
+    numbers = args[0].elts if len(args) == 1 and isinstance(args[0], Tuple) else args
+    types = [type_of_number(v) for v in numbers]
+    return BUILTINS[function]([t for t in types if t is not None]) if types and None not in types else None
+
+
+def _one_of(types: list[TensorType]) -> TensorType | None:
+    return types[0] if all(t == types[0] for t in types) else None
+
+
+def _absolute(types: list[TensorType]) -> TensorType:
+    return PY_INT if types[0] == PY_BOOL else types[0]
+
+
+BUILTINS: dict[Any, Callable[[list[TensorType]], TensorType | None]] = {
+    min: _one_of,
+    max: _one_of,
+    abs: _absolute,
+    sum: lambda types: PY_FLOAT if PY_FLOAT in types else PY_INT,
+    round: lambda types: _absolute(types) if len(types) > 1 else PY_INT,
+}
+"""The type of what a builtin gives, from those of its arguments."""

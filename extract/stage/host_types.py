@@ -16,7 +16,7 @@ from typing import Any
 
 from graph_program.extract.ir import specs, tree
 from graph_program.extract.source.annotation_places import read_annotations
-from graph_program.extract.stage import host_code
+from graph_program.extract.stage import host_code, host_numbers
 from graph_program.extract.stage.annotation_values import read_local_annotation
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_installed
@@ -44,6 +44,9 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
     text = f"{function.__qualname__ if own else public_name(function)}(...)"
     if effects.can_wait(function):
         return host_code.run(m, Static(function), args, keywords, text)
+    type_ = host_numbers.called_type(function, args)
+    if type_ is not None:
+        return _tensor(m, Static(function), args, keywords, text, type_)
     note = result_annotation(function)
     if function is next and args and isinstance(args[0], Host):
         note = args[0].element
@@ -62,10 +65,7 @@ def _called(
     """A call on the host of what is annotated to return `note`; None where that is not known."""
     spec = None if note is None else spec_from_annotation(note, m.hint or "value")
     if isinstance(spec, specs.TensorSpec):
-        type_ = open_dims(m, spec.type)
-        made = host_code.call(m, function, args, keywords, text, type_)
-        assert made.told is not None
-        return host_code.from_host(replace(made, told=None), made.told)
+        return _tensor(m, function, args, keywords, text, open_dims(m, spec.type))
     made = host_code.call(m, function, args, keywords, text)
     if note in (None, types.NoneType):
         return made if note is None else Static(None)
@@ -75,6 +75,15 @@ def _called(
     if spec is None and isinstance(note, type):
         return replace(made, cls=note)
     return typed(m, made, spec)
+
+
+def _tensor(
+    m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str, type_: TensorType
+) -> Value:
+    """A call on the host that gives a number or array of a type."""
+    made = host_code.call(m, function, args, keywords, text, type_)
+    assert made.told is not None
+    return host_code.from_host(replace(made, told=None), made.told)
 
 
 def attribute(m: Machine, value: Host, name: str) -> Value:

@@ -8,6 +8,7 @@ from graph_program.extract.stage import growing_joins, join_choices, join_host, 
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exception_values import Caught
+from graph_program.extract.stage.host_numbers import told_of
 from graph_program.extract.stage.join import Join, same_outline
 from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.opened import joins as opened_joins
@@ -38,10 +39,10 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         return join_choices.covers(head, value)
     numbers = join_choices.one_of_numbers(head)
     if numbers is not None and typed_joins.typed(head) is None:
-        return join_numbers.covers(join, numbers, value)
+        return join_numbers.covers(join, numbers, told_of(value))
     match head:
         case Host(told=told):
-            known = told is None or fits(join, told, join_host.told_of(value), head_heap, heap)
+            known = told is None or fits(join, told, told_of(value), head_heap, heap)
             known = known and join_host.common([head, value]) == (head.element, head.cls)
             return id(head.number) in join.leaves and known
         case typed_joins.Typed() | Caught():
@@ -53,7 +54,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         case Open():
             return opened_joins.covers(join.m, head, value)
         case Tensor():
-            numbers_of = join_choices.things_of(join_host.told_of(value))
+            numbers_of = join_choices.things_of(told_of(value))
             return id(head) in join.leaves and all(_holds(join, head.type, v) for v in numbers_of)
         case Maybe(missing, inner, absent):
             test = is_unbound if absent == "unbound" else is_none

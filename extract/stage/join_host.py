@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage import host_code
-from graph_program.extract.stage.host_numbers import is_both, type_of_number
+from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
+from graph_program.extract.stage.join_choices import one_of_numbers
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Deferred, Host, Tensor, Value
 from graph_program.extract.types.tensor_type import Kind, TensorType
@@ -36,11 +37,6 @@ def number_of(value: Value) -> Value:
     return value.number if isinstance(value, Host) else Kept(value)
 
 
-def told_of(value: Value) -> Value:
-    """What the graph has for a number of the host."""
-    return value.told if isinstance(value, Host) and value.told is not None else value
-
-
 def told_types(values: Sequence[Value]) -> list[TensorType]:
     """The types of Python numbers on whatever side, where all are known."""
     types = [type_of_number(v) for v in values]
@@ -50,6 +46,7 @@ def told_types(values: Sequence[Value]) -> list[TensorType]:
 def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
     """The values as the graph has them, where only it has one of them and the host tells the others."""
     ours = any(isinstance(v, Tensor) and v.host is None and not is_both(m, v) for v in values)
+    ours = ours or any(one_of_numbers(v) is not None for v in values)
     if not ours or any(isinstance(v, Host) and v.told is None for v in values):
         return None
     return [told_of(v) for v in values]
@@ -62,6 +59,8 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
         return join.generalize(graph, states, hint)
     told = told_types(values)
     type_ = join.joined_type(told) if told else None
+    if told and type_ is None:
+        return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
     element, cls = common(values)
     result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), element, cls=cls)
     if type_ is not None and type_.kind is Kind.PYTHON:

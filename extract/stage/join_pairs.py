@@ -9,6 +9,7 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import growing_joins, join_choices, join_host, join_numbers, typed_joins
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.host_numbers import told_of
 from graph_program.extract.stage.identities import number_of
 from graph_program.extract.stage.join import Join, same_outline
 from graph_program.extract.stage.state import State
@@ -25,18 +26,18 @@ def pairs(
         return
     if isinstance(head, Tensor):
         if id(head) in join.leaves:  # itself, too: it may have been written
-            yield head, join_choices.converted(join_host.told_of(value), head.type)
+            yield head, join_choices.converted(told_of(value), head.type)
             if head.number is not None:
                 yield head.number, number_of(value)
     elif isinstance(head, Host):
         yield from pairs(join, head.number, join_host.number_of(value), heads, heap)
         if head.told is not None:
-            yield from pairs(join, head.told, join_host.told_of(value), heads, heap)
+            yield from pairs(join, head.told, told_of(value), heads, heap)
     elif (typed := typed_joins.typed(head)) is not None:
         yield from typed_joins.pairs(join, typed, value)
     elif isinstance(head, Mixed):
         if join_choices.one_of_numbers(head) is not None:
-            yield from join_numbers.pairs(join, head, value)
+            yield from join_numbers.pairs(join, head, told_of(value))
         elif head.selector is not None:
             yield from join_choices.pairs(join, head, value)
     elif isinstance(head, Text):

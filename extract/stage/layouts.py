@@ -16,6 +16,7 @@ import numpy as np
 
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.elements import Column, Growing, Order
+from graph_program.extract.stage.host_numbers import told_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
@@ -136,6 +137,7 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
     """The layout of one element; None if it has none."""
     from graph_program.extract.stage import several
 
+    value = told_of(value)
     if isinstance(value, Static) and m.is_captured_array(value):
         return Leaf(m.captured_array(value).type)
     if is_numeric(value):
@@ -400,9 +402,10 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
 
     match layout:
         case Choice():
-            yield from several.cells(m, layout, value)
+            yield from several.cells(m, layout, told_of(value))
         case Leaf():
-            yield m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
+            found = told_of(value)
+            yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
         case OnHost():
             assert isinstance(value, Host)
             yield value.number
@@ -410,7 +413,7 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
             yield Static(False)
             yield from cells(m, inner, value, lookup)
         case Classed(inner):
-            yield Static(type_of(value).kind is Kind.PYTHON)
+            yield Static(type_of(told_of(value)).kind is Kind.PYTHON)
             yield from cells(m, inner, value, lookup)
         case Option(inner):
             yield from _optional_cells(m, inner, value, lookup)

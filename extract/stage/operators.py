@@ -297,7 +297,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     function, np_function, name = UNARY[op]
     value = settled(m, value)
     if isinstance(value, Host):
-        return host_code.one(m, "unary", value, detail=op, text=f"{op}{value.text}")
+        return host_code.unary(m, op, value)
     (there,) = optional.arguments(m, function, [value])
     if there is not value:
         return unary(m, op, there)

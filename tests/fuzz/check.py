@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import re
 from collections.abc import Callable
 from enum import Enum
@@ -12,9 +13,14 @@ from typing import Any
 import numpy as np
 
 from graph_program import GraphProgramError, graph_program
+from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
+from graph_program.backends.onnxruntime.segments import Run
 from graph_program.backends.reference import interpreter
 from graph_program.calls import Calls
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.pipeline import Extraction
 from tests.fuzz.compare import Outcome, call, difference, differing, load, same_objects
 from tests.fuzz.documented import Accepted, Deviation, with_nan_last
 from tests.fuzz.generator import Program
@@ -58,13 +64,28 @@ class Reference(Compiled):
         self.run = run
 
 
+class Pieces(Compiled):
+    """The segments of an extraction with host code, which NumPy runs, behind the same shim."""
+
+    def __init__(self, extraction: Extraction, callee: Callee, loc: Loc):
+        self._residual = extraction.residual
+        checked = lambda: extraction.unoptimized  # noqa: E731
+        super().__init__(extraction.session, extraction.interface, callee, RunOptions(), loc, checked)
+
+    def _start(self, results: int, options: RunOptions) -> None:
+        self._start_segments(self._residual, options)
+
+    def _piece(self, options: RunOptions, program: GraphProgram) -> Run:
+        return lambda feed: [np.array(output) for output in interpreter.run(program, {**self.frozen, **feed})]
+
+
 def check(program: Program) -> Checked:
     """Make each call of a program as Python, in onnxruntime and in the reference backend."""
     fn = load(program.source)
     compiled = graph_program(fn, threads=1)
-    runs = [("onnxruntime", compiled)]
-    if "LOG" not in fn.__globals__:
-        runs.append(("reference", reference_program(compiled)))
+    calls_host = "LOG" in fn.__globals__
+    other = ("segments", pieces) if calls_host else ("reference", reference)
+    runs = [("onnxruntime", compiled), (other[0], other_program(compiled, other[1]))]
     raised, accepted = [], Accepted(program.source)
     makers = argument_makers(fn)
     for number, make in enumerate(makers):
@@ -146,25 +167,31 @@ def mismatch(want: Outcome, got: Outcome, make: Callable[[], Any], accepted: Acc
     return None if want.owners >= got.owners else f"arguments in the result: {want.owners} != {got.owners}"
 
 
-def reference_program(compiled: Any) -> Callable[..., Any]:
-    """The same program, its graph interpreted by NumPy."""
-    known: dict[Any, Reference] = {}
+def other_program(compiled: Any, make: Callable[[Calls, Extraction], Compiled]) -> Callable[..., Any]:
+    """The same program, made runnable in another way."""
+    known: dict[Any, Compiled] = {}
 
-    def call_reference(*args: Any) -> Any:
+    @functools.wraps(compiled.python)
+    def call_other(*args: Any) -> Any:
         calls: Calls = compiled._ready()
         specs, values = calls._read(args, calls.options.dims)
         found = calls._find(specs, values, calls.options.dims)
         if found not in known:
-            extraction = found.extraction
-            known[found] = Reference(
-                extraction.session,
-                found.interface,
-                calls.callee,
-                RunOptions(),
-                calls.loc,
-                lambda: extraction.unoptimized,
-            )
+            known[found] = make(calls, found.extraction)
         with np.errstate(all="ignore"):
             return known[found].call(*args)
 
-    return call_reference
+    return call_other
+
+
+def reference(calls: Calls, extraction: Extraction) -> Compiled:
+    """The graph, interpreted by NumPy; without host code only."""
+    checked = lambda: extraction.unoptimized  # noqa: E731
+    return Reference(extraction.session, extraction.interface, calls.callee, RunOptions(), calls.loc, checked)
+
+
+def pieces(calls: Calls, extraction: Extraction) -> Compiled:
+    """The segments, interpreted by NumPy; the graph where no host code is reached on its way."""
+    if not extraction.session.host:
+        return reference(calls, extraction)
+    return Pieces(extraction, calls.callee, calls.loc)

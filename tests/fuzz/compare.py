@@ -69,7 +69,7 @@ def difference(want: Outcome, got: Outcome, accept: Accept | None = None) -> str
     """Where two outcomes differ; None if they do not."""
     found = differing(want.log, got.log, "log", accept)
     if found is not None:
-        return found
+        return f"{found} (raised {want.error!r} and {got.error!r})" if want.error or got.error else found
     if (want.error is None) != (got.error is None):
         return f"expected {want.error!r} / {want.value!r}, got {got.error!r} / {got.value!r}"
     if want.error is not None:

@@ -210,7 +210,8 @@ class Writer:
         for _ in range(6):
             if self.weighted(BLOCKS if nested else STATEMENTS).write(self):
                 return
-        self.emit(f"{self.target(INT)} = {self.expr(INT)}")
+        text = self.expr(INT)
+        self.emit(f"{self.target(INT)} = {text}")
 
     def statements(self, options: Sequence[int]) -> None:
         count = len(self.lines)

@@ -161,6 +161,15 @@ def failing_handler(k, x):
     return x
 
 
+def cut_short_by_an_error(k, x):
+    values = []
+    for i in range(3):
+        values.append(x[i] * (1 // (k - i)))
+        note(i)
+    note("sum", float(sum(values)))
+    return values[2]
+
+
 PROGRAMS = [
     all_clauses,
     in_a_loop,
@@ -173,6 +182,7 @@ PROGRAMS = [
     with_a_cause,
     host_values_in_messages,
     failing_handler,
+    cut_short_by_an_error,
 ]
 
 

@@ -186,7 +186,7 @@ def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension, run: Callable[[
     outer = m.frame
     assert outer is not None
     function = dataclasses.replace(outer.function, locals=_bound(node), globals=frozenset())
-    inner = Frame(function, outer, None, outer.call, labels=outer.labels, caller=outer.caller)
+    inner = Frame(function, outer, None, outer.call, labels=outer.labels, caller=outer)
     m.live.frames[inner.id] = {}
     m.frame = inner
     try:

@@ -211,6 +211,26 @@ def again():
         raise
 
 
+def in_an_iterable(q):
+    try:
+        found = [k for k in range(int(apply(lambda r: r + 1.0, q) / q) % 4)]  # noqa: C416
+    except ZeroDivisionError:
+        return None
+    return found
+
+
+def apply(function, *args):
+    return function(*args)
+
+
+def from_a_comprehension(x, q):
+    k = 0
+    while k < 3 and in_an_iterable(q - k) is not None:
+        x = x / 2
+        k += 1
+    return x
+
+
 X = np.array([1.0, -1, 4])
 
 
@@ -231,6 +251,7 @@ X = np.array([1.0, -1, 4])
         (in_a_loop, [(X,), (np.zeros(0),)]),
         (from_the_loop, [(X,), (np.zeros(2),)]),
         (again, [()]),
+        (from_a_comprehension, [(X, 1.0), (X, 0.0), (X, 5.0)]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

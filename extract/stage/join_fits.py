@@ -36,7 +36,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
     if same_value(head, value) and id(head) not in join.leaves:
         return True
     if join_choices.choice(head) is not None and not isinstance(head, typed_joins.Typed):
-        return join_choices.covers(head, value)
+        return join_choices.covers(head, told_of(value))
     numbers = join_choices.one_of_numbers(head)
     if numbers is not None and typed_joins.typed(head) is None:
         return join_numbers.covers(join, numbers, told_of(value))

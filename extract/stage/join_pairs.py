@@ -39,7 +39,7 @@ def pairs(
         if join_choices.one_of_numbers(head) is not None:
             yield from join_numbers.pairs(join, head, told_of(value))
         elif head.selector is not None:
-            yield from join_choices.pairs(join, head, value)
+            yield from join_choices.pairs(join, head, told_of(value))
     elif isinstance(head, Text):
         choice = choice_of_texts(head)
         if choice is not None:

@@ -20,6 +20,8 @@ from tests.fuzz.families import (
     failures,
     functions,
     host,
+    host_flow,
+    host_objects,
     lists,
     numbers,
     records,
@@ -39,6 +41,8 @@ FAMILIES = (
     failures,
     functions,
     host,
+    host_flow,
+    host_objects,
     lists,
     numbers,
     records,
@@ -81,6 +85,7 @@ def _compiles(source: str) -> bool:
 
 def _source(chooser: random.Random, calls_host: bool) -> str:
     w = Writer(chooser, chooser.choice((8, 14, 20)))
+    w.host = calls_host
     for _ in range(w.pick([0, 0, 1, 2])):
         functions.module_function(w)
     kinds = parameters(w)
@@ -89,14 +94,14 @@ def _source(chooser: random.Random, calls_host: bool) -> str:
         w.scope[state.NAME] = Variable(state.TRACKER, captured=True)
     w.result = _result
     if calls_host:
-        w.host = True
         host.begin(w)
     w.statements((3, 5, 7, 9))
     w.emit(f"return {_result(w)}")
     main = "\n".join([f"def program({', '.join(kinds)}):", *w.lines])
     calls = argument_functions(w, kinds, CALLS, state.NAME in main)
     text = "\n\n\n".join([*w.helpers, *([state.TEXT] if state.NAME in main else []), main, *calls])
-    return f"{header(text)}\n\n{text}\n"
+    fails_at = chooser.randrange(1, 30) if chooser.random() < 0.3 else 0
+    return f"{header(text)}\n\n{text}\n".replace("FAIL_AT = 0", f"FAIL_AT = {fails_at}")
 
 
 def _result(w: Writer) -> str:

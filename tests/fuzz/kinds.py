@@ -71,9 +71,19 @@ class Function:
     result: Kind | None
 
 
-Kind = Number | Array | Record | Tup | Lst | Dct | Maybe | Choice | Function
+@dataclass(frozen=True)
+class Hosted:
+    """An object on the host, by its class: the graph has a number for it."""
+
+    cls: str
+
+
+Kind = Number | Array | Record | Tup | Lst | Dct | Maybe | Choice | Function | Hosted
 
 INT, FLOAT, BOOL, F64, I64 = Number("int"), Number("float"), Number("bool"), Number("float64"), Number("int64")
+
+DEVICE, GAUGE, TEXT, WORDS, TABLE = Hosted("Device"), Hosted("Gauge"), Hosted("str"), Hosted("list"), Hosted("dict")
+ON_HOST = (DEVICE, GAUGE, TEXT, WORDS, TABLE)
 
 VECTOR = Array("float64", (3,))
 
@@ -83,6 +93,7 @@ RECORDS: dict[str, tuple[tuple[str, Kind], ...]] = {
     "Point": (("x", FLOAT), ("y", FLOAT)),
     "Body": (("position", VECTOR), ("mass", FLOAT)),
     "Track": (("body", Record("Body")), ("steps", INT)),
+    "Monitor": (("total", FLOAT), ("count", INT)),
     "Tracker": (("count", INT), ("total", FLOAT), ("values", VECTOR), ("items", Lst(FLOAT, 2))),
 }
 IMMUTABLE = frozenset({"Fixed", "Point"})

@@ -13,10 +13,12 @@ from tests.fuzz.kinds import (
     F64,
     FLOAT,
     INT,
+    ON_HOST,
     Array,
     Choice,
     Dct,
     Function,
+    Hosted,
     Kind,
     Lst,
     Maybe,
@@ -64,7 +66,7 @@ Write = TypeVar("Write", bound=Callable[..., Any])
 
 def _rule(write: Callable[..., Any]) -> Rule:
     family = write.__module__.rpartition(".")[2]
-    return Rule(write, WEIGHTS[family][write.__name__], family == "host")
+    return Rule(write, WEIGHTS[family][write.__name__], family.startswith("host"))
 
 
 def expression(*kinds: type) -> Callable[[Write], Write]:
@@ -274,6 +276,8 @@ def prefix(kind: Kind) -> str:
             return "mode"
         case Function():
             return "inner"
+        case Hosted(cls):
+            return f"h{cls[0].lower()}"
 
 
 def some_kind(w: Writer) -> Kind:
@@ -282,6 +286,10 @@ def some_kind(w: Writer) -> Kind:
     if known and w.chance(0.6):
         return w.pick(known)
     simple: list[Kind] = [INT, FLOAT, BOOL, F64, VECTOR_KIND(w)]
+    if w.host and w.chance(0.3):
+        simple.append(w.pick(ON_HOST))
+    if w.host and w.chance(0.05):
+        return Record("Monitor")
     if w.chance(0.7):
         return w.pick(simple)
     structured: list[Kind] = [

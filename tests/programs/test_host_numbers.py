@@ -95,6 +95,13 @@ def on_some_paths(x, n):
     return x
 
 
+def beside_an_array(x, n):
+    value: float = level(n)
+    if x[0] > 0:
+        return value, x * 2
+    return x * 2, value
+
+
 PROGRAMS = [
     mean_of_readings,
     grown_readings,
@@ -104,6 +111,7 @@ PROGRAMS = [
     in_a_mask,
     beside_a_computed_class,
     on_some_paths,
+    beside_an_array,
 ]
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.fuzz.kinds import BOOL, F64, FLOAT, INT, VECTOR, Array, Kind, Number
-from tests.fuzz.writer import Variable, Writer, compound, expression, some_kind, statement
+from tests.fuzz.kinds import BOOL, DEVICE, F64, FLOAT, INT, TABLE, VECTOR, WORDS, Array, Kind, Number
+from tests.fuzz.writer import Variable, Writer, expression, some_kind, statement
 
 E = Callable[[Kind], str]
 
-DEVICE = "dev"
 CALLS = {"float": ("reading", "strict", "reading"), "int": ("counted",), "bool": ("decided",)}
 
 
 def begin(w: Writer) -> None:
     """The object on the host that a program has."""
-    w.emit(f"{DEVICE} = device()")
+    w.emit("dev = device()")
+    w.scope["dev"] = Variable(DEVICE)
 
 
 def _number(w: Writer) -> str:
@@ -42,13 +42,31 @@ def host_frame(w: Writer, kind: Array, e: E) -> str | None:
 
 @expression(Number)
 def host_told(w: Writer, kind: Number, e: E) -> str | None:
-    return f"to_device({DEVICE}.poll({e(FLOAT)}), float)" if kind == FLOAT else None
+    return f"to_device({w.leaf(DEVICE)}.poll({e(FLOAT)}), float)" if kind == FLOAT else None
 
 
 @expression(Number)
 def host_compared(w: Writer, kind: Number, e: E) -> str | None:
-    texts = (f"({DEVICE}.poll({_number(w)}) > 1.5)", f"{DEVICE}.ready", f"('two' in words({w.expr(INT, 1)}))")
-    return w.pick(texts) if kind == BOOL else None
+    return f"bool({w.leaf(DEVICE)}.poll({_number(w)}) > 1.5)" if kind == BOOL else None
+
+
+@expression(Number)
+def host_nested(w: Writer, kind: Number, e: E) -> str | None:
+    return f"nested({e(VECTOR)}, {e(INT)})" if kind == FLOAT else None
+
+
+@statement
+def cut_off(w: Writer) -> bool:
+    """An array whose size the host says."""
+    text = f"cut({w.expr(VECTOR, 1)})"
+    return w.emit(f"{w.target(Array('float64', (None,)))} = {text}")
+
+
+@statement
+def if_host(w: Writer) -> bool:
+    """A condition of unknown type."""
+    w.emit(f"if {w.pick([f'{w.leaf(DEVICE)}.poll({_number(w)}) > 1.5', f'{w.leaf(DEVICE)}.ready', w.expr(WORDS, 1)])}:")
+    return w.emit(f"    seen({w.expr(some_kind(w), 1)})")
 
 
 @statement
@@ -72,7 +90,7 @@ def annotated(w: Writer) -> bool:
     text = w.expr(FLOAT, 1)
     name = w.fresh("f")
     w.scope[name] = Variable(FLOAT)
-    return w.emit(f"{name}: float = {DEVICE}.poll({text})")
+    return w.emit(f"{name}: float = {w.leaf(DEVICE)}.poll({text})")
 
 
 @statement
@@ -84,43 +102,17 @@ def taken_apart(w: Writer) -> bool:
 @statement
 def objects(w: Writer) -> bool:
     name = w.fresh("h")
-    w.emit(f"{name} = {DEVICE}.pair({_number(w)}, by={w.expr(INT, 1)})")
+    w.emit(f"{name} = {w.leaf(DEVICE)}.pair({_number(w)}, by={w.expr(INT, 1)})")
     return w.emit(f"seen({name}[0], {name})")
 
 
 @statement
 def either_object(w: Writer) -> bool:
     name = w.fresh("h")
-    w.emit(f"{name} = words({w.expr(INT, 1)}) if {w.expr(BOOL)} else {DEVICE}.pair(1)")
+    w.emit(f"{name} = {w.expr(w.pick([WORDS, TABLE]), 1)} if {w.expr(BOOL)} else {w.leaf(DEVICE)}.pair(1)")
     return w.emit(f"seen({name}, len({name}))")
 
 
 @statement
 def set_attribute(w: Writer) -> bool:
-    return w.emit(f"{DEVICE}.level {w.pick(['=', '+='])} {w.expr(FLOAT, 1)}")
-
-
-@compound
-def for_host(w: Writer) -> bool:
-    name = w.fresh("x")
-    text, kind = w.pick([("ticks", FLOAT), ("frames", VECTOR)])
-    w.emit(f"for {name} in {text}({w.expr(INT, 1)}):")
-    w.block(True, **{name: Variable(kind, fixed=True)})
-    return True
-
-
-@compound
-def for_words(w: Writer) -> bool:
-    name = w.fresh("s")
-    w.emit(f"for {name} in words({w.expr(INT, 1)}):")
-    with w.nested(True):
-        w.emit(f"seen({name}, {_number(w)})")
-        w.statements((1, 2))
-    return True
-
-
-@compound
-def while_host(w: Writer) -> bool:
-    w.emit(f"while {DEVICE}.more():")
-    w.block(True)
-    return True
+    return w.emit(f"{w.leaf(DEVICE)}.level {w.pick(['=', '+='])} {w.expr(FLOAT, 1)}")

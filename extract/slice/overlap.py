@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
 from graph_program.extract.slice.prefetch import with_prefetch
-from graph_program.extract.slice.work import WORTH, needed_by, reads, time, work
+from graph_program.extract.slice.work import WORTH, needed_by, reads, time, using, work
 from graph_program.extract.transform.rewrite import copy_program
 
 
@@ -59,9 +59,9 @@ class _Overlap:
         """Begin a step and wait for it behind the work that neither needs it nor is needed by it."""
         place = graph.nodes.index(step)
         needed = needed_by(step.inputs, graph.nodes[:place])
-        using = _using(step, graph.nodes[place + 1 :])
+        users = using(step.outputs[1:], graph.nodes[place + 1 :])
         before = [n for n in graph.nodes[:place] if id(n) not in needed]
-        after = [n for n in graph.nodes[place + 1 :] if id(n) not in using]
+        after = [n for n in graph.nodes[place + 1 :] if id(n) not in users]
         if work(before + after) < WORTH:
             return
         self.any = True
@@ -69,18 +69,8 @@ class _Overlap:
         waited = [step.outputs[0], *(v for n in _last(before + after) for v in n.outputs[:1])]
         wait = Node(WAIT, waited, step.outputs[1:], step.attrs, loc=step.loc)
         first = [n for n in graph.nodes[:place] if id(n) in needed]
-        last = [n for n in graph.nodes[place + 1 :] if id(n) in using]
+        last = [n for n in graph.nodes[place + 1 :] if id(n) in users]
         graph.nodes = [*first, start, *before, *after, wait, *last]
-
-
-def _using(step: Node, nodes: Sequence[Node]) -> set[int]:
-    """Which of the nodes need what a step tells."""
-    told, found = set(step.outputs[1:]), set()
-    for node in nodes:
-        if not told.isdisjoint(reads(node)):
-            found.add(id(node))
-            told.update(node.outputs)
-    return found
 
 
 def _last(nodes: Sequence[Node]) -> list[Node]:

@@ -21,7 +21,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
-from graph_program.extract.slice.work import WORTH, needed_by, reads, work
+from graph_program.extract.slice.work import WORTH, needed_by, reads, using, work
 from graph_program.extract.transform.rewrite import names_of, replace_values
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
 
@@ -147,6 +147,9 @@ def _round(loop: Node) -> _Round | None:
         return None
     index = body.nodes.index(step)
     needed = needed_by(step.inputs, body.nodes[:index])
+    apart = needed | using(step.outputs[1:], body.nodes)
+    if work([node for node in body.nodes if id(node) not in apart]) >= WORTH:
+        return None  # there is enough to do beside it in the same round
     before = [node for node in body.nodes[:index] if id(node) in needed]
     if any(node.regions for node in before):
         return None

@@ -28,6 +28,16 @@ def needed_by(values: Iterable[Value], nodes: Sequence[Node]) -> set[int]:
     return found
 
 
+def using(values: Iterable[Value], nodes: Sequence[Node]) -> set[int]:
+    """Which of the nodes (by `id`) need some values."""
+    needed, found = set(values), set()
+    for node in nodes:
+        if not needed.isdisjoint(reads(node)):
+            found.add(id(node))
+            needed.update(node.outputs)
+    return found
+
+
 def reads(node: Node) -> Iterator[Value]:
     """What a node reads, and what its regions do; their own values are among them."""
     yield from node.inputs
@@ -66,4 +76,4 @@ def _size(dim: object) -> int:
     return UNKNOWN_SIZE if constant is None else int(constant)
 
 
-__all__ = ["WORTH", "needed_by", "reads", "time", "work"]
+__all__ = ["WORTH", "needed_by", "reads", "time", "using", "work"]

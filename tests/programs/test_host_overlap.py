@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, graph_program, host_function
-from graph_program.extract.ir.host import START, WAIT
+from graph_program.extract.ir.host import EXCHANGE, START, WAIT
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.pipeline import extract
 from graph_program.extract.types.annotations import spec_from_value
@@ -200,7 +200,7 @@ def next_frame(x, n):
 def until_a_number(x, n):
     cam = camera(n)
     total = 0
-    for k in range(10):
+    for _ in range(10):
         found = cam.number()
         total += found
         x = x @ x * found
@@ -287,11 +287,11 @@ def operations(function: Any) -> list[str]:
     ("function", "expected"),
     [
         (tell_only, [START]),
-        (read_first, [START, WAIT, START]),
-        (read_last, [START, WAIT, START]),
-        (caught, [START, WAIT, START]),
+        (read_first, [START, WAIT]),
+        (read_last, [START, WAIT]),
+        (caught, [START, WAIT]),
         (next_value, [START, WAIT, START]),
-        (next_frame, [START, START, WAIT, START]),
+        (next_frame, [START, EXCHANGE, START, WAIT]),
         (stops_by_what_it_computes, [START, WAIT]),
     ],
 )

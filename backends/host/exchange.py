@@ -8,14 +8,16 @@ several threads, and calls inside calls, keep apart.
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.host.handover import Handover
 from graph_program.backends.host.packing import Packing
-from graph_program.extract.ir.host import EXCHANGE, FAILED, START, WAIT, HostStep
+from graph_program.extract.ir.host import EXCHANGE, FAILED, START, WAIT
 
 OBJECT_BITS = 32
 """Each call may make this many (as a power of two) objects."""
@@ -36,13 +38,23 @@ class Objects(list[Any]):
         self.table = table
 
 
+class Steps(list[Any]):
+    """The host steps of a program; `packing(number)` is how what one is sent and what it tells travel."""
+
+    def __init__(self, steps: Sequence[Any]):
+        super().__init__(steps)
+        self.packing = cache(lambda number: (Packing(self[number].sends, 1), Packing(self[number].receives)))
+
+
 class Exchange:
     """What one call has on the host.
 
     Attributes
     ----------
-    steps, run : sequence
-        The host steps of the program, and what runs each.
+    steps : Steps
+        The host steps of the program.
+    run : sequence of callable
+        What runs each.
     start : int
         The number that the graph begins with.
     objects : dict of int to object
@@ -55,11 +67,11 @@ class Exchange:
         Large values that travel apart: those of the next step, and by number those of a step that has run.
     line : Handover or None
         Where the graph runs on another thread: what has steps done on the caller's.
-    begun : dict of int to callable
-        By number, what waits for a step that was begun, and gives what it tells.
+    begun : dict of int to deque
+        By number, what waits for a step that was begun and gives what it tells, once for each time.
     """
 
-    def __init__(self, steps: Sequence[HostStep], run: Sequence[Step], given: Sequence[Any], stop: Callable[[], None]):
+    def __init__(self, steps: Steps, run: Sequence[Step], given: Sequence[Any], stop: Callable[[], None]):
         self.steps = steps
         self.run = run
         self.start = next(_calls) << OBJECT_BITS
@@ -70,8 +82,7 @@ class Exchange:
         self.sent: list[np.ndarray[Any, Any]] = []
         self.told: dict[int, list[np.ndarray[Any, Any]]] = {}
         self.line: Handover | None = None
-        self.begun: dict[int, Callable[[], list[Any]]] = {}
-        self._packings: dict[int, tuple[Packing, Packing]] = {}
+        self.begun: defaultdict[int, deque[Callable[[], list[Any]]]] = defaultdict(deque)
 
     def __enter__(self) -> Exchange:
         _active[self.start >> OBJECT_BITS] = self
@@ -106,34 +117,51 @@ class Exchange:
         return [np.zeros([size.constant or 0 for size in type_.shape], type_.dtype) for type_ in types]
 
     def begin(self, number: int, last: int, objects: Sequence[int], sent: Sequence[Any]) -> int:
-        """Have a step done; the number of the last object that there will be."""
+        """Have a step done, perhaps later; the number of the last object that there will be."""
         if self.line is None:
             last, told = self.exchange(number, last, objects, sent)
-            self.begun[number] = lambda: told
-            return last
-        self.begun[number] = self.line.hand(
-            lambda: self.exchange(number, last, objects, sent)[1], lambda: self.nothing(number)
-        )
-        return last + self.steps[number].results
+            waiting: Callable[[], list[Any]] = lambda: told  # noqa: E731
+        else:
+            run = partial(self.exchange, number, last, objects, sent)
+            waiting = self.line.hand(lambda: run()[1], partial(self.nothing, number))
+            last += self.steps[number].results
+        if self.steps[number].receives:
+            self.begun[number].append(waiting)
+        return last
 
-    def packing(self, number: int) -> tuple[Packing, Packing]:
-        """How what a step is sent and what it tells travel."""
-        if number not in self._packings:
-            step = self.steps[number]
-            self._packings[number] = Packing(step.sends, 1), Packing(step.receives)
-        return self._packings[number]
+    def told_by(self, number: int) -> list[Any]:
+        """What a step that was begun tells, when it is done."""
+        return self.begun[number].popleft()() if self.steps[number].receives else []
 
-    def operate(self, last: int, ints: Any, floats: Any) -> int:
-        """Begin a step, of which all is in vectors; see `Packing`."""
+    def launch(self, last: int, ints: Any, floats: Any) -> int:
+        """Begin a step of which all is in vectors; see `Packing`."""
         number = int(ints[0])
-        sends, _ = self.packing(number)
-        apart, self.sent = self.sent, []
-        objects = ints[sends.lengths["ints"] :].tolist()
-        return self.begin(number, last, objects, sends.unpacked(ints, floats, apart))
+        return self.begin(number, last, *self._read(number, ints, floats))
 
     def wait(self, number: int) -> tuple[Any, Any]:
-        """What a step tells when it is done, in vectors."""
-        ints, floats, self.told[number] = self.packing(number)[1].packed(self.begun.pop(number)())
+        """What a step tells, in vectors."""
+        return self._packed(number, self.told_by(number))
+
+    def operate(self, last: int, ints: Any, floats: Any) -> tuple[int, Any, Any]:
+        """Have a step done of which all is in vectors, and what it tells."""
+        number = int(ints[0])
+        objects, sent = self._read(number, ints, floats)
+        if self.line is None:
+            last, told = self.exchange(number, last, objects, sent)
+        else:
+            last = self.begin(number, last, objects, sent)
+            told = self.told_by(number)
+        return last, *self._packed(number, told)
+
+    def _read(self, number: int, ints: Any, floats: Any) -> tuple[list[int], list[Any]]:
+        sends = self.steps.packing(number)[0]
+        apart, self.sent = self.sent, []
+        return ints[sends.lengths["ints"] :].tolist(), sends.unpacked(ints, floats, apart)
+
+    def _packed(self, number: int, told: Sequence[Any]) -> tuple[Any, Any]:
+        if not told:
+            return np.zeros(0, np.int64), np.zeros(0)
+        ints, floats, self.told[number] = self.steps.packing(number)[1].packed(told)
         return np.array(ints, np.int64), np.array(floats, np.float64)
 
     def fail(self, error: BaseException) -> None:
@@ -172,8 +200,7 @@ def start(host: Any, *values: Any, step: int) -> list[Any]:
 def wait(host: Any, *behind: Any, step: int) -> list[Any]:
     """`host_wait`."""
     call = of_call(host)
-    types = (type_.dtype for type_ in call.steps[step].receives)
-    return list(map(np.asarray, call.begun.pop(step)(), types))
+    return list(map(np.asarray, call.told_by(step), (type_.dtype for type_ in call.steps[step].receives)))
 
 
 def exchange(host: Any, *values: Any, step: int) -> list[Any]:

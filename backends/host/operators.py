@@ -26,11 +26,11 @@ from graph_program.backends.host.handover import Handover
 
 
 class Output:
-    """What an operator gives, which onnxruntime-extensions would otherwise take through a list of Python numbers."""
+    """What an operator gives, in one piece; of an array onnxruntime-extensions would make a list of Python numbers."""
 
     def __init__(self, array: Any):
         self.shape = array.shape
-        self.array = np.ascontiguousarray(array)
+        self.array = array
 
     def flatten(self) -> Output:
         return self
@@ -93,14 +93,13 @@ def safely(compute: Callable[..., Any]) -> Callable[..., Any]:
 
 def operate(host: Any, ints: Any, floats: Any) -> Any:
     """`GraphProgramExchange`."""
-    call = of_call(host)
-    last = call.operate(int(host), ints, floats)
-    return Output(np.array(last, np.int64)), *map(Output, call.wait(int(ints[0])))
+    last, told_ints, told_floats = of_call(host).operate(int(host), ints, floats)
+    return Output(np.array(last, np.int64)), Output(told_ints), Output(told_floats)
 
 
 def begin(host: Any, ints: Any, floats: Any) -> Any:
     """`GraphProgramStart`."""
-    return Output(np.array(of_call(host).operate(int(host), ints, floats), np.int64))
+    return Output(np.array(of_call(host).launch(int(host), ints, floats), np.int64))
 
 
 def wait(host: Any, step: Any, behind: Any) -> Any:
@@ -121,7 +120,7 @@ def send(host: Any, value: Any) -> Any:
 
 def receive(host: Any, which: Any) -> Any:
     """`GraphProgramReceive`."""
-    return Output(of_call(host).receive(*which.tolist()))
+    return Output(np.ascontiguousarray(of_call(host).receive(*which.tolist())))
 
 
 def run_in_step(exchange: Exchange, graph: Callable[[], Any], beside: bool) -> Any:

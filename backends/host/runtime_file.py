@@ -24,6 +24,7 @@ PARTS = (
     packing.travels,
     handover.Handover,
     exchange.Objects,
+    exchange.Steps,
     exchange.Exchange,
     exchange.share,
     exchange.of_call,

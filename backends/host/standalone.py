@@ -12,11 +12,12 @@ import os  # noqa: F401
 import queue  # noqa: F401
 import signal  # noqa: F401
 import threading  # noqa: F401
+from collections import defaultdict, deque  # noqa: F401
 from collections.abc import Callable, Iterator, Mapping, Sequence  # noqa: F401
 from contextlib import contextmanager  # noqa: F401
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
+from functools import cache, partial  # noqa: F401
 from math import prod  # noqa: F401
 from types import FrameType  # noqa: F401
 from typing import Any
@@ -133,7 +134,7 @@ class Model:
         options.register_custom_ops_library(library())  # type: ignore[name-defined] # noqa: F821
         self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         self._inputs = [i.name for i in self._session.get_inputs()]
-        self.steps = steps
+        self.steps = Steps(steps)  # type: ignore[name-defined] # noqa: F821
         self._beside = beside
 
     def run(self, feed: dict[str, Any], given: Sequence[Any]) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime
 
 from graph_program.backends.host.captures import watched
-from graph_program.backends.host.exchange import Exchange
+from graph_program.backends.host.exchange import Exchange, Steps
 from graph_program.backends.host.operators import run_in_step
 from graph_program.backends.host.steps import compile_steps
 from graph_program.backends.host.tally import Tally
@@ -33,7 +33,7 @@ class CoExecution:
     ):
         steps = program.host
         self._session = session
-        self._steps = steps
+        self._steps = Steps(steps)
         self._beside = overlaps(program)
         self._compiled = watched(compile_steps(steps, tally), steps, guards)
 

@@ -11,13 +11,14 @@ error would go with it, where Python raises: `x[k]` alone, or `if x[k] == 0: ret
 So the check of such a one stays.
 
 What is needed is told on the residual program, and cautiously: a value that only decides between ways
-that end in the same values counts as not needed, as later stages may find that out.
+that end in the same values counts as not needed, as later stages may find that out.  So does one that is
+only used behind a test of constants, which later stages may decide.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graph_program.extract.ir.residual import (
@@ -36,6 +37,12 @@ from graph_program.extract.ir.residual import (
     Raise,
     Stmt,
 )
+
+Tests = frozenset[str]
+LOGIC = frozenset({"bitwise_and", "bitwise_or"})
+"""Operations that do without an operand if the other one is known."""
+MOST_USES = 8
+"""So many ways in which a value may be needed are looked at."""
 
 
 def has_operation_checks(program: Program) -> bool:
@@ -86,57 +93,127 @@ class _Needs:
 
     made_by: dict[str, Op] = field(default_factory=dict)
     checks: bool = False
-    sources: defaultdict[str, set[Operand]] = field(default_factory=lambda: defaultdict(set))
+    sources: defaultdict[str, dict[Operand, Tests]] = field(default_factory=lambda: defaultdict(dict))
     deciders: defaultdict[str, set[Operand]] = field(default_factory=lambda: defaultdict(set))
-    roots: set[Operand] = field(default_factory=set)
+    roots: dict[Operand, Tests] = field(default_factory=dict)
+    behind: dict[str, Tests] = field(default_factory=dict)
+    """The tests that decide whether control gets to an operation."""
+    here: Tests = frozenset()
+    """Those for the statement that is looked at."""
 
-    def body(self, body: Sequence[Stmt], controls: tuple[Operand, ...]) -> None:
+    def body(self, body: Sequence[Stmt], controls: tuple[Operand, ...], ends: Tests = frozenset()) -> None:
+        """Note a body's statements; `ends` are tests around it of what may end the program earlier."""
+        here = _together(ends, controls)
         for stmt in body:
-            self._statement(stmt, controls)
-            controls = (*controls, *_ways_out([stmt], frozenset()))
+            self.here = here
+            self._statement(stmt, controls, ends)
+            leaving, ending = _ways_out([stmt], frozenset()), _ends([stmt])
+            if leaving or ending:
+                controls, ends = (*controls, *leaving), _together(ends, ending)
+                here = _together(ends, controls)
 
-    def _statement(self, stmt: Stmt, controls: tuple[Operand, ...]) -> None:
+    def _statement(self, stmt: Stmt, controls: tuple[Operand, ...], ends: Tests) -> None:
         match stmt:
             case Op():
                 self.made_by[stmt.target] = stmt
+                self.behind[stmt.target] = self.here
             case OperationCheck():
                 self.checks = True
             case Copy():
                 for target, source in zip(stmt.targets, stmt.sources, strict=True):
-                    self.sources[target].add(source)
+                    self.sources[target][source] = self.here & self.sources[target].get(source, self.here)
                     self.deciders[target].update(controls)
             case Effect():
-                self.roots.update(stmt.sources, controls)
+                self._root(*stmt.sources, *controls)
             case Check():
-                self.roots.update((stmt.bad, *stmt.args), controls)
+                self._root(stmt.bad, *stmt.args, *controls)
             case Raise():
-                self.roots.update(stmt.args, controls)
+                self._root(*stmt.args, *controls)
             case If():
                 for side in (stmt.body, stmt.orelse):
-                    self.body(side, (*controls, stmt.test))
+                    self.body(side, (*controls, stmt.test), ends)
             case Block():
-                self.body(stmt.body, controls)
+                self.body(stmt.body, controls, ends)
             case Loop():
                 trips = [] if stmt.trips is None else [stmt.trips]
-                self.body(stmt.body, (*controls, *trips, *_ways_out(stmt.body, frozenset())))
+                self.body(stmt.body, (*controls, *trips, *_ways_out(stmt.body, frozenset())), ends)
+
+    def _root(self, *values: Operand) -> None:
+        for value in values:
+            if not isinstance(value, Const):
+                self.roots[value] = self.here & self.roots.get(value, self.here)
 
     def closure(self, outputs: Iterable[Operand]) -> set[Operand]:
-        """All that outputs, errors and effects depend on."""
-        needed: set[Operand] = set()
-        work = [*outputs, *self.roots]
+        """All that outputs, errors and effects depend on, for certain."""
+        known = _computed_from_constants(self.made_by, self.sources)
+        uses: defaultdict[Operand, list[Tests]] = defaultdict(list)
+        work: list[tuple[Operand, Tests]] = [*((value, Tests()) for value in outputs), *self.roots.items()]
         while work:
-            value = work.pop()
-            if value in needed or isinstance(value, Const):
+            value, tests = work.pop()
+            if isinstance(value, Const):
                 continue
-            needed.add(value)
+            tests &= known
+            if len(uses[value]) > MOST_USES or any(t <= tests for t in uses[value]):
+                continue
+            uses[value].append(tests)
             op = self.made_by.get(value)
             if op is not None and op.op != "dim":
-                work += op.args
-            sources = self.sources[value] - {value}
-            work += sources
+                inside = tests | self.behind[value] | _dropping(op, known)
+                work += [(arg, inside) for arg in op.args]
+            sources = {s: tests | behind for s, behind in self.sources[value].items() if s != value}
+            work += sources.items()
             if len(sources) > 1:
-                work += self.deciders[value]
-        return needed
+                work += [(decider, tests) for decider in self.deciders[value]]
+        return {v for v, found in uses.items() if any(t <= self.behind.get(v, Tests()) for t in found)}
+
+
+def _together(tests: Tests, others: Iterable[Operand]) -> Tests:
+    return tests.union(o for o in others if isinstance(o, str))
+
+
+def _computed_from_constants(made_by: Mapping[str, Op], sources: Mapping[str, Mapping[Operand, Tests]]) -> Tests:
+    """The variables that later stages may know, whatever decides between their values."""
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for name, op in made_by.items():
+        for arg in _together(Tests(), op.args):
+            users[arg].add(name)
+    for name, found in sources.items():
+        for part in _together(Tests(), found).union(*found.values()):
+            users[part].add(name)
+    known = {*made_by, *sources}
+    work = [user for value, those in users.items() if value not in known for user in those]
+    while work:
+        name = work.pop()
+        may_be = _op_may_be_known(made_by[name], known) if name in made_by else _copy_may_be_known(sources[name], known)
+        if name in known and not may_be:
+            known.discard(name)
+            work += users[name]
+    return frozenset(known)
+
+
+def _op_may_be_known(op: Op, known: set[str]) -> bool:
+    are = [isinstance(arg, Const) or arg in known for arg in op.args]
+    if op.op == "where":
+        return all(are[1:]) or (are[0] and any(are[1:]))
+    return all(are) or (op.op in LOGIC and not known.isdisjoint(op.args))
+
+
+def _copy_may_be_known(sources: Mapping[Operand, Tests], known: set[str]) -> bool:
+    """Whether all that a variable may be is known, but for what is behind tests that may be known to fail.
+
+    A flag that is set on some paths is not: nobody knows it who does not know the path.
+    """
+    certain = [source for source, tests in sources.items() if not tests & known]
+    constants = [source.value for source in certain if isinstance(source, Const)]
+    flags = {bool(value) for value in constants if value.dtype == bool and not value.ndim}
+    are_known = all(isinstance(source, Const) or source in known for source in certain)
+    return are_known and len(flags) < 2 and any(isinstance(s, Const) or s in known for s in sources)
+
+
+def _dropping(op: Op, known: Tests) -> Tests:
+    """A test of its own for an operation that does without an operand if another one is known."""
+    deciding = op.args if op.op in LOGIC else op.args[:1] if op.op == "where" else ()
+    return Tests() if known.isdisjoint(deciding) else Tests([op.target])
 
 
 def _ways_out(body: Sequence[Stmt], inner: frozenset[str]) -> list[Operand]:
@@ -152,6 +229,22 @@ def _ways_out(body: Sequence[Stmt], inner: frozenset[str]) -> list[Operand]:
                 found += _ways_out(stmt.body, inner | {stmt.label})
             case Loop():
                 found += _ways_out(stmt.body, inner)
+    return found
+
+
+def _ends(body: Sequence[Stmt]) -> list[Operand]:
+    """The tests that decide whether a body ends the program."""
+    found: list[Operand] = []
+    for stmt in body:
+        match stmt:
+            case Check():
+                found.append(stmt.bad)
+            case If():
+                within = _ends([*stmt.body, *stmt.orelse])
+                if within or any(isinstance(s, Raise) for s in (*stmt.body, *stmt.orelse)):
+                    found += [stmt.test, *within]
+            case Block() | Loop():
+                found += _ends(stmt.body)
     return found
 
 

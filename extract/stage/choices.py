@@ -12,10 +12,9 @@ What only reads an array or object may as well read a merged copy of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from graph_program.extract.stage.caught import for_each_value, of_each_class
-from graph_program.extract.stage.join_choices import choice, one_of_objects, things_of
+from graph_program.extract.stage.join_choices import choice, merging_contents, one_of_objects, things_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.mixed_numbers import one_of_numbers
 from graph_program.extract.stage.signals import Unreachable
@@ -66,12 +65,8 @@ def merged(m: Machine, value: Mixed) -> Value | None:
 
 def read_now(m: Machine, value: Mixed) -> Value:
     """The array or object that it is now, as merge variables; one for each kind that it may be."""
-    outer = m.options
-    m.options = replace(outer, choices=frozenset())
-    try:
+    with merging_contents(m):
         return of_each_class(m, value, lambda one: one)
-    finally:
-        m.options = outer
 
 
 def _kind(value: Value) -> object:

@@ -7,7 +7,7 @@ from typing import Any
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.path_ends import close_path, departures, leave, rejoin
+from graph_program.extract.stage.path_ends import append, close_path, departures, leave, rejoin
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import Static, Value
 
@@ -60,6 +60,6 @@ class exit_block:
         if left:
             m.emit(residual.Block(self.label, inner, loc=self.node.loc))
         else:
-            m.out.extend(inner)
+            append(m, inner)
         m.state = join_exits(m, exits, self.promote)
         rejoin(m, self.before, self.reach)

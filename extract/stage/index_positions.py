@@ -22,7 +22,7 @@ def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
         if not provably_less_equal(0, position):
             clauses.append((condition("<=", -size, position),))
         text = ("index ", position, f" is out of bounds for axis {axis} with size ", size)
-        require_before_the_run(m, clauses, IndexError, text)
+        require_before_the_run(m, clauses, IndexError, text, [array, entry])
     index = m.cast(entry, INT64)
     require_inside(m, array, axis, index)
     return index

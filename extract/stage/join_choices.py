@@ -11,7 +11,8 @@ gets longer until it has all that a round may leave.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.stage.machine import Machine
@@ -147,6 +148,17 @@ def _are_kept_apart(join: Join, things: Sequence[Value], values: Sequence[Value]
         return True
     asked = join.m.loc in join.m.options.choices or any(isinstance(v, Kept) for v in values)
     return asked and all(v.born < join.since for v in objects if isinstance(v, Tensor | Ref))
+
+
+@contextmanager
+def merging_contents(m: Machine) -> Iterator[None]:
+    """Merge arrays and objects for what is in them now, also where writes ask which one it is."""
+    outer = m.options
+    m.options = replace(outer, choices=frozenset())
+    try:
+        yield
+    finally:
+        m.options = outer
 
 
 def merged(join: Join, values: Sequence[Value]) -> Value | None:

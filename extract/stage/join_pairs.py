@@ -23,6 +23,7 @@ def pairs(
 ) -> Iterator[tuple[Value, Value]]:
     """The merge variables (and merged objects) inside `head`, each with its part of `value`."""
     if head is value and id(head) not in join.leaves and head not in join.heap:
+        yield from _as_it_was(join, head)
         return
     if isinstance(head, Tensor):
         if id(head) in join.leaves:  # itself, too: it may have been written
@@ -63,11 +64,29 @@ def pairs(
                 yield from pairs(join, h, v, heads, heap)
 
 
+def _as_it_was(join: Join, head: Value) -> Iterator[tuple[Value, Value]]:
+    """The merge variables inside something that a round of a loop leaves as it is: they may have been written."""
+    if join.loop is None:
+        return  # merge variables of branches are new behind them
+    if isinstance(head, Tensor):
+        if id(head) in join.leaves:
+            yield head, head
+        return
+    inside = head.values if isinstance(head, Mixed) else (head.value,) if isinstance(head, Maybe) else None
+    if inside is None:
+        structure = parts(head)
+        inside = () if structure is None else structure[1]
+    for part in inside:
+        yield from _as_it_was(join, part)
+
+
 def content_pairs(
     join: Join, head: Any, value: Any, heads: dict[Ref, Any], heap: dict[Ref, Any]
 ) -> Iterator[tuple[Value, Value]]:
     """`pairs` for the contents of an object."""
     if head is value:
+        for part in head.values() if isinstance(head, dict) else head if isinstance(head, tuple) else ():
+            yield from _as_it_was(join, part)
         return
     if isinstance(head, Growing):
         yield from growing_joins.pairs(join, head, value, heap)

@@ -374,12 +374,15 @@ def _finish(
         m.state.consumed = back.state.consumed
         learn_lengths(m, body.trips, entry_state, head, back.state)
     if certainly_positive(m, body.trips):
-        _drop_unset(m, back)
+        if back is None:
+            m.state = None  # the first round leaves
+        else:
+            _drop_unset(m, back)
 
 
-def _drop_unset(m: Machine, back: Exit | None) -> None:
+def _drop_unset(m: Machine, back: Exit) -> None:
     """After a loop that ran at least once, what every round sets is set."""
-    if back is None or m.frame is None:
+    if m.frame is None:
         return
     names, at_end = m.live.frames[m.frame.id], back.state.frames[m.frame.id]
     for name, value in names.items():

@@ -41,6 +41,16 @@ def leave(m: Machine, label: str) -> None:
     m.pending[label].append(exit_)
 
 
+def append(m: Machine, statements: list[residual.Stmt]) -> None:
+    """Emit statements that were gathered in a list of their own; a path that ends in them ends here from now on."""
+    m.out.extend(statements)
+    last = statements[-1] if statements else None
+    if isinstance(last, residual.Leave):
+        for exit_ in m.pending.get(last.label, ()):
+            if exit_.out is statements:
+                exit_.out = m.out
+
+
 def departures(m: Machine) -> dict[str, int]:
     """How many paths lead to the end of each enclosing block so far."""
     return {label: len(exits) for label, exits in m.pending.items()}

@@ -61,10 +61,12 @@ def require(
     exception: type[BaseException],
     parts: Sequence[Part],
     bad: Value | None = None,
+    operands: Sequence[Value] = (),
 ) -> None:
     """See that sizes are as a lowering needs them, or that the program ends with NumPy's error.
 
-    `bad` is true where they are not, for sizes that can only be read from what the lowering has read.
+    `bad` is true where they are not, for sizes that can only be read from what the lowering has read;
+    others are those of the arguments and of `operands`.
     """
     left = _open(m, clauses)
     if not left:
@@ -72,18 +74,22 @@ def require(
     sizes = [part if isinstance(part, str | Dim) else size_of(part) or part for part in parts]
     if not all(left):
         m.raise_(exception, Sizes(m, ()).message(sizes))
-    _check(m, Failure(left, exception, sizes, bad, parts), ())
+    _check(m, Failure(left, exception, sizes, bad, parts), operands)
 
 
 def require_before_the_run(
-    m: Machine, clauses: Sequence[Clause], exception: type[BaseException], parts: Sequence[str | Dim]
+    m: Machine,
+    clauses: Sequence[Clause],
+    exception: type[BaseException],
+    parts: Sequence[str | Dim],
+    operands: Sequence[Value],
 ) -> None:
     """`require` where the arguments decide; elsewhere the operation is left to fail by itself."""
     left = _open(m, clauses)
     reach = m.live.reach
     here = left and (not all(left) or raising.is_caught(m, exception))
     if here or (left and reach is not None and _is_of_arguments(m, Failure(left, exception, parts), reach)):
-        require(m, left, exception, parts)
+        require(m, left, exception, parts, operands=operands)
 
 
 def size_clauses(bad: Value) -> list[Clause] | None:
@@ -123,15 +129,15 @@ def _check(m: Machine, failure: Failure, operands: Sequence[Value], by_itself: b
     """Check it at run time, and know it from here on."""
     unsaid.note(m, failure.clauses)
     hint, m.hint = m.hint, ""
-    reach = m.live.reach
+    reach, clauses = m.live.reach, failure.clauses
     if reach is not None and _is_of_arguments(m, failure, reach):
         _check_before_the_run(m, failure, reach)
     elif by_itself and m.rounds and not raising.is_caught(m, failure.exception):
         _check_of_operation(m, failure, operands)  # rounds are many, and need not look twice
-    else:
-        _check_here(m, failure, operands)
+    elif not _check_here(m, failure, operands) and raising.is_caught(m, failure.exception):
+        clauses = ()  # a later check jumps to the handler
     m.hint = hint
-    for clause in failure.clauses:
+    for clause in clauses:
         m.live.facts = m.live.facts.learn(clause)
 
 
@@ -144,16 +150,18 @@ def _is_of_arguments(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> bo
     return all(dim_of(name) in known for name in clause_symbols(failure.clauses).union(*shown))
 
 
-def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:
+def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> bool:
+    """Test it here; false where no test can tell."""
     sizes = Sizes(m, operands)
     bad, message = sizes.failure(failure.clauses), sizes.message(failure.message)
     if failure.bad is not None and (bad is None or UNKNOWN in message):
         bad, message = failure.bad, sizes.message(failure.read)
-    if bad is None or isinstance(bad, Static):
-        return
-    if UNKNOWN in message:
-        return  # the operation fails by itself; what NumPy says then is found by replaying it
+    if isinstance(bad, Static):
+        return True
+    if bad is None or UNKNOWN in message:
+        return False  # the operation fails by itself; what NumPy says then is found by replaying it
     raising.end_where(m, bad, lambda: raising.with_message(failure.exception, message))
+    return True
 
 
 def _check_of_operation(m: Machine, failure: Failure, operands: Sequence[Value]) -> None:

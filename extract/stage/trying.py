@@ -24,7 +24,7 @@ from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.path_ends import close_path, departures, leave
+from graph_program.extract.stage.path_ends import append, close_path, departures, leave
 from graph_program.extract.stage.raising import Clause, Scope, catching
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit
@@ -218,7 +218,7 @@ class _Ways:
             block = m.fresh("finally")
             self.end.out.append(residual.Leave(block, loc=self.loc))
             self._way(block, [self.end], final)
-        m.out.extend(self.statements)
+        append(m, self.statements)
 
     def unset(self) -> tuple[int, frozenset[str]]:
         """The names that some of several ways may set: on the others they are unset when the program runs."""

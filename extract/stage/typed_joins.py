@@ -18,6 +18,7 @@ import numpy as np
 
 from graph_program.extract.stage.caught import caught_of
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.join_choices import merging_contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.outlines import Outline, one_of, outline, things
@@ -89,7 +90,8 @@ class Picked(Deferred):
 
     def tensor(self, m: Machine) -> Tensor:
         """The leaf itself, computed at the end of the path."""
-        found = _pick(m, self.value, self.test, lambda v: _leaf(m, v, self.leaf))
+        with merging_contents(m):
+            found = _pick(m, self.value, self.test, lambda v: _leaf(m, v, self.leaf))
         return found if isinstance(found, Tensor) and found.is_array else m.cast(found, self.type.dtype, self.type.kind)
 
 

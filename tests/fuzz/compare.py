@@ -62,7 +62,7 @@ def call(fn: Callable[..., Any], args: tuple[Any, ...], copied: bool = True) -> 
 
 
 Accept = Callable[[Any, Any], bool]
-"""Whether two numbers or arrays may differ in class, dtype or shape as they do."""
+"""Whether two numbers or arrays may differ in class, dtype or shape as they do, or two exceptions in their texts."""
 
 
 def difference(want: Outcome, got: Outcome, accept: Accept | None = None) -> str | None:
@@ -74,7 +74,11 @@ def difference(want: Outcome, got: Outcome, accept: Accept | None = None) -> str
         return f"expected {want.error!r} / {want.value!r}, got {got.error!r} / {got.value!r}"
     if want.error is not None:
         same = type(want.error) is type(got.error) and str(want.error) == str(got.error)
-        return None if same else f"expected {want.error!r}, got {got.error!r}"
+        return (
+            None
+            if same or (accept is not None and accept(want.error, got.error))
+            else f"expected {want.error!r}, got {got.error!r}"
+        )
     return differing(want.value, got.value, "result", accept) or differing(want.args, got.args, "args", accept)
 
 

@@ -15,7 +15,7 @@ from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnx.emit import emit, error_table, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.backends.onnxruntime.segments import described, described_segment, described_type
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction
 from graph_program.extract.slice.overlap import overlaps
@@ -84,16 +84,7 @@ def export_segments(extraction: Extraction, callee: Callee, freeze: bool, path: 
     write_files({os.fspath(Path(path) / name): data for name, data in files.items()}, loc, folder=path)
 
 
-def _refuse_handlers(extraction: Extraction) -> None:
-    step = next((s for s in extraction.residual.host if s.catches), None)
-    if step is not None:
-        text = f"{step.text} runs on the host inside a `try` or `with`, which exported host code does not have"
-        hint = "put the `try` into a function marked @host_function"
-        raise GraphProgramError(Diagnostic("GP527", text, step.loc, hint=hint))
-
-
 def _exported(extraction: Extraction, callee: Callee, freeze: bool, start: str, imports: tuple[str, ...]) -> Exported:
-    _refuse_handlers(extraction)
     program, interface = extraction.session, extraction.interface
     if not program.host:
         program, interface = extraction.unoptimized, replace(interface, size_tests=(), host=())

@@ -161,8 +161,17 @@ class _Writer:
             text = step_text(f"step_{i}", step, self._scope(f"step_{i}", OBJECTS, SENT))
             lines += [*text.rstrip().split("\n"), ""]
             types = (self._types(step.sends), self._types(step.receives))
-            rows.append(f"    {RUNTIME}.Step(step_{i}, {step.results}, {', '.join(types)}),")
+            rows.append(f"    {RUNTIME}.Step({self._run(i, step)}, {step.results}, {', '.join(types)}),")
         return [*lines, "steps = [", *rows, "]", ""]
+
+    def _run(self, number: int, step: HostStep) -> str:
+        """What runs a step, with the handlers around it."""
+        if not step.catches and step.kind != "raise":
+            return f"step_{number}"
+        classes = ("".join(f"{self._constant(cls, cls.__name__)}, " for cls in handler) for handler in step.catches)
+        handlers = "".join(f"({names}), " for names in classes)
+        receives, raises = self._types(step.receives), step.kind == "raise"
+        return f"{RUNTIME}.catching(step_{number}, ({handlers}), {step.results}, {receives}, {raises})"
 
     def _types(self, types: Sequence[TensorType]) -> str:
         return "(" + "".join(self.registry.expression(t, "type") + ", " for t in types) + ")"

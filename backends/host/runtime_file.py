@@ -61,6 +61,8 @@ PARTS = (
     results._element,
     results._numbers,
     results.split_rows,
+    steps.catching,
+    steps.enter,
     steps.told_value,
     steps.require_unchanged,
     writing.require_writable,

@@ -55,7 +55,10 @@ def compile_steps(steps: Sequence[HostStep], tally: Tally | None = None) -> list
     """What runs each step, and counts how often it does."""
     tally = tally or Tally(len(steps))
     functions = [_counted(_written(f"step_{i}", _alone(step)), tally.counter(i)) for i, step in enumerate(steps)]
-    return [catching(_compiled(function), step) for function, step in zip(functions, steps, strict=True)]
+    return [
+        catching(_compiled(function), step.catches, step.results, step.receives, step.kind == "raise")
+        for function, step in zip(functions, steps, strict=True)
+    ]
 
 
 def _counted(function: _Function, count: Callable[[], int]) -> _Function:
@@ -93,8 +96,8 @@ class _Function:
 
 
 def step_text(name: str, step: HostStep, scope: ReadableScope) -> str:
-    """The text of one step, with the names of a scope."""
-    return _text(_written(name, _alone(step), scope), step)
+    """The text of one step without its handlers, with the names of a scope."""
+    return _text(_written(name, _alone(step), scope), replace(step, catches=()))
 
 
 def _written(name: str, step: HostStep, scope: ReadableScope | None = None) -> _Function:
@@ -381,32 +384,39 @@ def enter(manager: Any) -> tuple[Any, Any]:
     return partial(leaving, manager), entering(manager)
 
 
-def catching(run: Step, step: HostStep) -> Step:
-    """A step that tells which of the handlers around takes what it raises, and keeps that."""
-    if not step.catches and step.kind != "raise":
+def catching(run: Step, catches: Sequence[Any], results: int, receives: Sequence[Any], raises: bool) -> Step:
+    """A step that tells which of the handlers around takes what it raises, and keeps that.
+
+    Parameters
+    ----------
+    run : callable
+        What the step does without that.
+    catches : sequence of tuple of type
+        The classes of the handlers, the innermost first.
+    results, receives : int, sequence of TensorType
+        What the step makes and tells, with that.
+    raises : bool
+        The step is a `raise`: the exception has been on its way before.
+    """
+    if not catches and not raises:
         return run
-    nothing = (None,) * (step.results - 1)
-    zeros = tuple(np.zeros([d.constant or 0 for d in t.shape], t.dtype) for t in step.receives[:-1])
+    nothing = (None,) * (results - 1)
+    zeros = tuple(np.zeros([d.constant or 0 for d in t.shape], t.dtype) for t in receives[:-1])
 
     def caught(objects: Sequence[Any], sent: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         try:
             made, told = run(objects, sent)
         except BaseException as error:
-            _without_own_frames(error, step)
-            for who, classes in enumerate(step.catches, 1):
+            for _ in range(2 if raises else 1):  # our own calls are none of the user's
+                if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+                    error.__traceback__ = error.__traceback__.tb_next
+            for who, classes in enumerate(catches, 1):
                 if isinstance(error, classes):
                     return (*nothing, error), (*zeros, who)
             raise
-        return ((*made, None), (*told, 0)) if step.catches else (made, told)
+        return ((*made, None), (*told, 0)) if catches else (made, told)
 
     return caught
-
-
-def _without_own_frames(error: BaseException, step: HostStep) -> None:
-    """Leave our own call out of the traceback; what is raised again goes on as it was."""
-    for _ in range(2 if step.kind == "raise" else 1):
-        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
-            error.__traceback__ = error.__traceback__.tb_next
 
 
 def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]:

@@ -17,7 +17,7 @@ import pytest
 
 from graph_program import graph_program, host_function
 from graph_program.cli import main
-from tests.programs import test_host_code, test_host_segments
+from tests.programs import test_host_code, test_host_exceptions, test_host_segments
 
 pytestmark = pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")
 FORMS = ["operators", "segments"]
@@ -49,6 +49,7 @@ def module_at(path: Path) -> ModuleType:
 PROGRAMS = [
     *((f, a, test_host_code.run) for f, a in test_host_code.PROGRAMS),
     *((f, a, test_host_segments.run) for f, a in test_host_segments.PROGRAMS),
+    *((f, (k, np.ones(6)), test_host_exceptions.run) for f in test_host_exceptions.PROGRAMS for k in (0, 2)),
 ]
 
 

@@ -269,7 +269,7 @@ def test_as_python(function: Any, n: int) -> None:
     assert [t.name for t in threading.enumerate() if t.name == "graph_program"] == []
 
 
-@pytest.mark.parametrize("function", [p for p in PROGRAMS if p is not caught], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_exported(function: Any, tmp_path: Path) -> None:
     path = export(typed(function), tmp_path, "operators", (np.ones((N, N)), 3))
     assert outcome(module_at(path).load(), 5) == outcome(function, 5)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
 from graph_program.extract.slice.prefetch import with_prefetch
-from graph_program.extract.slice.work import WORTH, needed_by, reads, time, using, work
+from graph_program.extract.slice.work import NODE, needed_by, reads, time, using, work, worth
 from graph_program.extract.transform.rewrite import copy_program
 
 
@@ -50,7 +50,7 @@ class _Overlap:
         for node in [n for n in graph.nodes if n.op == EXCHANGE]:
             if len(node.outputs) == 1:
                 following = graph.nodes[graph.nodes.index(node) + 1 :]
-                if work(following) + beside >= WORTH:
+                if worth(work(following) + beside):
                     node.op, self.any = START, True
             else:
                 self.apart(graph, node)
@@ -62,7 +62,7 @@ class _Overlap:
         users = using(step.outputs[1:], graph.nodes[place + 1 :])
         before = [n for n in graph.nodes[:place] if id(n) not in needed]
         after = [n for n in graph.nodes[place + 1 :] if id(n) not in users]
-        if work(before + after) < WORTH:
+        if not worth(work(before + after)):
             return
         self.any = True
         start = Node(START, step.inputs, step.outputs[:1], step.attrs, loc=step.loc)
@@ -79,7 +79,7 @@ def _last(nodes: Sequence[Node]) -> list[Node]:
     wanted: set[Value] = set()
     for node in reversed(nodes):
         needed = not wanted.isdisjoint(node.outputs)
-        if not needed and node.outputs and node.op not in HOST_OPS and time(node) >= WORTH // 50:
+        if not needed and node.outputs and node.op not in HOST_OPS and time(node) > NODE:
             found.append(node)
             needed = True
         if needed:

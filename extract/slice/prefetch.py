@@ -21,7 +21,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
-from graph_program.extract.slice.work import WORTH, needed_by, reads, using, work
+from graph_program.extract.slice.work import needed_by, reads, using, work, worth
 from graph_program.extract.transform.rewrite import names_of, replace_values
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
 
@@ -148,7 +148,7 @@ def _round(loop: Node) -> _Round | None:
     index = body.nodes.index(step)
     needed = needed_by(step.inputs, body.nodes[:index])
     apart = needed | using(step.outputs[1:], body.nodes)
-    if work([node for node in body.nodes if id(node) not in apart]) >= WORTH:
+    if worth(work([node for node in body.nodes if id(node) not in apart])):
         return None  # there is enough to do beside it in the same round
     before = [node for node in body.nodes[:index] if id(node) in needed]
     if any(node.regions for node in before):
@@ -159,7 +159,7 @@ def _round(loop: Node) -> _Round | None:
     first = needed_by(wanted, body.nodes)
     early = [node for node in body.nodes if id(node) in first]
     late = [node for node in body.nodes if id(node) not in first]
-    return _Round(loop, step, place, before, early, late) if work(early) < WORTH <= work(late) else None
+    return _Round(loop, step, place, before, early, late) if worth(work(late)) else None
 
 
 __all__ = ["with_prefetch"]

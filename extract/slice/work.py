@@ -10,12 +10,17 @@ from graph_program.extract.ir.host import HOST_OPS
 
 NODE = 1000
 """Nanoseconds that any node takes; each element of an array is another one."""
-WORTH = 100_000
-"""Nanoseconds of graph work for which a step is handed to another thread: about what that takes."""
+LITTLE = 100_000
+"""Nanoseconds of graph work for which a step is not handed to another thread: about what that takes."""
 UNKNOWN_SIZE = 1000
 UNKNOWN_TRIPS = 100
 SIZES = frozenset(["dim", "shape"])
 """Operations that do not look at elements."""
+
+
+def worth(time: int) -> bool:
+    """Whether so much graph work is worth another thread."""
+    return time > LITTLE
 
 
 def needed_by(values: Iterable[Value], nodes: Sequence[Node]) -> set[int]:
@@ -76,4 +81,4 @@ def _size(dim: object) -> int:
     return UNKNOWN_SIZE if constant is None else int(constant)
 
 
-__all__ = ["WORTH", "needed_by", "reads", "time", "using", "work"]
+__all__ = ["NODE", "needed_by", "reads", "time", "using", "work", "worth"]

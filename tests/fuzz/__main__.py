@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from graph_program.extract.slice import work
 from tests.fuzz import report, shape_report
 from tests.fuzz.check import Verdict
 from tests.fuzz.generator import HOST_SEEDS, program
@@ -27,7 +28,9 @@ def main() -> int:
     parser.add_argument("--refusals", action="store_true", help="print the first line of each refusal")
     parser.add_argument("--show", type=int, help="print the program of this seed")
     parser.add_argument("--host", action="store_true", help="programs that call host code as well")
+    parser.add_argument("--beside", action="store_true", help="run all that can be beside each other so")
     options = parser.parse_args()
+    work.LITTLE = 0 if options.beside else work.LITTLE
     first = options.seed + (HOST_SEEDS if options.host else 0)
     if options.show is not None:
         print(program(options.show + first - options.seed).source)

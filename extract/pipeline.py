@@ -26,6 +26,7 @@ from graph_program.extract.ir.results import ArgResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.copies import Copy, copies, of_steps
 from graph_program.extract.slice.exchanges import with_exchanges
+from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.slice.overlap import with_overlap
 from graph_program.extract.source.load import load_function
@@ -215,7 +216,10 @@ def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual
     """
     given = [str(r.path[-1]) if isinstance(r, ArgResult) else "" for r in staged.interface.host or ()]
     program = named(staged.program, given)
-    return (program, {i: i for i in range(len(program.host))}) if MERGING in options.disabled else merged(program)
+    if MERGING in options.disabled:
+        return with_lifetimes(program), {i: i for i in range(len(program.host))}
+    program, numbers = merged(program)
+    return with_lifetimes(program), numbers
 
 
 def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:

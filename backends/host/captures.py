@@ -28,7 +28,10 @@ def _watched(run: Step, step: HostStep, tests: Tests) -> Step:
         for guard, unchanged in tests:
             if not unchanged():
                 raise _changed(guard, step)
-        return result
+        try:
+            return result
+        finally:
+            del result  # an exception in it leads to this frame
 
     return watching
 

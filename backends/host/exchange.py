@@ -16,26 +16,19 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.host.handover import Handover
+from graph_program.backends.host.object_table import Objects, ObjectTable
 from graph_program.backends.host.packing import Packing
 from graph_program.extract.ir.host import EXCHANGE, FAILED, START, WAIT
 
-OBJECT_BITS = 32
-"""Each call may make this many (as a power of two) objects."""
-NO_OBJECT = 0
-"""The number where no path has made an object; nothing is done with that one."""
+OBJECT_BITS = 44
+"""Each call may make this many (as a power of two) objects; the bits above say which call it is."""
+CALLS = 1 << 63 - OBJECT_BITS
+"""There are fewer calls than this at one time."""
 Step = Callable[[Sequence[Any], Sequence[Any]], tuple[tuple[Any, ...], tuple[Any, ...]]]
 """What runs a step: objects and sent values in, new objects and told values out."""
 
 _calls = itertools.count(1)
 _active: dict[int, Exchange] = {}
-
-
-class Objects(list[Any]):
-    """The objects that a step is given, and all that there are."""
-
-    def __init__(self, found: Sequence[Any], table: dict[int, Any]):
-        super().__init__(found)
-        self.table = table
 
 
 class Steps(list[Any]):
@@ -57,8 +50,8 @@ class Exchange:
         What runs each.
     start : int
         The number that the graph begins with.
-    objects : dict of int to object
-        What is on the host, by the numbers that the graph has for them.
+    objects : ObjectTable
+        What is on the host and may still be asked for, by the numbers that the graph has for them.
     failure : BaseException or None
         What a step has raised; nothing is run after it.
     stop : callable
@@ -74,8 +67,8 @@ class Exchange:
     def __init__(self, steps: Steps, run: Sequence[Step], given: Sequence[Any], stop: Callable[[], None]):
         self.steps = steps
         self.run = run
-        self.start = next(_calls) << OBJECT_BITS
-        self.objects: dict[int, Any] = {NO_OBJECT: None, **{-1 - i: value for i, value in enumerate(given)}}
+        self.start = _unused() << OBJECT_BITS
+        self.objects = ObjectTable(given)
         self.failure: BaseException | None = None
         self.stop = stop
         self.in_step = False
@@ -99,10 +92,14 @@ class Exchange:
         if self.failure is None:
             try:
                 self.in_step = True
-                made, told = self.run[number](Objects([self.objects[n] for n in objects], self.objects), sent)
-                for i, value in enumerate(made, last + 1):
-                    self.objects[i] = value
-                return last + len(made), list(told)
+                lifetimes = self.steps[number].lifetimes
+                reads = len(objects) - lifetimes.keeps
+                read = Objects([self.objects[n] for n in objects[:reads]], self.objects)
+                made, told = self.run[number](read, sent)
+                self.objects.put(made, last, lifetimes.groups, lifetimes.ends, objects[reads:])
+                last += len(made)
+                del made  # an exception among them leads to this frame
+                return last, list(told)
             except BaseException as error:  # nothing may pass through the runtime; the caller raises it
                 if error.__traceback__ is not None:
                     error.__traceback__ = error.__traceback__.tb_next  # our own call is none of the user's
@@ -164,6 +161,23 @@ class Exchange:
         ints, floats, self.told[number] = self.steps.packing(number)[1].packed(told)
         return np.array(ints, np.int64), np.array(floats, np.float64)
 
+    def end(self) -> dict[int, Any]:
+        """What is on the host at the end.
+
+        Raises
+        ------
+        BaseException
+            What a step has raised; then nothing is kept, as the exception leads here.
+        """
+        error, self.failure = self.failure, None
+        if error is None:
+            return self.objects
+        self.objects = ObjectTable()
+        try:
+            raise error
+        finally:
+            del error
+
     def fail(self, error: BaseException) -> None:
         """End the call: the graph stops, and the caller raises."""
         self.failure = error
@@ -172,6 +186,14 @@ class Exchange:
     def receive(self, step: int, place: int) -> np.ndarray[Any, Any]:
         """What a step told apart when it last ran."""
         return self.told[step][place]
+
+
+def _unused() -> int:
+    """A number that no call has that is running."""
+    while True:
+        number = next(_calls) % CALLS
+        if number and number not in _active:
+            return number
 
 
 def share(place: dict[str, Any]) -> bool:

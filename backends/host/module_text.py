@@ -161,7 +161,9 @@ class _Writer:
             text = step_text(f"step_{i}", step, self._scope(f"step_{i}", OBJECTS, SENT))
             lines += [*text.rstrip().split("\n"), ""]
             types = (self._types(step.sends), self._types(step.receives))
-            rows.append(f"    {RUNTIME}.Step({self._run(i, step)}, {step.results}, {', '.join(types)}),")
+            ends = step.lifetimes
+            lifetimes = f"{RUNTIME}.Lifetimes({ends.groups}, {ends.ends}, {ends.keeps})"
+            rows.append(f"    {RUNTIME}.Step({self._run(i, step)}, {step.results}, {', '.join(types)}, {lifetimes}),")
         return [*lines, "steps = [", *rows, "]", ""]
 
     def _run(self, number: int, step: HostStep) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from graph_program.backends.host import (
     exchange,
     handover,
+    object_table,
     operators,
     packing,
     results,
@@ -16,6 +17,7 @@ from graph_program.backends.host import (
     steps,
     writing,
 )
+from graph_program.extract.ir import host
 from graph_program.extract.ir import results as kinds
 
 PARTS = (
@@ -23,9 +25,12 @@ PARTS = (
     packing.Packing,
     packing.travels,
     handover.Handover,
-    exchange.Objects,
+    object_table.Objects,
+    object_table.ObjectTable,
+    host.Lifetimes,
     exchange.Steps,
     exchange.Exchange,
+    exchange._unused,
     exchange.share,
     exchange.of_call,
     operators.Output,
@@ -82,7 +87,10 @@ def runtime_text() -> str:
 
 def driver_text() -> str:
     """The driver of segments, which is a file of its own."""
-    return Path(segment_driver.__file__).read_text(encoding="utf-8")
+    text = Path(segment_driver.__file__).read_text(encoding="utf-8")
+    table = (inspect.getsource(part).rstrip() for part in (object_table.Objects, object_table.ObjectTable))
+    head, _, code = text.partition("from graph_program.backends.host.object_table import Objects, ObjectTable\n")
+    return f"{head.rstrip()}\n\n\n" + "\n\n\n".join(table) + f"\n{code}"
 
 
 def runtime_name(value: object) -> str | None:

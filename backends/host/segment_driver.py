@@ -17,11 +17,7 @@ from typing import Any
 
 import numpy as np
 
-
-class Objects(list[Any]):
-    """The objects that a step is given, and in `table` all that there are."""
-
-    table: Mapping[int, Any]
+from graph_program.backends.host.object_table import Objects, ObjectTable
 
 
 class Driver:
@@ -69,7 +65,7 @@ class Driver:
             The objects that the host has when the call begins.
         """
         state = dict(feed)
-        objects: dict[int, Any] = {0: None, **{-1 - i: value for i, value in enumerate(given)}}  # 0: of no path
+        objects = ObjectTable(given)
         last = following = 0
         while True:
             following = self._segment(following, state)
@@ -89,18 +85,19 @@ class Driver:
         state.update(zip(segment["outputs"], values, strict=True))
         return int(following)
 
-    def _step(self, step: Mapping[str, Any], state: dict[str, Any], objects: dict[int, Any], last: int) -> int:
+    def _step(self, step: Mapping[str, Any], state: dict[str, Any], objects: ObjectTable, last: int) -> int:
         """Have a step done; the number of the last object that there is now."""
         sent = [_copy(self._value(operand, state)) for operand in step["sends"]]
-        read = Objects(objects[int(self._value(operand, state))] for operand in step["objects"])
-        read.table = objects
+        read = Objects([objects[int(self._value(operand, state))] for operand in step["objects"]], objects)
         made, told = self.steps[step["step"]](read, sent)
-        for name, value in zip(step["makes"], made, strict=True):
+        kept = [int(self._value(operand, state)) for operand in step["keeps"]]
+        objects.put(made, last, step["groups"], step["ends"], kept)
+        for name in step["makes"]:
             last += 1
-            objects[last] = value
             state[name] = np.array(last, np.int64)
         for name, value in zip(step["tells"], told, strict=True):
             state[name] = np.asarray(value, self.manifest["types"][name][0])
+        del made  # an exception among them leads to this frame
         return last
 
     def _results(self, state: Mapping[str, Any], feed: Mapping[str, Any]) -> list[Any]:

@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
-OBJECT_BITS, NO_OBJECT, AHEAD, POLL = 32, 0, 8, 0.1
+OBJECT_BITS, AHEAD, POLL = 44, 8, 0.1
+CALLS = 1 << 63 - OBJECT_BITS
 _calls: Any = itertools.count(1)
 _active: dict[int, Any] = {}
 
@@ -110,12 +111,14 @@ def caused(error: BaseException, cause: BaseException | None) -> BaseException:
 
 @dataclass(frozen=True)
 class Step:
-    """A host step: what runs it, how many objects it makes, and the types of what it is sent and of what it tells."""
+    """A host step: what runs it, how many objects it makes, the types of what it is sent and of what it tells, and
+    which objects end behind it."""
 
     run: Callable[..., Any]
     results: int
     sends: tuple[TensorType, ...]
     receives: tuple[TensorType, ...]
+    lifetimes: Any
 
 
 class Model:
@@ -155,6 +158,5 @@ class Model:
             except Exception:
                 if exchange.failure is None:
                     raise
-            if exchange.failure is not None:
-                raise exchange.failure
-            return [*outputs[:-1], exchange.objects]
+            objects = exchange.end()
+            return [*outputs[:-1], objects]

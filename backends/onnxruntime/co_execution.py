@@ -59,6 +59,5 @@ class CoExecution:
             except RUN_ERRORS:
                 if exchange.failure is None:
                     raise
-            if exchange.failure is not None:
-                raise exchange.failure
-            return [*outputs, exchange.objects]
+            objects = exchange.end()
+            return [*outputs, objects]

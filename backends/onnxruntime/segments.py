@@ -97,13 +97,18 @@ def described(segments: Segments) -> dict[str, Any]:
     steps = []
     for point in segments.points:
         stmt = point.stmt
+        lifetimes = segments.steps[stmt.step].lifetimes
+        reads = len(stmt.objects) - lifetimes.keeps
         steps.append(
             {
                 "step": stmt.step,
-                "objects": [_operand(v) for v in stmt.objects],
+                "objects": [_operand(v) for v in stmt.objects[:reads]],
                 "sends": [_operand(v) for v in stmt.sends],
                 "makes": list(stmt.results),
                 "tells": list(stmt.receives),
+                "groups": list(lifetimes.groups),
+                "ends": list(lifetimes.ends),
+                "keeps": [_operand(v) for v in stmt.objects[reads:]],
             }
         )
     types = {name: described_type(type_) for name, type_ in segments.types.items()}

@@ -55,6 +55,25 @@ class Variables:
 
 
 @dataclass(frozen=True)
+class Lifetimes:
+    """Which objects end behind a step; see `slice/lifetimes`.
+
+    Attributes
+    ----------
+    groups : tuple of int
+        The group of each new object; -1 where nobody reads it.
+    ends : tuple of int
+        The groups whose objects end there, but for the new ones and those that are kept.
+    keeps : int
+        How many objects, the last that the step is given, are there to be kept.
+    """
+
+    groups: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
+    keeps: int = 0
+
+
+@dataclass(frozen=True)
 class HostStep:
     """One thing that Python does on the host, or several in a row.
 
@@ -100,3 +119,5 @@ class HostStep:
     catches: tuple[tuple[type[BaseException], ...], ...] = ()
     """The classes of the handlers around it, the innermost first.  With these, the last new object is the exception
     that the step has raised, and the last thing that it tells is who takes it: 0 for none raised, else i + 1."""
+    lifetimes: Lifetimes = Lifetimes()
+    """Which objects end behind it; known when the program is otherwise done."""

@@ -77,6 +77,8 @@ class Segments:
     ----------
     points : list of HostPoint
         Where the host steps run; segment `k` begins behind `points[k - 1]`, segment 0 at the start.
+    steps : list of HostStep
+        What the points do.
     results : list of str or Const
         What the program's outputs are at the end: results, error number, error arguments.
     types : dict of str to TensorType
@@ -87,6 +89,7 @@ class Segments:
         points: list[HostPoint] = []
         self._cfg = residual_to_cfg(program, points)
         self._disabled = disabled
+        self.steps = program.host
         self.points = [point for point in points if point.before in self._cfg.blocks]
         _count_explicitly(self._cfg, {point.before for point in self.points})
         self.types = self._cfg.types

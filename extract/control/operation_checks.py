@@ -146,7 +146,7 @@ class _Needs:
     def closure(self, outputs: Iterable[Operand]) -> set[Operand]:
         """All that outputs, errors and effects depend on, for certain."""
         known = _computed_from_constants(self.made_by, self.sources)
-        uses: defaultdict[Operand, list[Tests]] = defaultdict(list)
+        uses: defaultdict[str, list[Tests]] = defaultdict(list)
         work: list[tuple[Operand, Tests]] = [*((value, Tests()) for value in outputs), *self.roots.items()]
         while work:
             value, tests = work.pop()

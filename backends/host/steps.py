@@ -419,8 +419,8 @@ def catching(run: Step, catches: Sequence[Any], results: int, receives: Sequence
     return caught
 
 
-def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]:
-    """A host value as the graph takes it.
+def told_value(value: Any, type_: TensorType, text: str) -> Any:
+    """A host value as the graph takes it: an array, or a Python number.
 
     Raises
     ------
@@ -429,6 +429,8 @@ def told_value(value: Any, type_: TensorType, text: str) -> np.ndarray[Any, Any]
     """
     if type_.kind is Kind.PYTHON and type_.dtype.kind == "f" and type(value) is int:
         value = float(value)  # as annotations have it
+    if type_.kind is Kind.PYTHON and type(value) in (float, bool) and type_.dtype == type(value):
+        return value
     array = np.array(value)  # the host may write to its own before the graph reads this one
     fits = array.dtype == type_.dtype and array.ndim == type_.rank
     fits = fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True))

@@ -6,7 +6,7 @@ import inspect
 import types
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import choices, host_code, optional, owned
+from graph_program.extract.stage import choices, host_code, host_dicts, optional, owned
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import MISSING, call_with, class_has, class_of, no_attribute, user_method
@@ -162,6 +162,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         return
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if isinstance(contents, dict):
+        host_dicts.require_host_dict(m, holder, key)
         k = static(m, key, "a dict key")
         contents = contents_of(m, holder, ordered=False)  # type: ignore[arg-type]
         if k not in contents:

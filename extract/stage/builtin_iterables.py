@@ -11,6 +11,7 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    host_dicts,
     list_loops,
     objects,
     one_pass,
@@ -198,7 +199,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
 @lowers(dict)
 def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
     """`dict(mapping or pairs, **items)` with keys known at extraction."""
-    return objects.new_dict(m, {**({} if mapping is None else entries(m, mapping)), **items})
+    return host_dicts.made_dict(m, {**({} if mapping is None else entries(m, mapping)), **items})
 
 
 def entries(m: Machine, value: Value) -> dict[Any, Value]:

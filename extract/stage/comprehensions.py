@@ -17,15 +17,15 @@ from typing import TypeVar
 
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.names_read import walk
-from graph_program.extract.stage import flow, iteration, list_loops
+from graph_program.extract.stage import flow, host_code, host_dicts, iteration, list_loops
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import new_dict, new_list
-from graph_program.extract.stage.signals import Unreachable
+from graph_program.extract.stage.signals import HostDictNeeded, Unreachable
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.use import static
-from graph_program.extract.stage.values import Static, Tuple, Value
+from graph_program.extract.stage.use import not_static, settled, static
+from graph_program.extract.stage.values import Host, Static, Tuple, Value
 
 Found = list[tuple[Value | None, Value]]
 T = TypeVar("T")
@@ -35,6 +35,9 @@ FEW = 4
 
 def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     """The value of a comprehension; of a generator expression, all that it gives."""
+    m.node_loc = node.loc
+    if node.kind == "dict" and host_dicts.is_made_on_host(m):
+        return _host_dict(m, node)
     if node.kind in ("dict", "set"):
         found = _in_its_scope(m, node, lambda: _unrolled(m, node))
         m.node_loc = node.loc
@@ -207,7 +210,10 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             found.append((key, expressions.evaluate(m, node.element)))
             return
         current = node.clauses[position]
-        source = _iterable(m, node, current, position)
+        source = settled(m, _iterable(m, node, current, position))
+        if node.kind == "dict" and isinstance(source, Host):
+            m.node_loc = node.loc
+            raise HostDictNeeded(m.loc, iteration.unknown_length(m, source))
         for item in iteration.static_items(m, source, "this comprehension"):
             targets.assign(m, current.target, item)
             if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):
@@ -215,6 +221,23 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
 
     clause(0)
     return found
+
+
+def _host_dict(m: Machine, node: tree.Comprehension) -> Value:
+    """A dict of the host, which gets its items one by one."""
+    from graph_program.extract.stage import expressions
+
+    made = host_dicts.on_host(m)
+    assert node.key is not None
+    key_node = node.key
+
+    def add() -> None:
+        key = expressions.evaluate(m, key_node)
+        host_code.do(m, "set_item", made, key, expressions.evaluate(m, node.element))
+
+    _in_its_scope(m, node, lambda: _clauses(m, node, 0, add))
+    m.node_loc = node.loc
+    return made
 
 
 def _bound(node: tree.Comprehension) -> frozenset[str]:
@@ -230,5 +253,8 @@ def _names(target: tree.Expr) -> frozenset[str]:
 
 def _dict_or_set(m: Machine, kind: str, found: Found) -> Value:
     if kind == "dict":
+        unknown = next((k for k, _ in found if isinstance(k, Host)), None)
+        if unknown is not None:
+            raise HostDictNeeded(m.loc, not_static(m, unknown, "a dict key"))
         return new_dict(m, {static(m, k, "a dict key"): v for k, v in found if k is not None})
     return Static({static(m, v, "an element of a set") for _, v in found})

@@ -138,14 +138,9 @@ def _set(m: Machine, node: tree.SetExpr) -> Value:
 
 
 def _dict(m: Machine, node: tree.DictExpr) -> Value:
-    contents: dict[Any, Value] = {}
-    for key, item in node.items:
-        if key is None:
-            contents.update(objects.dict_contents(m, evaluate(m, item)))
-        else:
-            name = static(m, evaluate(m, key), "a dict key")
-            contents[name] = evaluate(m, item)
-    return objects.new_dict(m, contents)
+    from graph_program.extract.stage.host_displays import dict_display
+
+    return dict_display(m, node)
 
 
 def _call(m: Machine, node: tree.Call) -> Value:

@@ -20,7 +20,7 @@ from graph_program.extract.stage import host_code, host_numbers
 from graph_program.extract.stage.annotation_values import read_local_annotation
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_installed
-from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import Host, Range, Static, Tensor, Tuple, Value
 from graph_program.extract.types.annotations import spec_from_annotation, spec_of
 from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
 
@@ -47,9 +47,12 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
     type_ = host_numbers.called_type(function, args)
     if type_ is not None:
         return _tensor(m, Static(function), args, keywords, text, type_)
+    element = _combined(function, args)
+    if element is not None:
+        return replace(host_code.call(m, Static(function), args, keywords, text), element=element)
     note = result_annotation(function)
     if function is next and args and isinstance(args[0], Host):
-        note = args[0].element
+        note = element_of(args[0])
     return _called(m, Static(function), note, args, keywords, text)
 
 
@@ -126,6 +129,39 @@ def _element(note: Any) -> Any:
     return args[0] if typing.get_origin(note) in ITERABLES and args else None
 
 
+def element_of(value: Host) -> Any:
+    """The annotation of what something on the host gives when it is gone through; None where none is known."""
+    if value.element is not None or value.cls is None:
+        return value.element
+    own = getattr(value.cls, "__next__", None) or getattr(value.cls, "__iter__", None)
+    note = result_annotation(own) if isinstance(own, types.FunctionType) else None
+    return note if own is getattr(value.cls, "__next__", None) else _element(note)
+
+
+def _items_of(value: Value) -> Any:
+    """The annotation of what any value gives when it is gone through; `Any` where none is known."""
+    match value:
+        case Host():
+            return element_of(value) or Any
+        case Range():
+            return int
+        case Tensor(type=type_) if type_.rank == 1:
+            return type_.dtype.type
+    return Any
+
+
+def _combined(function: Any, args: Sequence[Value]) -> Any:
+    """The annotation of the elements of what goes through others; None where nothing is known of them."""
+    if not args or not _hashable(function) or function not in ITERATORS:
+        return None
+    notes = [_items_of(v) for v in (args if function is zip else args[:1])]
+    if all(note is Any for note in notes):
+        return None
+    if function is zip:
+        return tuple[tuple(notes)]  # type: ignore[misc]
+    return tuple[int, notes[0]] if function is enumerate else notes[0]  # type: ignore[misc]
+
+
 def annotated(m: Machine, value: Host, note: tree.Expr) -> Value:
     """`name: note = value`."""
     return typed(m, value, spec_of(read_local_annotation(m, note), m.hint or "value"))
@@ -152,10 +188,13 @@ def following(m: Machine, iterator: Host, iterable: Host) -> tuple[Callable[[], 
     """What the host goes through next, and whether there is anything; the item only where there is."""
     (item,), (there,) = host_code.step(m, "next", [iterator], receives=[PY_BOOL], text=f"next({iterable.text})")
     found = Host(item.number, item.loc, f"an item of {iterable.text}")
-    spec = None if iterable.element is None else spec_from_annotation(iterable.element, m.hint or "item")
+    note = element_of(iterable)
+    spec = None if note is None else spec_from_annotation(note, m.hint or "item")
     return lambda: typed(m, found, spec), there
 
 
+ITERATORS = frozenset([zip, enumerate, reversed, iter, list, tuple, sorted])
+"""What goes through its arguments, and gives their elements or tuples of them."""
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 FLOATS = ("random", "uniform", "gauss", "normalvariate", "expovariate", "triangular", "betavariate", "gammavariate")
 SHIPPED: dict[Any, Any] = {

@@ -13,6 +13,7 @@ from graph_program.extract.stage import (
     choices,
     growing_lists,
     host_code,
+    host_dicts,
     mixed_numbers,
     number_members,
     objects,
@@ -100,6 +101,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         calls.call(m, method, [key, value], {})
         return
     if isinstance(holder, Ref) and holder.cls is dict:
+        host_dicts.require_host_dict(m, holder, key)
         alias.before_write(m, holder)
         alias.store(m, holder, {**m.live.heap[holder], static(m, key, "a dict key"): value})
         return

@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     choices,
     computed_reads,
     host_code,
+    host_dicts,
     iteration,
     mixed_numbers,
     number_members,
@@ -139,8 +140,11 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
 
         return calls.call(m, method, [key], {})
     if isinstance(value, Ref) and value.cls is dict:
+        host_dicts.require_host_dict(m, value, key)
         return dict_item(m, m.live.heap[value], key)
     if isinstance(value, Static) and isinstance(value.value, dict):
+        if isinstance(settled(m, key), Host):
+            return host_code.item(m, value, settled(m, key))
         contents = {k: lift_item(m, value, k) for k in value.value}
         return dict_item(m, contents, key)
     if isinstance(value, Static) and isinstance(value.value, EnumMeta):

@@ -121,14 +121,19 @@ def host_source(m: Machine, value: Host) -> Source:
     """An iterable on the host; only loops that ask for one element after the other can go through it."""
 
     def refused(*_: Value) -> Value:
-        raise m.error(
-            "GP528",
-            f"how many elements {value.text or 'this host value'} has is not known here",
-            hint="go through it with a `for` loop, or make a list of it on the host in a function of yours that is "
-            "marked @host_function",
-        )
+        raise unknown_length(m, value)
 
     return Source(refused, refused, host=value)
+
+
+def unknown_length(m: Machine, value: Host) -> diagnostics.GraphProgramError:
+    """The refusal of something on the host where its elements are to be taken apart."""
+    return m.error(
+        "GP528",
+        f"how many elements {value.text or 'this host value'} has is not known here",
+        hint="go through it with a `for` loop, or make a list of it on the host in a function of yours that is "
+        "marked @host_function",
+    )
 
 
 def items_of(m: Machine, value: Ref) -> Ref:

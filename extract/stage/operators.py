@@ -37,7 +37,7 @@ from graph_program.extract.types import dims
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_INT, Kind
 from graph_program.tensor_api.numpy_names import UFUNCS
 
 BINARY: dict[str, tuple[Callable[[Any, Any], Any], np.ufunc, str]] = {
@@ -274,12 +274,20 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         refuse_misfit(m, BINARY[op][0], a, b)
     if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
         return texts.percent(m, a.value, b)
+    if op == "*" and any(_is_repeated(x, y) for x, y in ((a, b), (b, a))):
+        return host_code.one(m, "binary", a, b, detail=op, text="a repeated string")
     sequence = object_operators.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence
     if isinstance(a, Static) and isinstance(b, Static) and not _arrays(a, b):
         return static_binary(m, op, a, b)
     return arithmetic(m, op, numeric(m, a), numeric(m, b))
+
+
+def _is_repeated(text: Value, times: Value) -> bool:
+    """Whether a known string is repeated a computed number of times, which makes a string of the host."""
+    known = isinstance(text, Static) and isinstance(text.value, str | bytes)
+    return known and isinstance(times, Tensor) and times.type == PY_INT
 
 
 def _arrays(*values: Static) -> bool:

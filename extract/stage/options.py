@@ -45,6 +45,8 @@ class Options:
     """Loops to unroll, as a list that grows in them must have a known length."""
     columns: frozenset[Loc] = frozenset()
     """Where a list that is read at a computed position becomes one of columns, as its element is written."""
+    host_dicts: frozenset[Loc] = frozenset()
+    """Where a dict is made on the host, as only the host knows the keys that it gets."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()

@@ -13,6 +13,7 @@ from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import (
     ChoicesNeeded,
     ColumnsNeeded,
+    HostDictNeeded,
     KeysNeeded,
     LayoutNeeded,
     NumbersNeeded,
@@ -36,6 +37,7 @@ Restart = (
     | UnrollNeeded
     | StepsNeeded
     | ColumnsNeeded
+    | HostDictNeeded
 )
 """What starts an evaluation again with other options."""
 RESTARTS = (
@@ -48,6 +50,7 @@ RESTARTS = (
     UnrollNeeded,
     StepsNeeded,
     ColumnsNeeded,
+    HostDictNeeded,
 )
 
 
@@ -66,6 +69,8 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, layouts=options.layouts | needed.paths)
         case ColumnsNeeded():
             return replace(options, columns=options.columns | needed.places)
+        case HostDictNeeded(place=place) if place not in options.host_dicts:
+            return replace(options, host_dicts=options.host_dicts | {place})
         case PartsNeeded(place=place) if place not in options.parted:
             return replace(options, parted=options.parted | {place})
         case ChoicesNeeded():

@@ -20,6 +20,9 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    host_code,
+    host_dicts,
+    host_parts,
     objects,
     operators,
     owned,
@@ -28,7 +31,7 @@ from graph_program.extract.stage import (
 from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.builtin_iterables import entries, listed
 from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_contents
-from graph_program.extract.stage.conversions import index_of, type_error
+from graph_program.extract.stage.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.exceptions import message_value
 from graph_program.extract.stage.iteration import DICT_PARTS, structure_items
@@ -114,6 +117,9 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
     given = [python_object(m, v) for v in args]
     named = {k: python_object(m, v) for k, v in keywords.items()}
     if any(v is OPAQUE for v in (*given, *named.values())):
+        if isinstance(known, str | bytes) and host_parts.holds_host(m, *args, *keywords.values()):
+            method = host_code.attribute(m, host_code.keep(m, obj), name)
+            return host_code.call(m, method, args, keywords, f"{class_name(obj)}.{name}(...)")
         if isinstance(known, str) and name == "format":
             return texts.format_method(m, known, args, keywords)
         if isinstance(known, str):
@@ -318,7 +324,8 @@ def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], a
     return found(value)
 
 
-def key_of(m: Machine, key: Value) -> Any:
+def key_of(m: Machine, holder: Value, key: Value) -> Any:
+    host_dicts.require_host_dict(m, holder, key)
     found = static(m, key, "a dict key")
     try:
         hash(found)
@@ -335,7 +342,7 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
     contents = entries(m, obj) if not isinstance(key, Static) else {}
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, contents, key, lambda: default)
-    return present(m, obj, key_of(m, key), lambda v: v, lambda: default)
+    return present(m, obj, key_of(m, obj, key), lambda v: v, lambda: default)
 
 
 def dict_view(m: Machine, obj: Value, kind: str) -> Value:
@@ -366,7 +373,7 @@ def dict_copy(m: Machine, obj: Value, /) -> Value:
 
 @method(dict)
 def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) -> Value:
-    k = key_of(m, key)
+    k = key_of(m, ref, key)
     found = contents_of(m, ref, ordered=False)
     if k in found:
         store(m, ref, {n: v for n, v in found.items() if n != k})
@@ -395,7 +402,7 @@ def dict_update(m: Machine, ref: Ref, mapping: Value | None = None, /, **items: 
 
 @method(dict)
 def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) -> Value:
-    k = key_of(m, key)
+    k = key_of(m, ref, key)
     found = contents_of(m, ref, ordered=False)
     if k not in found:
         store(m, ref, {**found, k: default})

@@ -93,6 +93,14 @@ class ColumnsNeeded(Exception):
         self.error = error
 
 
+class HostDictNeeded(Exception):
+    """A key of a dict is known on the host only: the dict is to be made there."""
+
+    def __init__(self, place: Loc, error: GraphProgramError):
+        self.place = place
+        self.error = error
+
+
 class StateNeeded(Exception):
     """An attribute of a captured object is written: the entry starts again with it as state."""
 

@@ -235,15 +235,20 @@ def static(m: Machine, value: Value, what: str) -> Any:
     choice = choice_of_texts(value)
     if choice is not None:
         raise mixed_error(m, choice)
-    error = m.error(
+    error = not_static(m, value, what)
+    if isinstance(value, Tensor) and value.needs:
+        raise StaticNeeded(value, error)
+    raise error
+
+
+def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramError:
+    """The refusal of something computed where it must be known."""
+    return m.error(
         "GP309",
         f"{what} must be known when the program is extracted, but it is a computed {describe(value)}",
         cls=diagnostics.DTypeError,
         hint=INSTEAD.get(what, "use a literal, a captured number, a shape, or a parameter of type Static[int]"),
     )
-    if isinstance(value, Tensor) and value.needs:
-        raise StaticNeeded(value, error)
-    raise error
 
 
 def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:

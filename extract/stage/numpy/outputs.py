@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias
+from graph_program.extract.stage import alias, host_code
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import NONE, as_bool, dtype_error, is_given, is_sequence, sequence
 from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static, tensor
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
 from graph_program.extract.types.facts import Requirement, equal
 from graph_program.extract.types.requirements import broadcast, shapes_text
@@ -37,6 +37,9 @@ def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | Non
     if len(given) != count:
         text = "The 'out' tuple must have exactly one entry per ufunc output"
         raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
+    unknown = next((g for g in given if isinstance(g, Host) and g.told is None), None)
+    if unknown is not None:
+        raise host_code.unknown_type(m, unknown, "output")
     wrong = "return arrays must be of ArrayType"
     found = [target_of(m, value, wrong) if is_given(settled(m, value)) else None for value in given]
     for target in found:

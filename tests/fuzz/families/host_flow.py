@@ -104,9 +104,7 @@ def try_host(w: Writer) -> bool:
     w.emit("try:")
     with w.nested():
         w.statements((1, 2))
-        text = w.pick(
-            [f"flaky({w.expr(INT, 1)})", f"strict({w.expr(FLOAT, 1)})", f"to_device({w.expr(TABLE, 1)}['a'], float)"]
-        )
+        text = w.pick([f"flaky({w.expr(INT, 1)})", f"strict({w.expr(FLOAT, 1)})", f"float({w.expr(TABLE, 1)}['a'])"])
         w.emit(f"{w.target(FLOAT)} = {text}")
         w.statements((0, 1))
     w.scope = {n: v for n, v in before.items() if n in w.scope}

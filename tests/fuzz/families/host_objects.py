@@ -89,7 +89,7 @@ def asked_of_host(w: Writer, kind: Number, e: E) -> str | None:
         ],
         FLOAT: [
             lambda: f"{w.leaf(GAUGE)}.read()",
-            lambda: f'to_device({e(TABLE)}.get("a", {w.pick(["0", "1.5"])}), float)',
+            lambda: f'float({e(TABLE)}.get("a", {w.pick(["0", "1.5"])}))',
             lambda: f"float({w.leaf(DEVICE)}.level)",
         ],
     }

@@ -100,10 +100,8 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
             return lambda i: found[outputs[case][i]](i)
         case ListedResult(columns, rows):
             each = {index: split_rows(outputs[index], outputs[shapes]) for index, shapes in columns}
-            return lambda i: build_list(rows, {index: pieces[i] for index, pieces in each.items()})
-        case ChoiceResult(case, options):
-            each_option = [_element(option, outputs) for option in options]
-            return lambda i: each_option[outputs[case][i]](i)
+            last = outputs[-1] if not isinstance(outputs, Mapping) else outputs.get(-1)
+            return lambda i: build_list(rows, {-1: last, **{index: pieces[i] for index, pieces in each.items()}})
         case OptionalResult(flag, value):
             inner = _element(value, outputs)
             return lambda i: None if outputs[flag][i] else inner(i)

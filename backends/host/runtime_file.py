@@ -50,6 +50,7 @@ PARTS = (
     results.formatted,
     results.build_record,
     kinds.OutputResult,
+    kinds.ObjectResult,
     kinds.CapturedResult,
     kinds.ConstantResult,
     kinds.TupleResult,

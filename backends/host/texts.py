@@ -62,6 +62,7 @@ class Registry:
         self.named: dict[str, Named] = {}
         self._keys: dict[Any, str] = {}
         self._kept: list[Any] = []
+        self._roots: set[str] = set()
         self._scope = ReadableScope([RUNTIME, "np"])
 
     def expression(self, value: Any, hint: str) -> str:
@@ -79,6 +80,10 @@ class Registry:
 
     def _add(self, value: Any, hint: str) -> Named:
         text, own, modules = _named(self, value, hint)
+        imported = set() if own else {module.partition(".")[0] for module in modules}
+        for root in imported - self._roots:  # `import time` gives this name to the module, not to `time.time`
+            self._roots.add(root)
+            self._scope.fresh(root)
         made = Named(self._scope.fresh(hint), text, own, modules)
         self.named[made.name] = made
         return made

@@ -137,7 +137,8 @@ def _known(c: LiveCall) -> Value | None:
     lowering = known_function(c.value)
     if lowering is None:
         return None
-    if host_code.is_host(*c.args, *c.keywords.values()) and not is_numpy(c.value):
+    given = [*c.args, *c.keywords.values()]
+    if host_code.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given):
         return call_host(c.m, c.value, c.args, c.keywords)
     args = [number_members.argument(c.m, c.value, v) for v in optional.called(c.m, c.value, c.args, c.keywords)]
     keywords = {name: number_members.argument(c.m, c.value, v) for name, v in c.keywords.items()}

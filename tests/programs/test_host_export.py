@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import importlib.util
 import json
 import subprocess
@@ -200,3 +201,22 @@ def test_a_program_of_the_graph_alone_in_segments(tmp_path: Path) -> None:
 def test_only_two_forms(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="host must be"):
         graph_program(test_host_code.timed).export(tmp_path / "x.onnx", (np.ones(2),), host="threads")
+
+
+def test_lists_of_host_objects_and_names_of_modules(tmp_path: Path) -> None:
+    """`datetime` is a class and a module here, and the result has a list of strings that the host has made."""
+
+    @graph_program
+    def program(x, n):
+        start = datetime.datetime(2020, 1, 1)
+        found = []
+        for k in range(n):
+            found.append((start + datetime.timedelta(days=k)).isoformat())
+            x = x + k
+        return x, found
+
+    args = (np.ones(2), 2)
+    for form in FORMS:
+        exported = module_at(export(program, tmp_path, form, args)).load()
+        value, found = exported(*args)
+        assert value.tolist() == [2.0, 2.0] and found == ["2020-01-01T00:00:00", "2020-01-02T00:00:00"]

@@ -101,7 +101,15 @@ def typed_iterables(x, loader):
     return total
 
 
-PROGRAMS = [keys_of_the_host, counted_keys, displays, strings, typed_iterables]
+def numpy_of_the_host(x, loader):
+    data = settings()
+    rows = np.array(list(data.values()))
+    note(rows.tolist(), np.sum(rows), np.add(rows, 1).tolist())
+    values: Float64[np.ndarray, "n"] = rows
+    return x * values[0]
+
+
+PROGRAMS = [keys_of_the_host, counted_keys, displays, strings, typed_iterables, numpy_of_the_host]
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)

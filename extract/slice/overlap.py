@@ -79,7 +79,7 @@ def _last(nodes: Sequence[Node]) -> list[Node]:
     wanted: set[Value] = set()
     for node in reversed(nodes):
         needed = not wanted.isdisjoint(node.outputs)
-        if not needed and node.outputs and node.op not in HOST_OPS and time(node) > NODE:
+        if not needed and node.outputs and node.op not in HOST_OPS and time(node) > 2 * NODE:
             found.append(node)
             needed = True
         if needed:

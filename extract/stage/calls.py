@@ -25,6 +25,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import (
     choices,
     construct,
+    generators,
     host_code,
     host_types,
     mixed_numbers,
@@ -67,6 +68,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     if one_of is not None:
         return choices.of_each(m, one_of, lambda one: call(m, one, args, keywords, tail=tail))
     function = settled(m, function)
+    args = generators.given_to(m, function, args)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
     match function:
@@ -317,6 +319,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
             return found
     from graph_program.extract.stage import sequence_methods
 
+    args = generators.elements_of(m, args)
     result = sequence_methods.call_method(m, self_, name, args, keywords)
     if result is None:
         text = f"'{describe(self_)}' object has no attribute '{name}'"

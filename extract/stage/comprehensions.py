@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.names_read import walk
-from graph_program.extract.stage import flow, host_code, host_dicts, iteration, list_loops
+from graph_program.extract.stage import flow, generators, host_code, host_dicts, iteration, list_loops
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
@@ -38,6 +38,7 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     m.node_loc = node.loc
     if node.kind == "dict" and host_dicts.is_made_on_host(m):
         return _host_dict(m, node)
+    node = generators.spliced(node)
     if node.kind in ("dict", "set"):
         found = _in_its_scope(m, node, lambda: _unrolled(m, node))
         m.node_loc = node.loc
@@ -50,13 +51,14 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
 
     contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, produce))
     m.node_loc = node.loc
-    if node.kind == "generator" and not isinstance(contents, Growing):
-        return Tuple(contents)
-    return new_list(m, contents)
+    if node.kind != generators.KIND:
+        return new_list(m, contents)
+    return generators.made(m, new_list(m, contents) if isinstance(contents, Growing) else Tuple(contents))
 
 
 def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
     """`any(... for ...)` or `all(... for ...)`, which stops at the element that decides."""
+    node = generators.spliced(node)
 
     def produce(tell: Callable[[Value], None]) -> None:
         from graph_program.extract.stage import expressions

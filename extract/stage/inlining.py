@@ -9,7 +9,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.tail_calls import tail_calls
 from graph_program.extract.source.unsupported import refuse_construct
-from graph_program.extract.stage import recursion, reveal
+from graph_program.extract.stage import generators, recursion, reveal
 from graph_program.extract.stage.binding import bind
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block
@@ -32,6 +32,8 @@ def inline(
     """Evaluate a function's body in a frame of its own."""
     if function.is_async or function.is_generator:
         raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
+    if any(map(generators.is_generator, (*args, *keywords.values()))) and not _is_library(python):
+        raise generators.kept(m)
     site = dataclasses.replace(m.loc)  # each call has a place of its own, by which its code is told apart
     frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame, tail=tail)
     names = bind(m, function, args, keywords, defaults)
@@ -51,6 +53,11 @@ def inline(
     if not frame.escapes:
         del m.live.frames[frame.id]
     return result
+
+
+def _is_library(python: types.FunctionType | None) -> bool:
+    """Whether a function stands for one of a library, which goes through its arguments at once."""
+    return python is not None and python.__module__.startswith("graph_program.")
 
 
 def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None:

@@ -304,7 +304,7 @@ def combined_source(m: Machine, value: Iteration) -> Source:
     one_pass.consume(m, value)
     if value.strict and not m.ahead:
         strict_zip.check(m, strict_zip.lengths(m, value))
-    if value.kind == "iter":
+    if value.kind in ("iter", "generator"):
         return iterate(m, value.parts[0])
     if value.kind in SOURCES:
         return SOURCES[value.kind](m, value)

@@ -20,7 +20,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
-from graph_program.extract.stage import iteration, splitting, strict_zip
+from graph_program.extract.stage import generators, iteration, splitting, strict_zip
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
@@ -107,7 +107,14 @@ def run_for(m: Machine, node: tree.For) -> None:
     from graph_program.extract.stage.expressions import evaluate
 
     m.node_loc = node.iter.loc
+    unfolded = generators.unfolded(node)
+    if unfolded is not None:
+        with generators.in_the_frame(m, unfolded):
+            run_for(m, unfolded)
+        return
+    before = Checkpoint(m)
     iterable = settled(m, evaluate(m, node.iter))
+    done = generators.gone_through_by(m, node, iterable, before)
     if isinstance(iterable, Host):
         from graph_program.extract.stage.host_loops import host_loop
 
@@ -115,6 +122,7 @@ def run_for(m: Machine, node: tree.For) -> None:
         return
     iterable, end = strict_zip.checked_at_end(m, iterable)
     run_over(m, node, iterable)
+    done()
     if m.state is not None:
         m.node_loc = node.iter.loc
         end()

@@ -26,7 +26,7 @@ from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift
 from graph_program.extract.stage.state import Exit, Frame, State
-from graph_program.extract.stage.values import Ref, Static, Tensor, Value, constant_array, static_type
+from graph_program.extract.stage.values import Iteration, Ref, Static, Tensor, Value, constant_array, static_type
 from graph_program.extract.stage.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
@@ -107,6 +107,8 @@ class Machine:
     """What the program requires of its dims that their annotations do not say."""
     promises: Promises | None = None
     """What the annotations of the program's own function promise."""
+    generators: list[Iteration] = field(default_factory=list)
+    """What the generator expressions of the statement being evaluated have given."""
     operation_checks: list[residual.OperationCheck] = field(default_factory=list)
     """Those of the next operation that may fail."""
     scopes: list[Scope] = field(default_factory=list)

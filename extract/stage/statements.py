@@ -16,6 +16,7 @@ from graph_program.extract.stage import (
     exceptions,
     exchanges,
     flow,
+    generators,
     host_types,
     key_splits,
     loops,
@@ -55,7 +56,7 @@ def run(m: Machine, node: tree.Stmt) -> None:
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
-    place = m.loc
+    place, generated = m.loc, len(m.generators)
     if place in m.options.splits:
         handler = key_splits.within(handler)
     try:
@@ -63,6 +64,7 @@ def run(m: Machine, node: tree.Stmt) -> None:
             recovery.run(m, m.options.recovery, node, handler)
         else:
             handler(m, node)
+        generators.refuse_kept(m, generated)
     except Unreachable:
         m.state = None
     except KeysNeeded as needed:
@@ -81,11 +83,7 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
     value = evaluate(m, source)
     m.hint = ""
     if generates:
-        raise m.error(
-            "GP332",
-            "a generator that is kept runs later, and only once, which has no graph form",
-            hint="write a list, in square brackets",
-        )
+        raise generators.kept(m)
     if node.annotation is not None and isinstance(value, Host):
         value = host_types.annotated(m, value, node.annotation)
     if node.annotation is not None:
@@ -136,8 +134,10 @@ def run_return(m: Machine, node: tree.Return) -> None:
     from graph_program.extract.stage.expressions import evaluate
 
     assert m.frame is not None
+    generated = len(m.generators)
     value: Value = NONE if node.value is None else evaluate(m, node.value)
     m.node_loc = node.loc
+    generators.refuse_kept(m, generated)
     promises.check_result(m, value, node)
     m.live.frames[m.frame.id][RETURN] = value
     leave(m, m.frame.labels[RETURN])

@@ -158,8 +158,8 @@ def _combined(function: Any, args: Sequence[Value]) -> Any:
     if all(note is Any for note in notes):
         return None
     if function is zip:
-        return tuple[tuple(notes)]  # type: ignore[misc]
-    return tuple[int, notes[0]] if function is enumerate else notes[0]  # type: ignore[misc]
+        return types.GenericAlias(tuple, tuple(notes))
+    return types.GenericAlias(tuple, (int, notes[0])) if function is enumerate else notes[0]
 
 
 def annotated(m: Machine, value: Host, note: tree.Expr) -> Value:

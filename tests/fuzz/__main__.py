@@ -43,7 +43,7 @@ def main() -> int:
     seen = report.run(
         seeds, minutes=options.minutes, jobs=options.jobs, shrink=options.shrink, refusals=options.refusals
     )
-    return 1 if seen.verdicts[Verdict.DIFFERENT] else 0
+    return 1 if seen.verdicts[Verdict.DIFFERENT] or seen.leaks else 0
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from itertools import islice
 from tests.fuzz.check import Checked, Verdict, check
 from tests.fuzz.documented import Deviation
 from tests.fuzz.generator import program
+from tests.fuzz.leaks import alive, left_behind
 from tests.fuzz.smaller import smaller
 
 CRASHES = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError, ValueError)
@@ -30,6 +31,7 @@ class Report:
     deviations: Counter[Deviation] = field(default_factory=Counter)
     failing: list[int] = field(default_factory=list)
     """Seeds."""
+    leaks: list[str] = field(default_factory=list)
 
     def add(self, seed: int, checked: Checked) -> None:
         self.verdicts[checked.verdict] += 1
@@ -86,7 +88,7 @@ def run(
     seeds: Iterable[int], *, minutes: float | None = None, jobs: int = 1, shrink: bool = False, refusals: bool = False
 ) -> Report:
     """Check programs, in several processes if asked, until the seeds or the minutes are over."""
-    report, start = Report(), time.monotonic()
+    report, start, before = Report(), time.monotonic(), alive()
     shown = start
     for seed, checked in _results(seeds, jobs):
         report.add(seed, checked)
@@ -103,6 +105,8 @@ def run(
         if minutes is not None and now - start > 60 * minutes:
             break
     print(report.table(time.monotonic() - start))
+    report.leaks = left_behind(before)
+    print(*report.leaks, sep="\n", end="\n" if report.leaks else "")
     return report
 
 

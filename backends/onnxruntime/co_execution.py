@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from graph_program.backends.host.exchange import Exchange, Steps
 from graph_program.backends.host.operators import run_in_step
 from graph_program.backends.host.steps import compile_steps
 from graph_program.backends.host.tally import Tally
+from graph_program.backends.onnxruntime.interruption import ending
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.host import HOST
@@ -53,10 +55,18 @@ class CoExecution:
         given = feed.get(HOST, ())
         with Exchange(self._steps, self._compiled, given, stop) as exchange:
             feed = {**feed, HOST: np.array(exchange.start, np.int64)}
+
+            def interrupted() -> None:
+                if not exchange.in_step:
+                    stop()
+
             try:
                 run = partial(self._session.run, list(names), feed, settings)
-                outputs = run_in_step(exchange, run, self._beside)
+                with nullcontext() if self._beside else ending(interrupted):
+                    outputs = run_in_step(exchange, run, self._beside)
             except RUN_ERRORS:
+                if exchange.failure is None and settings.terminate:
+                    raise KeyboardInterrupt from None
                 if exchange.failure is None:
                     raise
             objects = exchange.end()

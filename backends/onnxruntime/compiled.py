@@ -81,9 +81,8 @@ class Compiled:
         model = serialized(self.program, self.frozen)
         left_out = faulty_fusions(self.program.graph)
         library = operators.library() if self.program.host else None
-        session = Session(
-            model, options.providers, options.threads, self.loc, left_out, library, overlaps(self.program)
-        )
+        beside, long = overlaps(self.program), has_loops(self.program)
+        session = Session(model, options.providers, options.threads, self.loc, left_out, library, beside, long)
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]
@@ -119,7 +118,8 @@ class Compiled:
         taken = {value.name for value in program.graph.inputs}
         constants = {name: array for name, array in self.frozen.items() if name in taken}
         left_out = faulty_fusions(program.graph)
-        session = Session(serialized(program, constants), options.providers, options.threads, self.loc, left_out)
+        model, long = serialized(program, constants), has_loops(program)
+        session = Session(model, options.providers, options.threads, self.loc, left_out, long=long)
         outputs, inputs = list(session.outputs), session.inputs
         return lambda feed: session.run(outputs, {name: feed[name] for name in inputs}, None)
 
@@ -178,6 +178,11 @@ class Compiled:
                 hint="this is a fault of graph-program; please report it with the program",
             )
         )
+
+
+def has_loops(program: GraphProgram) -> bool:
+    """Whether a run may take any time."""
+    return any(node.op == "loop" for node in program.graph.walk())
 
 
 def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[Any, Any]]:

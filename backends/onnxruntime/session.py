@@ -8,6 +8,7 @@ from typing import Any
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
+from graph_program.backends.onnxruntime.interruption import interruptible
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramError, Loc
 
 FATAL = 4
@@ -40,6 +41,9 @@ class Session:
     in_order : bool
         Run what does not depend on each other in the order of the model.
 
+    long : bool
+        Whether a run may take long, so that Ctrl-C has to end it.
+
     Attributes
     ----------
     run : callable
@@ -62,6 +66,7 @@ class Session:
         disabled_optimizers: Sequence[str] = (),
         library: str | None = None,
         in_order: bool = False,
+        long: bool = False,
     ):
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
@@ -84,6 +89,8 @@ class Session:
         self.inputs = tuple(i.name for i in self._session.get_inputs())
         self.outputs = tuple(o.name for o in self._session.get_outputs())
         self.run = _bare_run(self._session)
+        if long:
+            self.run = interruptible(self.run, RUN_ERRORS)
 
     @property
     def metadata(self) -> dict[str, str]:

@@ -56,12 +56,17 @@ def raise_at(error: BaseException, loc: Loc) -> NoReturn:
     if loc.line < 1:
         raise error
     inner, *callers = loc.chain
-    frame = FunctionType(_frame_code(inner, ast.Raise(ast.Name("error", ast.Load()), None)), {"error": error})
+    given: dict[str, Any] = {"error": error}
+    frame = FunctionType(_frame_code(inner, ast.Raise(ast.Name("error", ast.Load()), None)), given)
     for place in callers:
         call = ast.Expr(ast.Call(ast.Name("inner", ast.Load()), [], []))
         frame = FunctionType(_frame_code(place, call), {"inner": frame})
-    frame()
-    raise error
+    try:
+        frame()
+        raise error
+    finally:
+        given.clear()  # the error leads to these frames, which are not to lead back
+        del error
 
 
 def _frame_code(loc: Loc, statement: ast.stmt) -> CodeType:

@@ -83,6 +83,8 @@ class Exchange:
 
     def __exit__(self, *_: object) -> None:
         del _active[self.start >> OBJECT_BITS]
+        self.line = None  # these lead back here, and objects of the host are to go when the call ends
+        self.begun.clear()
 
     def exchange(self, number: int, last: int, objects: Sequence[int], sent: Sequence[Any]) -> tuple[int, list[Any]]:
         """Run a step: the number of the last object that there is now, and what it tells.
@@ -94,6 +96,8 @@ class Exchange:
                 self.in_step = True
                 lifetimes = self.steps[number].lifetimes
                 reads = len(objects) - lifetimes.keeps
+                if lifetimes.over:
+                    self.objects.drop(lifetimes.over)
                 read = Objects([self.objects[n] for n in objects[:reads]], self.objects)
                 made, told = self.run[number](read, sent)
                 self.objects.put(made, last, lifetimes.groups, lifetimes.ends, objects[reads:])

@@ -162,7 +162,7 @@ class _Writer:
             lines += [*text.rstrip().split("\n"), ""]
             types = (self._types(step.sends), self._types(step.receives))
             ends = step.lifetimes
-            lifetimes = f"{RUNTIME}.Lifetimes({ends.groups}, {ends.ends}, {ends.keeps})"
+            lifetimes = f"{RUNTIME}.Lifetimes({ends.groups}, {ends.ends}, {ends.keeps}, {ends.over})"
             rows.append(f"    {RUNTIME}.Step({self._run(i, step)}, {step.results}, {', '.join(types)}, {lifetimes}),")
         return [*lines, "steps = [", *rows, "]", ""]
 

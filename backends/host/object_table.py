@@ -57,6 +57,12 @@ class ObjectTable(dict[int, Any]):
                 self[number] = value
                 self.groups.setdefault(group, []).append(number)
 
+    def drop(self, groups: Sequence[int]) -> None:
+        """Take out what groups have."""
+        for group in groups:
+            for number in self.groups.pop(group, ()):
+                del self[number]
+
     def __missing__(self, number: int) -> Any:
         raise RuntimeError(f"object {number} is asked for when it is gone; this is a fault of graph-program")
 

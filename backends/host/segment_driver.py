@@ -88,6 +88,7 @@ class Driver:
     def _step(self, step: Mapping[str, Any], state: dict[str, Any], objects: ObjectTable, last: int) -> int:
         """Have a step done; the number of the last object that there is now."""
         sent = [_copy(self._value(operand, state)) for operand in step["sends"]]
+        objects.drop(step["over"])
         read = Objects([objects[int(self._value(operand, state))] for operand in step["objects"]], objects)
         made, told = self.steps[step["step"]](read, sent)
         kept = [int(self._value(operand, state)) for operand in step["keeps"]]

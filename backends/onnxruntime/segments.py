@@ -108,6 +108,7 @@ def described(segments: Segments) -> dict[str, Any]:
                 "tells": list(stmt.receives),
                 "groups": list(lifetimes.groups),
                 "ends": list(lifetimes.ends),
+                "over": list(lifetimes.over),
                 "keeps": [_operand(v) for v in stmt.objects[reads:]],
             }
         )

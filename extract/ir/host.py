@@ -66,11 +66,14 @@ class Lifetimes:
         The groups whose objects end there, but for the new ones and those that are kept.
     keeps : int
         How many objects, the last that the step is given, are there to be kept.
+    over : tuple of int
+        The groups of iterators that are left by then, and go before the step is done: generators have an end to run.
     """
 
     groups: tuple[int, ...] = ()
     ends: tuple[int, ...] = ()
     keeps: int = 0
+    over: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,9 @@ from graph_program.extract.control.cfg import Cfg, variables
 from graph_program.extract.control.dominators import Dominators
 from graph_program.extract.control.liveness import Liveness, liveness
 from graph_program.extract.control.residual_to_cfg import HostPoint, residual_to_cfg
-from graph_program.extract.ir.host import Lifetimes
+from graph_program.extract.ir.host import HostStep, Lifetimes
 from graph_program.extract.ir.residual import Block, Copy, Effect, Host, If, Loop, Op, Operand, Program, Stmt
+from graph_program.extract.ir.results import ObjectResult
 from graph_program.extract.slice.merging import walk
 
 UNREAD = -1
@@ -74,6 +75,7 @@ class _Places:
     def __init__(self, program: Program):
         self.types = program.types
         self.group = _groups(program)
+        self.iterators = {self.group[name] for step in program.host for name in _iterators(step) if name in self.group}
         points: list[HostPoint] = []
         cfg = residual_to_cfg(program, points)
         live = liveness(cfg)
@@ -103,7 +105,20 @@ class _Places:
             if not living or wanted:
                 ends.append(group)
                 kept += living
-        return Lifetimes(made, tuple(ends), len(kept)), list[Operand](kept)
+        living = {
+            self.group[name] for name in others | {n for n in operands if isinstance(n, str)} if name in self.group
+        }
+        over = tuple(sorted(self.iterators - living))
+        return Lifetimes(made, tuple(ends), len(kept), over), list[Operand](kept)
+
+
+def _iterators(step: HostStep) -> Iterator[str]:
+    """The variables whose next items a step asks for."""
+    for part in step.parts or (step,):
+        if part.kind == "next":
+            iterator = part.args[0]
+            if isinstance(iterator, ObjectResult):
+                yield part.variables.objects[iterator.index]
 
 
 def _behind(cfg: Cfg, live: Liveness, point: HostPoint) -> frozenset[str]:

@@ -150,7 +150,7 @@ def soak(exchanges: int, calls: int, tolerance: float) -> int:
         grown = watch.grown
         failed += grown > tolerance
         print(f"{watch.what}: {watch.total}, memory grew by {grown:.1f} MiB (at most {tolerance} are allowed)")
-    threads = [t.name for t in threading.enumerate() if t.name.startswith("graph_program")]
+    threads = [t.name for t in threading.enumerate() if t.name == "graph_program"]
     print(f"threads left: {len(threads)}, calls left: {len(exchange._active)}")
     return failed + len(threads) + len(exchange._active)
 

@@ -29,6 +29,7 @@ from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.slice.overlap import with_overlap
+from graph_program.extract.slice.unread import without_unread
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.evaluate import Staged, evaluate_program
@@ -179,6 +180,7 @@ def _extract(
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
+    staged = replace(staged, program=without_unread(staged.program))
     keep("stage", lambda: printer.print_residual(staged.program))
     crossings = _copies(staged.program, options)
     program, places = _with_fewer_steps(staged, options)

@@ -237,8 +237,8 @@ class _Form:
         return f"{self.told[slot]} = {self.scope.constant(check, name)}({value})"
 
     def give(self, value: str) -> list[str]:
-        """A new object, and what is told of it."""
-        told = [self.tell(self.made[0], slot) for slot in range(len(self.told))]
+        """New objects, and what is told of them."""
+        told = [self.tell(self.made[place], slot) for slot, place in enumerate(self.step.tells)]
         return [value if self.made == ["_"] else f"{self.made[0]} = {value}", *told]
 
 
@@ -283,7 +283,18 @@ def _test(f: _Form) -> list[str]:
 
 def _next(f: _Form) -> list[str]:
     end = f.scope.constant(object(), "end")
-    return [f"{f.made[0]} = next({f.args[0]}, {end})", f"{f.told[0]} = {f.made[0]} is not {end}"]
+    item, *parts = f.made
+    there = f.told[0]
+    lines = [f"{item} = next({f.args[0]}, {end})", f"{there} = {item} is not {end}"]
+    if parts:
+        lines.append(f"{_listed(parts)} = {item} if {there} else {f.scope.constant((None,) * len(parts), 'nothing')}")
+    for slot, place in enumerate(f.step.tells):
+        if place >= 0:
+            name, _, value = f.tell(f.made[place], slot).partition(" = ")
+            type_ = f.step.receives[slot]
+            none = f"({[size.constant or 0 for size in type_.shape]}, {type_.dtype.name!r})"
+            lines.append(f"{name} = {value} if {there} else {f.scope.constant(np.zeros, 'zeros')}{none}")
+    return lines
 
 
 def _tell(f: _Form) -> list[str]:
@@ -292,7 +303,7 @@ def _tell(f: _Form) -> list[str]:
 
 def _unpack(f: _Form) -> list[str]:
     starred = [f"*{n}" if str(i) == f.step.detail else n for i, n in enumerate(f.made)]
-    told = [f.tell(f.made[0], slot) for slot in range(len(f.told))]
+    told = [f.tell(f.made[place], slot) for slot, place in enumerate(f.step.tells)]
     return [f"{_listed(starred) if starred else '()'} = {f.args[0]}", *told]
 
 
@@ -422,21 +433,35 @@ def catching(run: Step, catches: Sequence[Any], results: int, receives: Sequence
 def told_value(value: Any, type_: TensorType, text: str) -> Any:
     """A host value as the graph takes it: an array, or a Python number.
 
+    Its class has to be the one that was said, not one like it: an `int` for a `float`, or an `np.float64`, which
+    is a `float`, too, would give other results in the graph than in Python.
+
     Raises
     ------
     TypeError
         Where it has another type than it was said to have.
+    OverflowError
+        For an int outside int64.
     """
-    if type_.kind is Kind.PYTHON and type_.dtype.kind == "f" and type(value) is int:
-        value = float(value)  # as annotations have it
-    if type_.kind is Kind.PYTHON and type(value) in (float, bool) and type_.dtype == type(value):
-        return value
-    array = np.array(value)  # the host may write to its own before the graph reads this one
-    fits = array.dtype == type_.dtype and array.ndim == type_.rank
-    fits = fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True))
-    if not fits:
-        raise TypeError(f"{text} gave {value!r:.80}, which is not {type_}")
-    return array
+    said, cls = str(type_), type(value)
+    if type_.kind is Kind.PYTHON:
+        if cls is int and said == "int" and not -(2**63) <= value < 2**63:
+            raise OverflowError(f"{text} gave {value}, which is outside int64")
+        if cls.__name__ == said and cls in (bool, int, float):
+            return value
+    elif cls in (np.ndarray, np.memmap) if type_.kind is Kind.ARRAY else isinstance(value, np.generic):
+        array = np.array(value)  # the host may write to its own before the graph reads this one
+        fits = array.dtype == type_.dtype and array.ndim == type_.rank
+        if fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True)):
+            return array
+    shown = " ".join(repr(value).split())
+    if isinstance(value, np.ndarray):
+        shown = f"{shown[:60]} ({value.dtype} {list(value.shape)})"
+    advice = ""
+    if type_.kind is Kind.PYTHON and isinstance(value, np.generic | int):
+        own = f"say np.{value.dtype}, or " if isinstance(value, np.generic) else ""
+        advice = f": {own}give {said}(...)"
+    raise TypeError(f"{text} gave {shown:.100}, which is not {said}{advice}")
 
 
 __all__ = ["OBJECTS", "SENT", "compile_steps", "host_source", "step_text", "told_value"]

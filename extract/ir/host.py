@@ -95,6 +95,8 @@ class HostStep:
         The values that the graph gets of what it makes.
     sends : tuple of TensorType
         The values that the graph sends.
+    tells : tuple of int
+        Of which new object each value is that the graph gets, for those that are one; -1 for others.
     text : str
         The expression in the user's words, for messages.
     loc : Loc
@@ -111,6 +113,7 @@ class HostStep:
     loc: Loc = UNKNOWN
     changes: bool = True
     """Whether it may change what the program has captured: it runs code that is not known."""
+    tells: tuple[int, ...] = ()
     explicit: bool = False
     """Whether the user asked for what crosses."""
     made: tuple[Any, ...] = ()

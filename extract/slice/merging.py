@@ -72,7 +72,7 @@ def walk(body: Iterable[Stmt]) -> Iterable[Stmt]:
                 yield from walk([*stmt.body, *stmt.report])
 
 
-def _read(stmt: Stmt) -> list[Operand]:
+def read_by(stmt: Stmt) -> list[Operand]:
     """What a statement itself reads."""
     match stmt:
         case Op():
@@ -124,7 +124,7 @@ class _Merger:
         self.program = program
         self.steps: list[HostStep] = []
         self.numbers: dict[int, int] = {}
-        self.reads = Counter(name for stmt in walk(program.body) for name in _read(stmt) if isinstance(name, str))
+        self.reads = Counter(name for stmt in walk(program.body) for name in read_by(stmt) if isinstance(name, str))
         self.reads.update(name for name in program.outputs if isinstance(name, str))
         self.called = {name for stmt in _hosts(program.body) if (name := self._called(stmt))}
         self.places = Counter(stmt.step for stmt in _hosts(program.body))
@@ -203,7 +203,7 @@ class _Merger:
         """The statement of a run."""
         if len(hosts) == 1:
             return replace(hosts[0], step=self._number(hosts[0].step))
-        inner = Counter(name for host in hosts for name in _read(host) if isinstance(name, str))
+        inner = Counter(name for host in hosts for name in read_by(host) if isinstance(name, str))
         made = {name for host in hosts for name in host.results}
         objects = {
             name: operand

@@ -29,8 +29,22 @@ def read_local_annotation(m: Machine, node: tree.Expr) -> Annotation | None:
     ProgramValueError
         GP411 where its text cannot be read.
     """
+    note = read_local_note(m, node)
+    return None if note is None else parse_annotation(note)
+
+
+def read_local_note(m: Machine, node: tree.Expr) -> Any:
+    """The object that an annotation in the program's text names; None where it says nothing that is understood.
+
+    Raises
+    ------
+    ProgramValueError
+        GP411 where its text cannot be read.
+    """
     try:
-        return parse_annotation(_object(m, node))
+        found = _object(m, node)
+        parse_annotation(found)
+        return found
     except _Unknown:
         return None
     except AnnotationSyntaxError as error:

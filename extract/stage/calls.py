@@ -27,6 +27,7 @@ from graph_program.extract.stage import (
     construct,
     generators,
     host_code,
+    host_loops,
     host_types,
     mixed_numbers,
     number_members,
@@ -140,7 +141,8 @@ def _known(c: LiveCall) -> Value | None:
     if lowering is None:
         return None
     given = [*c.args, *c.keywords.values()]
-    if host_code.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given):
+    on_host = host_code.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given)
+    if on_host and not host_loops.takes_turns(c.value, c.args, c.keywords):
         return call_host(c.m, c.value, c.args, c.keywords)
     args = [number_members.argument(c.m, c.value, v) for v in optional.called(c.m, c.value, c.args, c.keywords)]
     keywords = {name: number_members.argument(c.m, c.value, v) for name, v in c.keywords.items()}

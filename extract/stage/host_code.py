@@ -13,28 +13,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage import host_numbers
+from graph_program.extract.stage import host_notes, host_numbers, host_operands, host_shipped
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import StepsNeeded
-from graph_program.extract.stage.values import NONE, Host, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import NONE, Host, Iteration, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
 
 
 def given(
-    m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc, cls: type | None = None
+    m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc, note: Any = None
 ) -> Host:
     """An object that the host has when the call begins."""
     if result not in m.host_objects:
         m.host_objects.append(result)
     text = path_text(result.path) if isinstance(result, results.ArgResult) else ""
-    return Host(Static(-1 - m.host_objects.index(result)), loc, text, cls=cls)
+    return Host(Static(-1 - m.host_objects.index(result)), loc, text, note)
 
 
 UNCHANGING = frozenset({"keep", "tell", "truth", "test", "unpack", "iterate"})
@@ -50,6 +50,7 @@ def step(
     detail: str = "",
     count: int = 1,
     receives: Sequence[TensorType] = (),
+    tells: Sequence[int] = (),
     text: str = "",
     explicit: bool = False,
     harmless: bool = False,
@@ -83,6 +84,7 @@ def step(
         text or kind,
         m.loc,
         not (harmless or kind in UNCHANGING),
+        tuple(tells),
         explicit,
         tuple(sends.made),
         catches=tuple(clause.classes for _, clause in caught),
@@ -93,7 +95,8 @@ def step(
     m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), results, tells, loc=m.loc))
     if caught:
         host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
-    values = [Host(Tensor(name, NUMBER, m.loc), m.loc, text) for name in made]
+    called = names or [m.hint] * count
+    values = [Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c) for n, c in zip(made, called, strict=True)]
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
 
 
@@ -108,13 +111,38 @@ def one(
     keywords: Mapping[str, Value] | None = None,
     detail: str = "",
     text: str = "",
-    type_: TensorType | None = None,
+    note: Any = None,
     harmless: bool = False,
 ) -> Host:
-    """A step that makes one object, of a type if that is known."""
-    receives = () if type_ is None else [type_]
-    (made,), told = step(m, kind, args, keywords, detail=detail, text=text, receives=receives, harmless=harmless)
-    return replace(made, told=told[0] if told else None)
+    """A step that makes one object; what is known of it, a number or array is told at once."""
+    (made,) = several(m, kind, args, [note], keywords=keywords, detail=detail, text=text, harmless=harmless)
+    return made
+
+
+def several(m: Machine, kind: str, args: Sequence[Value], notes: Sequence[Any], **rest: Any) -> list[Host]:
+    """A step that makes objects, of which `notes` say what they are."""
+    receives, tells = told_types(m, notes)
+    made, told = step(m, kind, args, count=len(notes), receives=receives, tells=tells, **rest)
+    return noted(made, notes, told, tells)
+
+
+def told_types(m: Machine, notes: Sequence[Any]) -> tuple[list[TensorType], list[int]]:
+    """The types of the numbers and arrays among objects, and which they are."""
+    types = [(i, host_notes.tensor_type(note)) for i, note in enumerate(notes)]
+    known = [(i, open_dims(m, type_)) for i, type_ in types if type_ is not None]
+    return [type_ for _, type_ in known], [i for i, _ in known]
+
+
+def noted(made: Sequence[Host], notes: Sequence[Any], told: Sequence[Tensor], tells: Sequence[int]) -> list[Host]:
+    """Objects with what is known of them."""
+    found = dict(zip(tells, told, strict=True))
+    return [replace(one, note=note, told=found.get(i)) for i, (one, note) in enumerate(zip(made, notes, strict=True))]
+
+
+def open_dims(m: Machine, type_: TensorType) -> TensorType:
+    """A type with its named dims unknown: the host says them when it has the value."""
+    shape = tuple(d if d.constant is not None else m.fresh_dim() for d in type_.shape)
+    return TensorType(type_.dtype, shape, type_.kind)
 
 
 def call(
@@ -123,11 +151,11 @@ def call(
     args: Sequence[Value],
     keywords: Mapping[str, Value],
     text: str,
-    type_: TensorType | None = None,
+    note: Any = None,
 ) -> Host:
     """`function(*args, **keywords)` on the host."""
     harmless = isinstance(function, Static) and known_not_to_change(function.value)
-    return one(m, "call", function, *args, keywords=keywords, text=text, type_=type_, harmless=harmless)
+    return one(m, "call", function, *args, keywords=keywords, text=text, note=note, harmless=harmless)
 
 
 def known_not_to_change(function: Any) -> bool:
@@ -151,36 +179,15 @@ def truth(m: Machine, value: Host) -> Value:
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
-def _of_single(m: Machine, a: Value, b: Value) -> None:
-    """Refuse an operation of an array with a host value of unknown type; single elements the host computes with."""
-    if any(isinstance(v, Tensor) and v.is_array for v in (a, b)):
-        raise unknown_type(m, a if isinstance(a, Host) else b, "operand")  # type: ignore[arg-type]
-
-
-def of_graph(m: Machine, *values: Value) -> list[Value] | None:
-    """The operands of an operation of the graph: one is a value that only the graph has, the others are told."""
-    known = [v.told if isinstance(v, Host) else v for v in values]
-    ours = any(isinstance(v, Tensor) and not host_numbers.is_both(m, v) for v in values)
-    return [v for v in known if v is not None] if ours and None not in known else None
-
-
-def known(m: Machine, value: Value) -> Value:
-    """An operand of something that the graph has: what the host tells of it."""
-    if not isinstance(value, Host):
-        return value
-    if value.told is None:
-        raise unknown_type(m, value, "operand")
-    return value.told
-
-
 def as_key(m: Machine, holder: Value, key: Value) -> Value:
     """An index into something that the graph has: what the host tells of the numbers in it."""
     match key:
         case Host(told=told):
             is_array = isinstance(holder, Tensor) and holder.is_array
-            return known(m, key) if is_array or told is not None else key
+            return host_operands.known(m, key) if is_array or told is not None else key
         case SliceValue(start, stop, step):
-            return replace(key, start=known(m, start), stop=known(m, stop), step=known(m, step))
+            known = partial(host_operands.known, m)
+            return replace(key, start=known(start), stop=known(stop), step=known(step))
         case Tuple(elts) if isinstance(holder, Tensor):
             return replace(key, elts=tuple(as_key(m, holder, e) for e in elts))
     return key
@@ -188,19 +195,18 @@ def as_key(m: Machine, holder: Value, key: Value) -> Value:
 
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
-    told = of_graph(m, a, b)
+    told = host_operands.of_graph(m, a, b)
     if told is not None:
         result: Value = operators().binary(m, op, *told)
         return result
-    _of_single(m, a, b)
     type_ = host_numbers.result_type(op, a, b)
-    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", type_=type_)
+    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=type_)
 
 
 def unary(m: Machine, op: str, value: Host) -> Value:
     """`op value`."""
     type_ = host_numbers.unary_type(op, value)
-    return one(m, "unary", value, detail=op, text=f"{op}{value.text}", type_=type_)
+    return one(m, "unary", value, detail=op, text=f"{op}{value.text}", note=type_)
 
 
 def operators() -> Any:
@@ -214,7 +220,8 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     """What `a op= b` leaves."""
     if not isinstance(a, Host) or a.told is not None:
         return binary(m, op, a, b)  # numbers and tuples are not changed in place
-    _of_single(m, a, b)
+    if isinstance(b, Tensor) and b.is_array:
+        raise host_operands.unknown_type(m, a, "operand", b)
     return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}")
 
 
@@ -223,26 +230,31 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     text = f"{text_of(a)} {op} {text_of(b)}"
     if op in ("is", "is not", "in", "not in"):
         return step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
-    told = of_graph(m, a, b)
+    told = host_operands.of_graph(m, a, b)
     if told is not None:
         result: Value = operators().comparison(m, op, *told)
         return result
-    _of_single(m, a, b)
     type_ = PY_BOOL if host_numbers.result_type("+", a, b) is not None else None
-    return one(m, "compare", a, b, detail=op, text=text, type_=type_)
+    return one(m, "compare", a, b, detail=op, text=text, note=type_)
 
 
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
     text = f"{text_of(value)}[...]"
+    known = host_shipped.note_of(value)
     if isinstance(key, SliceValue):
-        return step(m, "slice", [value, key.start, key.stop, key.step], text=text)[0][0]
-    return one(m, "item", value, key, text=text)
+        return one(m, "slice", value, key.start, key.stop, key.step, text=text, note=host_notes.slice_of(known))
+    place = key.value if isinstance(key, Static) else None
+    if isinstance(value, Host) and isinstance(place, int) and -len(value.parts) <= place < len(value.parts):
+        return value.parts[place]
+    return from_host(one(m, "item", value, key, text=text, note=host_notes.item(known, place)))
 
 
-def attribute(m: Machine, value: Host, name: str) -> Host:
+def attribute(m: Machine, value: Host, name: str) -> Value:
     """`value.name`."""
-    return one(m, "attribute", value, detail=name, text=f"{value.text}.{name}")
+    note, method = host_notes.attribute(value.note, name)
+    made = one(m, "attribute", value, detail=name, text=f"{value.text}.{name}", note=note)
+    return from_host(replace(made, method=method))
 
 
 def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
@@ -250,24 +262,28 @@ def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
     step(m, kind, args, detail=detail, count=0)
 
 
-def unpack(m: Machine, value: Host, count: int, star: int | None, names: Sequence[str] = ()) -> list[Host]:
+def unpack(m: Machine, value: Host, count: int, star: int | None, names: Sequence[str] = ()) -> list[Value]:
     """`a, *b, c = value`; `names` are the targets' where they are names."""
-    detail = "" if star is None else str(star)
+    if star is None and len(value.parts) == count:
+        return list(value.parts)
     hints = [name.strip("_") or "part" for name in names]
-    return step(m, "unpack", [value], detail=detail, count=count, text=f"a part of {value.text}", names=hints)[0]
+    notes = host_notes.unpacked(value.note, count, star)
+    detail, text = "" if star is None else str(star), f"a part of {value.text}"
+    return [from_host(one) for one in several(m, "unpack", [value], notes, detail=detail, text=text, names=hints)]
 
 
 def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> Value:
     """The value on the host as a value of the graph of a known type."""
     told = step(m, "tell", [value], count=0, receives=[types], text=value.text, explicit=explicit)[1][0]
-    return from_host(value, told, explicit)
+    return from_host(replace(value, told=told), explicit)
 
 
-def from_host(value: Host, told: Tensor, explicit: bool = False) -> Value:
+def from_host(value: Host, explicit: bool = False) -> Value:
     """A value of both sides: a Python number stays the host's until the graph computes with it."""
-    if told.is_python and not explicit:
-        return replace(value, told=told)
-    told.host = value
+    told = value.told
+    if told is None or (told.is_python and not explicit):
+        return value
+    told.host = replace(value, told=None)
     return told
 
 
@@ -286,7 +302,12 @@ def on_host(m: Machine, value: Tensor) -> Tensor:
 
 def is_host(*values: Value) -> bool:
     """Whether one of some values is on the host, or holds something that is."""
-    return any(isinstance(v, Host) or (isinstance(v, Tuple) and is_host(*v.elts)) for v in values)
+    return any(
+        isinstance(v, Host)
+        or (isinstance(v, Tuple) and is_host(*v.elts))
+        or (isinstance(v, Iteration) and is_host(*v.parts))
+        for v in values
+    )
 
 
 def only_host(m: Machine, values: Sequence[Value]) -> bool:
@@ -299,14 +320,3 @@ def only_host(m: Machine, values: Sequence[Value]) -> bool:
 
 def text_of(value: Value) -> str:
     return value.text if isinstance(value, Host) else "..."
-
-
-def unknown_type(m: Machine, value: Host, what: str) -> diagnostics.GraphProgramError:
-    """The refusal of a host value of unknown type as a tensor."""
-    return m.error(
-        "GP520",
-        f"the type of this host value is not known, but it is an {what} of a tensor operation",
-        cls=diagnostics.DTypeError,
-        labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
-        hint='annotate the name that it is assigned to, such as `value: Float32[np.ndarray, "n"] = ...`',
-    )

@@ -68,7 +68,7 @@ def _kept(m: Machine, scope: Scope, clause: Clause, error: str) -> ExceptionObje
         name = m.fresh("raised")
         m.types[name] = NUMBER
         (cls, *others) = clause.classes or (BaseException,)
-        host = Host(Tensor(name, NUMBER, m.loc), m.loc, "the exception", cls=None if others else cls)
+        host = Host(Tensor(name, NUMBER, m.loc), m.loc, "the exception", None if others else cls)
         scope.hosts[clause.label] = ExceptionObject(BaseException, raised=m.loc, host=host)
     kept = scope.hosts[clause.label]
     assert kept.host is not None
@@ -88,7 +88,7 @@ def object_of(m: Machine, error: ExceptionObject) -> Host:
     if error.host is not None:
         return error.host
     made = host_code.call(m, Static(error.cls), error.args, dict(error.keywords), f"{error.cls.__name__}(...)")
-    return replace(made, cls=error.cls)
+    return replace(made, note=error.cls)
 
 
 def class_of(m: Machine, error: Host) -> Value:

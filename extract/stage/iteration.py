@@ -56,7 +56,7 @@ class Source:
     """The arrays whose elements it reads as it goes."""
     most: int | None = None
     """The elements are to be taken one by one, up to this many, as long as there are `trips`."""
-    host: Host | None = None
+    host: Host | Iteration | None = None
     """An iterable on the host, which says after each element whether there is one more."""
 
 
@@ -117,7 +117,7 @@ def iterate(m: Machine, value: Value) -> Source:
     return listed(m, items, value)
 
 
-def host_source(m: Machine, value: Host) -> Source:
+def host_source(m: Machine, value: Host | Iteration) -> Source:
     """An iterable on the host; only loops that ask for one element after the other can go through it."""
 
     def refused(*_: Value) -> Value:
@@ -126,11 +126,11 @@ def host_source(m: Machine, value: Host) -> Source:
     return Source(refused, refused, host=value)
 
 
-def unknown_length(m: Machine, value: Host) -> diagnostics.GraphProgramError:
+def unknown_length(m: Machine, value: Host | Iteration) -> diagnostics.GraphProgramError:
     """The refusal of something on the host where its elements are to be taken apart."""
     return m.error(
         "GP528",
-        f"how many elements {value.text or 'this host value'} has is not known here",
+        f"how many elements {getattr(value, 'text', '') or 'this host value'} has is not known here",
         hint="go through it with a `for` loop, or make a list of it on the host in a function of yours that is "
         "marked @host_function",
     )
@@ -312,6 +312,8 @@ def combined_source(m: Machine, value: Iteration) -> Source:
     sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
     if not sources:
         return listed(m, [])
+    if any(s.host is not None for s in sources):
+        return host_source(m, value)
     counts = [s.count for s in sources if s.count is not None]
     count = min(counts) if len(counts) == len(sources) else None
 

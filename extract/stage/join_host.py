@@ -61,20 +61,17 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     type_ = join.joined_type(told) if told else None
     if told and type_ is None:
         return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
-    element, cls = common(values)
-    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), element, cls=cls)
+    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), common(values))
     if type_ is not None and type_.kind is Kind.PYTHON:
         result = replace(result, told=join.leaf(type_, hint, values))
     join.kept.append(result)
     return result
 
 
-def common(values: Sequence[Value]) -> tuple[Any, type | None]:
-    """The annotation of the elements and the class, where they are the same everywhere."""
-    first, *rest = [(v.element, v.cls) if isinstance(v, Host) else (None, None) for v in values]
-    return tuple(  # type: ignore[return-value]
-        mine if all(other[i] == mine for other in rest) else None for i, mine in enumerate(first)
-    )
+def common(values: Sequence[Value]) -> Any:
+    """What annotations say of them, where that is the same everywhere."""
+    first, *rest = [v.note if isinstance(v, Host) else None for v in values]
+    return first if all(other == first for other in rest) else None
 
 
 def text(values: Sequence[Value]) -> str:

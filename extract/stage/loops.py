@@ -20,7 +20,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
-from graph_program.extract.stage import generators, iteration, splitting, strict_zip
+from graph_program.extract.stage import generators, host_code, iteration, splitting, strict_zip
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
@@ -47,7 +47,6 @@ from graph_program.extract.stage.unrolling import checked_rounds, owners, round_
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
     UNBOUND,
-    Host,
     Maybe,
     Static,
     Tensor,
@@ -115,7 +114,7 @@ def run_for(m: Machine, node: tree.For) -> None:
     before = Checkpoint(m)
     iterable = settled(m, evaluate(m, node.iter))
     done = generators.gone_through_by(m, node, iterable, before)
-    if isinstance(iterable, Host):
+    if host_code.is_host(iterable) and not isinstance(iterable, Tuple):
         from graph_program.extract.stage.host_loops import host_loop
 
         host_loop(m, node, iterable)

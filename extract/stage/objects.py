@@ -17,7 +17,7 @@ from graph_program.extract.stage import (
     choices,
     construct,
     flow,
-    host_types,
+    host_code,
     join_choices,
     names,
     optional,
@@ -129,7 +129,7 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
         return Static(python_class(m, value))
     match value:
         case Host():
-            return host_types.attribute(m, value, name)
+            return host_code.attribute(m, value, name)
         case Tensor():
             return array_attribute(m, value, name)
         case Open():

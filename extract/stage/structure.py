@@ -88,14 +88,14 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
             return None  # it is not the tuple of what it holds now
         case Tuple(elts, cls):
             return (Tuple, cls, len(elts)), elts, lambda *new: Tuple(new, cls)
-        case Host(number, loc, text, element, told, cls):
+        case Host(number, loc, text, note, told):
             kept = () if told is None else (told,)
 
             def rebuilt(new: Value, known: Value | None = None) -> Value:
                 assert known is None or isinstance(known, Tensor)
-                return Host(new, loc, text, element, known, cls)
+                return Host(new, loc, text, note, known)
 
-            return (Host, cls, element, len(kept)), (number, *kept), rebuilt
+            return (Host, note, len(kept)), (number, *kept), rebuilt
         case Range(start, stop, step):
             return (Range,), (start, stop, step), Range
         case SliceValue(start, stop, step):

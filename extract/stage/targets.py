@@ -13,6 +13,7 @@ from graph_program.extract.stage import (
     computed_keys,
     growing_lists,
     host_code,
+    host_operands,
     index_writes,
     indexing,
     iteration,
@@ -170,7 +171,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return _in_place_of_each(m, op, one_of, value)
     old = settled(m, old)
     if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
-        value = host_code.known(m, value)  # it is the object that the program has which changes
+        value = host_operands.known(m, value)  # it is the object that the program has which changes
     elif isinstance(old, Host) or isinstance(value, Host):
         return host_code.in_place(m, op, old, value)
     there = optional.arguments(m, getattr(operator, f"i{operators.BINARY[op][2]}"), [old, value])

@@ -112,12 +112,10 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         return value
     if isinstance(value, Static) and isinstance(value.value, np.ndarray):
         return m.captured_array(value)
-    if isinstance(value, Host) and value.told is not None:
-        return value.told
     if isinstance(value, Host):
-        from graph_program.extract.stage import host_code
+        from graph_program.extract.stage import host_operands
 
-        raise host_code.unknown_type(m, value, what)
+        return numeric(m, host_operands.operand(m, value, what), what)
     if isinstance(value, Maybe):
         raise m.error(
             "GP312", f"this {what} may be None", cls=diagnostics.DTypeError, hint="test it with `is None` first"

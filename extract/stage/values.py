@@ -168,14 +168,16 @@ class Host(Value):
     loc: Loc = NOWHERE
     text: str = ""
     """What it is the result of, in the user's words."""
-    element: Any = None
-    """For an iterator: the annotation of what it gives."""
+    note: Any = None
+    """The annotation that says what it is, where there is one: see `host_notes`."""
     told: Tensor | None = None
-    """For a Python number of known type: what the graph is told of it."""
-    cls: type | None = None
-    """Its class, where it is known."""
-    function: Any = None
-    """The function of its class that it is a method of, where that is known."""
+    """For a number of known type: what the graph is told of it."""
+    method: Any = None
+    """What is known of it as a method: a `host_shipped.Method`."""
+    name: str = ""
+    """The variable that it was made for."""
+    parts: tuple[Value, ...] = ()
+    """What a tuple holds, where the host has taken it apart already."""
 
 
 @dataclass(frozen=True, eq=False)

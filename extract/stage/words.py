@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import host_code, host_types
+from graph_program.extract.stage import host_code, host_operands, host_types
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.reveal import argument_text, revealed
@@ -52,7 +52,7 @@ def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
     note = None if type is None else static(m, type, "the type given to to_device")
     found = host_types.typed(m, value, spec_from_annotation(note, m.hint or "value"), explicit=True)
     if isinstance(found, Host):
-        raise host_code.unknown_type(m, value, "argument")
+        raise host_operands.unknown_type(m, value, "argument")
     return found
 
 

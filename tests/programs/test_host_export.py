@@ -162,8 +162,8 @@ def test_standard_operators_and_manifest(tmp_path: Path) -> None:
 
 def test_objects_without_a_name_are_arguments(tmp_path: Path) -> None:
     @host_function
-    def local(k: float) -> float:
-        return k * 2
+    def local(k: float) -> np.float64:
+        return np.float64(k * 2)
 
     def program(x):
         return x + local(x[0])
@@ -173,7 +173,7 @@ def test_objects_without_a_name_are_arguments(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="local"):
         module.load()
     assert module.load(local=local)(np.ones(2)).tolist() == [3, 3]
-    assert module.load(local=lambda k: 0.5)(np.ones(2)).tolist() == [1.5, 1.5]
+    assert module.load(local=lambda k: np.float64(0.5))(np.ones(2)).tolist() == [1.5, 1.5]
 
 
 def test_arguments_of_other_types_are_refused(tmp_path: Path) -> None:

@@ -1,0 +1,109 @@
+"""What the host tells of its objects and the graph does not read is not told, and not checked.
+
+h1, reward = host[0](env)       # env.step()            h1 = host[0](env)
+h2 = host[1](total, h1)         # total += reward   ->  h2 = host[1](total, h1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from graph_program.extract.ir import residual
+from graph_program.extract.ir.host import HostStep
+from graph_program.extract.ir.residual import Host, Stmt
+from graph_program.extract.slice.merging import read_by, walk
+
+Kept = tuple[list[int], list[int]]
+"""The new objects and the told values of a step that stay, by their places."""
+
+
+def without_unread(program: residual.Program) -> residual.Program:
+    """The same program; its host steps tell what is read."""
+    if not program.host:
+        return program
+    read, kept = _read(program), dict[int, Kept]()
+    for stmt in walk(program.body):
+        if isinstance(stmt, Host):
+            results, receives = _kept(program.host[stmt.step], stmt, read)
+            before = kept.get(stmt.step, ([], []))
+            kept[stmt.step] = sorted({*before[0], *results}), sorted({*before[1], *receives})
+    steps = [_with(step, *kept[i]) if i in kept else step for i, step in enumerate(program.host)]
+    return replace(program, body=_statements(program.body, program.host, kept), host=steps)
+
+
+def _read(program: residual.Program) -> set[str]:
+    """What something reads besides copies to variables that nothing reads."""
+    found = {name for name in program.outputs if isinstance(name, str)}
+    sources: dict[str, list[str]] = {}
+    for stmt in walk(program.body):
+        if isinstance(stmt, residual.Copy | residual.Effect):
+            for target, source in zip(stmt.targets, stmt.sources, strict=True):
+                if isinstance(source, str):
+                    sources.setdefault(target, []).append(source)
+        else:
+            found.update(name for name in read_by(stmt) if isinstance(name, str))
+    work = list(found)
+    while work:
+        new = [name for name in sources.get(work.pop(), ()) if name not in found]
+        found.update(new)
+        work += new
+    return found
+
+
+def _kept(step: HostStep, stmt: Host, read: set[str]) -> Kept:
+    """What is read of what a step makes and tells; besides what is told of objects, all stays."""
+    told = len(step.receives) - bool(step.catches) if step.kind == "tell" else len(step.tells)
+    receives = [
+        slot
+        for slot, name in enumerate(stmt.receives)
+        if name in read or slot >= told or (step.tells and step.tells[slot] < 0)
+    ]
+    results = list(range(len(stmt.results)))
+    if step.kind == "next":  # the parts of an item that nobody takes apart stay together
+        inside = any(name in read for name in stmt.results[1 : _own(step)])
+        if not inside and not any(step.tells[slot] > 0 for slot in receives if slot < len(step.tells)):
+            results = [0, *results[_own(step) :]]
+    return results, receives
+
+
+def _own(step: HostStep) -> int:
+    """How many of the objects the step makes by itself, besides an exception."""
+    return step.results - bool(step.catches)
+
+
+def _with(step: HostStep, results: Sequence[int], receives: Sequence[int]) -> HostStep:
+    return replace(
+        step,
+        results=len(results),
+        receives=tuple(step.receives[slot] for slot in receives),
+        tells=tuple(step.tells[slot] for slot in receives if slot < len(step.tells)),
+    )
+
+
+def _statements(body: list[Stmt], steps: Sequence[HostStep], kept: dict[int, Kept]) -> list[Stmt]:
+    return [new for stmt in body if (new := _statement(stmt, steps, kept)) is not None]
+
+
+def _statement(stmt: Stmt, steps: Sequence[HostStep], kept: dict[int, Kept]) -> Stmt | None:
+    match stmt:
+        case Host():
+            results, receives = kept[stmt.step]
+            step = steps[stmt.step]
+            if step.kind == "tell" and len(receives) == bool(step.catches):
+                return None
+            return replace(
+                stmt,
+                results=[stmt.results[i] for i in results],
+                receives=[stmt.receives[slot] for slot in receives],
+            )
+        case residual.If():
+            return replace(stmt, body=_statements(stmt.body, steps, kept), orelse=_statements(stmt.orelse, steps, kept))
+        case residual.Loop() | residual.Block() | residual.SizeCheck():
+            return replace(stmt, body=_statements(stmt.body, steps, kept))
+        case residual.OperationCheck():
+            return replace(stmt, body=_statements(stmt.body, steps, kept), report=_statements(stmt.report, steps, kept))
+    return stmt
+
+
+__all__ = ["without_unread"]

@@ -1,0 +1,146 @@
+"""Host values as operands of the graph: told as what is known of them, else refused with what to write.
+
+frame = camera()            # -> Float32[np.ndarray, "h w"]: told where it is made
+level = settings.level      # float | None: told where it is an operand, behind the test of None
+rows = table.rows           # list[float]: np.array(rows) is made on the host, and told
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import Label
+from graph_program.extract.stage import host_code, host_notes, host_numbers
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensor_type import Kind, TensorType
+
+
+def operand(m: Machine, value: Host, what: str, other: Value | None = None) -> Value:
+    """What the graph has for a host value.
+
+    Parameters
+    ----------
+    what : str
+        What it is of an operation, for the refusal.
+    other : Value, optional
+        The other operand, whose type may be what is meant.
+
+    Raises
+    ------
+    DTypeError
+        GP520 where its type is not known.
+    """
+    found = _told(m, value)
+    if found is None:
+        raise unknown_type(m, value, what, other)
+    return found
+
+
+def _told(m: Machine, value: Host) -> Value | None:
+    """What the host tells of a value; a tuple of known length taken apart; None where the type is not known."""
+    if value.told is not None:
+        return value.told
+    type_ = host_notes.tensor_type(host_notes.present(value.note))
+    if type_ is not None:
+        told = host_code.tell(m, value, host_code.open_dims(m, type_))
+        return told.told if isinstance(told, Host) else told
+    parts = host_notes.parts(value.note)
+    if parts is not None:
+        cls = host_notes.class_of(value.note)
+        return Tuple(tuple(host_code.unpack(m, value, len(parts), None)), None if cls is tuple else cls)
+    return _listed(m, value)
+
+
+def _listed(m: Machine, value: Host) -> Value | None:
+    """An array of what a list or tuple on the host holds, which NumPy makes there."""
+    import numpy as np
+
+    row = host_notes.tensor_type(host_notes.element(value.note))
+    if row is None or host_notes.class_of(value.note) not in (list, tuple):
+        return None
+    type_ = TensorType(row.dtype, (m.fresh_dim(), *row.shape), Kind.ARRAY)
+    made = host_code.call(m, Static(np.array), [value], {}, f"np.array({value.text})", type_)
+    return made.told
+
+
+def known(m: Machine, value: Value) -> Value:
+    """An operand of something that the graph has: what the host tells of it."""
+    return operand(m, value, "operand") if isinstance(value, Host) else value
+
+
+def of_graph(m: Machine, *values: Value) -> list[Value] | None:
+    """The operands of an operation of the graph: one is a value that only the graph has, the others are told.
+
+    None where the host computes: on numbers that both sides have, and on single elements with what is not known.
+    """
+    if not any(isinstance(v, Tensor) and not host_numbers.is_both(m, v) for v in values):
+        return None
+    arrays = [v for v in values if isinstance(v, Tensor) and v.is_array]
+    found: list[Value] = []
+    for value in values:
+        told = _told(m, value) if isinstance(value, Host) else value
+        if told is None and arrays:
+            raise unknown_type(m, value, "operand", arrays[0])  # type: ignore[arg-type]
+        if told is None:
+            return None
+        found.append(told)
+    return found
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def unknown_type(m: Machine, value: Host, what: str, other: Value | None = None) -> diagnostics.GraphProgramError:
+    """The refusal of a host value of unknown type as a tensor, with the annotation to write."""
+    return m.error(
+        "GP520",
+        f"the type of this host value is not known, but it is an {what} of a tensor operation",
+        cls=diagnostics.DTypeError,
+        labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
+        hint=_instead(value, other),
+    )
+
+
+def _instead(value: Host, other: Value | None) -> str:
+    """What to write, with the type that the other operand suggests."""
+    note = annotation_text(value.note, other)
+    name = value.name if value.name.isidentifier() else ""
+    if name and not value.text.startswith(("a part of", "an item of")):
+        place = f"{name}: {{}} = ..."
+    elif value.text.endswith("(...)") and "." not in value.text:
+        place = f"def {value.text[:-5]}(...) -> {{}}"
+    else:
+        place = f"to_device({name or '...'}, {{}})"
+    number = "" if _dtype_of(value.note) else f"; `{place.format('float')}` if it is a number"
+    return f"write `{place.format(note)}`{number}"
+
+
+def annotation_text(note: Any, other: Value | None) -> str:
+    """An annotation that would do, in the user's words."""
+    element = getattr(note, "__args__", ())
+    if isinstance(other, Tensor) and other.type.kind is Kind.ARRAY and not element:
+        names = " ".join("nmkij"[i] if i < 5 else f"d{i}" for i in range(other.rank))
+        return array_text(other.type.dtype.name, names)
+    if isinstance(other, Tensor) and not element:
+        return str(other.type)
+    parsed = _dtype_of(note)
+    return array_text(parsed or "float32", "n")
+
+
+def array_text(dtype: str, names: str) -> str:
+    """jaxtyping's annotation of an array."""
+    word = {"bool": "Bool", "uint8": "UInt8", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64"}
+    return f'{word.get(dtype, dtype.capitalize())}[np.ndarray, "{names}"]'
+
+
+def _dtype_of(note: Any) -> str:
+    """The element type of an array annotation that leaves the rank open."""
+    from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
+
+    parsed = None if note is None else parse_annotation(note)
+    return parsed.dtype.name if isinstance(parsed, ArrayAnnotation) and parsed.dtype is not None else ""
+
+
+__all__ = ["known", "of_graph", "operand", "unknown_type"]

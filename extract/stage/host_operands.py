@@ -7,6 +7,7 @@ rows = table.rows           # list[float]: np.array(rows) is made on the host, a
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -112,9 +113,15 @@ def _instead(value: Host, other: Value | None) -> str:
     elif value.text.endswith("(...)") and "." not in value.text:
         place = f"def {value.text[:-5]}(...) -> {{}}"
     else:
-        place = f"to_device({name or '...'}, {{}})"
-    number = "" if _dtype_of(value.note) else f"; `{place.format('float')}` if it is a number"
+        place = f"to_device({name or _source(value.loc)}, {{}})"
+    number = "" if _dtype_of(value.note) else ", or `float` in its place for a number"
     return f"write `{place.format(note)}`{number}"
+
+
+def _source(loc: diagnostics.Loc) -> str:
+    """The user's text at a place, if it is short."""
+    text = linecache.getline(loc.file, loc.line)[loc.column - 1 : loc.end_column - 1]
+    return text if loc.line == loc.end_line and 0 < len(text) < 40 and "{" not in text else "..."
 
 
 def annotation_text(note: Any, other: Value | None) -> str:

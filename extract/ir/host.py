@@ -118,6 +118,8 @@ class HostStep:
     """Whether the user asked for what crosses."""
     made: tuple[Any, ...] = ()
     """Where each value that crosses was made."""
+    asked: frozenset[int] = frozenset()
+    """Which of the values that the graph gets the user asked for."""
     variables: Variables = Variables()
     """The names of what it reads and writes; generated code is written with them."""
     parts: tuple[HostStep, ...] = ()

@@ -20,6 +20,9 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.types.dims import Dim, dim, product
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
+DECIDING = frozenset(["invert", "logical_not", "bitwise_and", "bitwise_or"])
+"""Operations on truth values: where only a branch or a loop reads the result, all of it is a decision."""
+
 
 @dataclass(frozen=True)
 class Copy:
@@ -108,10 +111,10 @@ class _Crossings:
         for operand, type_, made in zip(stmt.sends, step.sends, step.made, strict=True):
             if not is_result and not _is_both(operand, self.both):
                 self.copies.append(Copy("host", type_, stmt.loc, made, step.text, depth, step.explicit, stmt.step))
-        for target, type_ in zip(stmt.receives, step.receives, strict=True):
+        for slot, (target, type_) in enumerate(zip(stmt.receives, step.receives, strict=True)):
             if target in self.read:
-                place = self.read[target]
-                self.copies.append(Copy("graph", type_, place, stmt.loc, step.text, depth, step.explicit, stmt.step))
+                place, explicit = self.read[target], step.explicit or slot in step.asked
+                self.copies.append(Copy("graph", type_, place, stmt.loc, step.text, depth, explicit, stmt.step))
 
 
 def of_steps(found: Iterable[Copy], places: Mapping[int, int]) -> tuple[Copy, ...]:
@@ -180,6 +183,8 @@ def _read_by_graph(program: residual.Program) -> dict[str, Loc]:
 
     for stmt in _walk(program.body):
         match stmt:
+            case residual.Op(target, op, args) if op in DECIDING and program.types[target].kind is Kind.PYTHON:
+                sources.setdefault(target, []).extend(a for a in args if isinstance(a, str))
             case residual.Op():
                 note(stmt.args, stmt.loc)
             case residual.Copy() | residual.Effect():

@@ -78,6 +78,7 @@ def _with(step: HostStep, results: Sequence[int], receives: Sequence[int]) -> Ho
         results=len(results),
         receives=tuple(step.receives[slot] for slot in receives),
         tells=tuple(step.tells[slot] for slot in receives if slot < len(step.tells)),
+        asked=frozenset(i for i, slot in enumerate(receives) if slot in step.asked),
     )
 
 

@@ -91,6 +91,7 @@ def step(
     )
     m.host_steps.append(described)
     number = len(m.host_steps) - 1
+    m.told.update((name, (number, slot)) for slot, name in enumerate(told))
     results, tells = [*made, *raised[0]], [*told, *raised[1]]
     m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), results, tells, loc=m.loc))
     if caught:
@@ -276,6 +277,18 @@ def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> 
     """The value on the host as a value of the graph of a known type."""
     told = step(m, "tell", [value], count=0, receives=[types], text=value.text, explicit=explicit)[1][0]
     return from_host(replace(value, told=told), explicit)
+
+
+def asked(m: Machine, value: Host) -> Value:
+    """A number or array that the host has told, which the user asks for."""
+    assert value.told is not None
+    place = m.told.get(str(value.told.operand))
+    if place is None:
+        return tell(m, value, value.told.type, explicit=True)
+    number, slot = place
+    step = m.host_steps[number]
+    m.host_steps[number] = replace(step, asked=step.asked | {slot})
+    return from_host(value, explicit=True)
 
 
 def from_host(value: Host, explicit: bool = False) -> Value:

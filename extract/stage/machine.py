@@ -84,6 +84,8 @@ class Machine:
     """What Python does on the host."""
     both: set[str] = field(default_factory=set)
     """Variables with numbers that graph and host can each compute."""
+    told: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """By variables that the host tells: the number of the host step, and the place among what it tells."""
     host_objects: list[ArgResult | CapturedResult] = field(default_factory=list)
     """What the host has when the call begins."""
     hint_name: str = ""

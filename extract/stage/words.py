@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import host_code, host_operands, host_types
+from graph_program.extract.stage import host_code, host_notes, host_operands, host_types
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import MAX_UNROLL
 from graph_program.extract.stage.reveal import argument_text, revealed
@@ -42,18 +43,25 @@ def to_host(m: Machine, x: Value) -> Value:
 def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
     """`to_device(v)`: the host value as a value of the graph, which needs its type."""
     value = settled(m, v)
-    known = value if isinstance(value, Tensor) else value.told if isinstance(value, Host) else None
-    if isinstance(known, Tensor) and isinstance(known.host or value, Host) and not m.is_written(known):
-        object = known.host or value
-        assert isinstance(object, Host)
-        return host_code.tell(m, object, known.type, explicit=True)
+    note = None if type is None else static(m, type, "the type given to to_device")
+    if isinstance(value, Tensor) and value.host is not None and not m.is_written(value):
+        value = replace(value.host, told=value)
     if not isinstance(value, Host):
         return v
-    note = None if type is None else static(m, type, "the type given to to_device")
+    if value.told is not None and (note is None or _is_of(value.told, note)):
+        return host_code.asked(m, value)
     found = host_types.typed(m, value, spec_from_annotation(note, m.hint or "value"), explicit=True)
     if isinstance(found, Host):
         raise host_operands.unknown_type(m, value, "argument")
     return found
+
+
+def _is_of(value: Tensor, note: Any) -> bool:
+    """Whether a value is known to have a type, whatever its sizes."""
+    type_, known = host_notes.tensor_type(note), value.type
+    sizes = type_ is not None and [d.constant for d in type_.shape]
+    same = type_ is not None and (type_.dtype, type_.kind, type_.rank) == (known.dtype, known.kind, known.rank)
+    return same and sizes in ([d.constant for d in known.shape], [None] * known.rank)
 
 
 def load_onnx(m: Machine, path: Value) -> Value:

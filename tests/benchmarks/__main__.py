@@ -8,7 +8,18 @@ import os
 import platform
 import sys
 
-TOPICS = ["imports", "extraction", "solver", "overhead", "lstm", "programs", "host", "overlap", "shape_inference"]
+TOPICS = [
+    "imports",
+    "extraction",
+    "solver",
+    "overhead",
+    "lstm",
+    "programs",
+    "host",
+    "overlap",
+    "copies",
+    "shape_inference",
+]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""
 THREADS = "2"

@@ -51,7 +51,7 @@ def prepared(frame: UInt8[Tensor, "height width 3"]) -> Float32[Tensor, "height 
 @graph_program
 def track(frames: int, height: int, width: int, threshold: float) -> Any:
     """The middle of what moves, for each frame in which anything does."""
-    background = np.zeros((height, width), np.float32)
+    background: Any = np.zeros((height, width), np.float32)
     found = []
     for k, raw in enumerate(camera(frames, height, width)):
         seen = prepared(to_device(raw))

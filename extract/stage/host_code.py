@@ -96,8 +96,8 @@ def step(
     m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), results, tells, loc=m.loc))
     if caught:
         host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
-    called = names or [m.hint] * count
-    values = [Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c) for n, c in zip(made, called, strict=True)]
+    called_for = [*names] or [m.hint] * count
+    values = [Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c) for n, c in zip(made, called_for, strict=True)]
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
 
 

@@ -112,8 +112,7 @@ def item(note: Any, key: object = None) -> Any:
     note = present(note)
     found = parts(note)
     if found is not None:
-        known = isinstance(key, int) and -len(found) <= key < len(found)
-        return found[key] if known else element(note)  # type: ignore[index]
+        return found[key] if isinstance(key, int) and -len(found) <= key < len(found) else element(note)
     cls, args = class_of(note), typing.get_args(note)
     if cls is None or isinstance(note, TensorType):
         return None

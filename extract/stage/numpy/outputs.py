@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, host_code
+from graph_program.extract.stage import alias, host_operands
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import NONE, as_bool, dtype_error, is_given, is_sequence, sequence
 from graph_program.extract.stage.size_facts import settle
@@ -39,7 +39,7 @@ def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | Non
         raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
     unknown = next((g for g in given if isinstance(g, Host) and g.told is None), None)
     if unknown is not None:
-        raise host_code.unknown_type(m, unknown, "output")
+        raise host_operands.unknown_type(m, unknown, "output")
     wrong = "return arrays must be of ArrayType"
     found = [target_of(m, value, wrong) if is_given(settled(m, value)) else None for value in given]
     for target in found:

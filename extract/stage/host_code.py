@@ -92,8 +92,8 @@ def step(
     m.host_steps.append(described)
     number = len(m.host_steps) - 1
     m.told.update((name, (number, slot)) for slot, name in enumerate(told))
-    results, tells = [*made, *raised[0]], [*told, *raised[1]]
-    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), results, tells, loc=m.loc))
+    gives, says = [*made, *raised[0]], [*told, *raised[1]]
+    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
     if caught:
         host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
     called_for = [*names] or [m.hint] * count

@@ -138,6 +138,16 @@ def _enumerated(given: Given) -> Any:
     return None if found is None else of(collections.abc.Iterator, tuple_of(int, found))
 
 
+def _array_of(given: Given) -> Any:
+    """`np.array(items)` of numbers or arrays of one type."""
+    from graph_program.extract.stage import host_notes
+
+    row = host_notes.tensor_type(host_notes.element(given.note(0)))
+    if row is None or len(given.args) > 1 or given.keywords or host_notes.class_of(given.note(0)) not in (list, tuple):
+        return None
+    return TensorType(row.dtype, (symbol("size"), *row.shape))
+
+
 def _dict_of(given: Given) -> Any:
     from graph_program.extract.stage import host_notes
 
@@ -340,6 +350,7 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([iter, reversed], _element(0, collections.abc.Iterator)),
     **dict.fromkeys([sorted, list], _element(0, list)),
     set: _element(0, set),
+    **dict.fromkeys([np.array, np.asarray], Ruled(_array_of)),
     dict: Ruled(_dict_of),
     zip: Ruled(_zipped),
     enumerate: Ruled(_enumerated),

@@ -110,7 +110,7 @@ def _instead(value: Host, other: Value | None) -> str:
     name = value.name if value.name.isidentifier() else ""
     if name and not value.text.startswith(("a part of", "an item of")):
         place = f"{name}: {{}} = ..."
-    elif value.text.endswith("(...)") and "." not in value.text:
+    elif value.text.endswith("(...)") and value.text[:-5].isidentifier():
         place = f"def {value.text[:-5]}(...) -> {{}}"
     else:
         place = f"to_device({name or _source(value.loc)}, {{}})"

@@ -105,10 +105,8 @@ class _Places:
             if not living or wanted:
                 ends.append(group)
                 kept += living
-        living = {
-            self.group[name] for name in others | {n for n in operands if isinstance(n, str)} if name in self.group
-        }
-        over = tuple(sorted(self.iterators - living))
+        there = {self.group[name] for name in others if name in self.group} | read
+        over = tuple(sorted(self.iterators - there))
         return Lifetimes(made, tuple(ends), len(kept), over), list[Operand](kept)
 
 

@@ -21,6 +21,7 @@ from graph_program.extract.stage import (
     builtins,
     dataclass_functions,
     growing_lists,
+    host_reach,
     math_functions,
     numpy,
     promises,
@@ -134,6 +135,7 @@ def _evaluate(
     m.node_loc = function.loc
     results = Results(m)
     result, backs, sets = _results(m, frame, arguments, results)
+    host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
         tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items()),
         (*arguments.inputs, *(c for c, _ in m.captured.values())),

@@ -111,7 +111,10 @@ class _Crossings:
         for operand, type_, made in zip(stmt.sends, step.sends, step.made, strict=True):
             if not is_result and not _is_both(operand, self.both):
                 self.copies.append(Copy("host", type_, stmt.loc, made, step.text, depth, step.explicit, stmt.step))
-        for slot, (target, type_) in enumerate(zip(stmt.receives, step.receives, strict=True)):
+        told = list(zip(stmt.receives, step.receives, strict=True))
+        for slot, (target, type_) in enumerate(
+            told[: len(told) - bool(step.catches)]
+        ):  # who takes an exception: control
             if target in self.read:
                 place, explicit = self.read[target], step.explicit or slot in step.asked
                 self.copies.append(Copy("graph", type_, place, stmt.loc, step.text, depth, explicit, stmt.step))

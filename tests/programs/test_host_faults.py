@@ -11,7 +11,7 @@ import pytest
 from graph_program import Float64, graph_program, host_function
 from tests.programs.faults import Fault, Living, check_all_points, points
 
-pytestmark = pytest.mark.usefixtures("host_way")
+pytestmark = pytest.mark.usefixtures("host_way", "only_new_garbage")
 
 
 class Device(Living):

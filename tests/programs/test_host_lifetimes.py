@@ -14,7 +14,7 @@ from graph_program import graph_program, host_function
 from graph_program.backends.host.object_table import ObjectTable
 
 pytestmark = [
-    pytest.mark.usefixtures("host_way"),
+    pytest.mark.usefixtures("host_way", "only_new_garbage"),
     pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning"),
 ]
 

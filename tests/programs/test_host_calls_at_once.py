@@ -166,6 +166,8 @@ import os, signal, threading, warnings
 import numpy as np
 from graph_program import graph_program, host_function
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background begins without
+
 @host_function
 def begin() -> float:
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

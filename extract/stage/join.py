@@ -253,8 +253,9 @@ class Join:
         if not all(same_value(missing, f) for f in flags[1:]):
             missing = self.leaf(PY_BOOL, f"no.{hint}", flags)
         inner_values, inner_states = zip(*kept, strict=True)
-        if len(kept) == 1:
-            inner = self.own(inner_values[0], inner_states[0], hint)
+        one = inner_values[0]
+        if len(kept) == 1 or (may_fail(one) and all(v is one for v in inner_values)):
+            inner = self.own(one, inner_states[0], hint)
         else:
             inner = self.generalize(inner_values, inner_states, hint)
         result = Maybe(missing, inner, absent)

@@ -256,6 +256,17 @@ def symbol(name: str, upper: Dim | None = None) -> Dim:
     return atom_dim(Symbol(name, upper))
 
 
+def put_in(d: Dim, sizes: Mapping[str, Dim]) -> Dim:
+    """The dim with symbols replaced; itself where it then has no value, as what does not broadcast or divides by 0.
+
+    Nothing gets to code where that is known: what it says of sizes contradicts itself.
+    """
+    try:
+        return d.substitute(sizes)
+    except (ZeroDivisionError, ValueError):
+        return d
+
+
 def bounded(fresh: Dim, upper: Dim) -> Dim:
     """A new symbol with what is known about it: it is at most `upper`."""
     return symbol(fresh.atom.name, upper) if isinstance(fresh.atom, Symbol) else fresh

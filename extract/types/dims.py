@@ -26,6 +26,7 @@ from graph_program.extract.types.dim_terms import (
     dim,
     exact_quotient,
     product,
+    put_in,
     symbol,
 )
 
@@ -47,5 +48,6 @@ __all__ = [
     "provably_different",
     "provably_equal",
     "provably_less_equal",
+    "put_in",
     "symbol",
 ]

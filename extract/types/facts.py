@@ -19,6 +19,7 @@ from graph_program.extract.types.dims import (
     Symbol,
     dim,
     provably_less_equal,
+    put_in,
 )
 from graph_program.extract.types.shapes import OPERATORS, dim_decide
 from graph_program.extract.types.tensor_type import TensorType
@@ -157,7 +158,7 @@ class Facts:
 
     def resolve(self, d: Dim) -> Dim:
         """The dim in terms of the symbols that are not solved."""
-        return d.substitute(self.solved) if self.solved and not d.symbols.isdisjoint(self.solved) else d
+        return put_in(d, self.solved) if self.solved and not d.symbols.isdisjoint(self.solved) else d
 
     def resolve_type(self, type_: TensorType) -> TensorType:
         """A type with its dims resolved."""
@@ -234,14 +235,14 @@ class Facts:
 
     def _solve(self, name: str, value: Dim) -> Facts:
         one = {name: value}
-        solved = {n: d.substitute(one) for n, d in self.solved.items()}
+        solved = {n: put_in(d, one) for n, d in self.solved.items()}
         solved[name] = value
-        positive = {value, *(d.substitute(one) for d in self.positive)}
+        positive = {value, *(put_in(d, one) for d in self.positive)}
         return replace(
             self,
             solved=solved,
             positive=frozenset(d for d in positive if not provably_less_equal(0, d)),
-            different=frozenset(_unsigned(d.substitute(one)) for d in self.different),
+            different=frozenset(_unsigned(put_in(d, one)) for d in self.different),
         )._again(value.symbols | {name})
 
     def _again(self, names: frozenset[str]) -> Facts:

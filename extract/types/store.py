@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.dims import Dim, Symbol, symbol
+from graph_program.extract.types.dims import Dim, Symbol, put_in, symbol
 from graph_program.extract.types.terms import (
     DTypeTerm,
     DTypeVar,
@@ -280,14 +280,14 @@ class Store:
         if d.constant is not None:
             return d
         bound = {name: self._symbol(name) for name in d.symbols if name in self.dims}
-        return _put_into_dim(d, bound) if bound else d
+        return put_in(d, bound) if bound else d
 
     def _symbol(self, name: str) -> Dim:
         value = self.dims[name][0]
         last = name_of(value)
         if (last is not None and last not in self.dims) or value.constant is not None:
             return value
-        found: Dim = self._settled(self.dims, name, lambda v: [s for s in v.symbols if s in self.dims], _put_into_dim)
+        found: Dim = self._settled(self.dims, name, lambda v: [s for s in v.symbols if s in self.dims], put_in)
         return found
 
     def has_no_value(self, d: Dim) -> bool:
@@ -399,13 +399,6 @@ class Attempt:
 
 
 _ABSENT = object()
-
-
-def _put_into_dim(value: Dim, known: dict[str, Any]) -> Dim:
-    try:
-        return value.substitute(known)
-    except (ZeroDivisionError, ValueError):  # a division by zero, or sizes that do not broadcast
-        return value
 
 
 def _put_into_shape(value: ShapeTerm, known: dict[str, Any]) -> ShapeTerm:

@@ -177,3 +177,34 @@ def filled(x: Any, n: int, s: float) -> Any:
 def test_an_array_is_filled_with_a_number_of_several_classes() -> None:
     for x in (np.zeros(3), np.zeros(2, np.int64), np.zeros((2, 0))):
         check(filled, (x, 0, 0.5), (x, 1, 2.5))
+
+
+def two_rows_of_a_sum(x: Any) -> Any:
+    v = x
+    v *= x[-3:]
+    return v.reshape(2, 2)
+
+
+def test_sizes_that_contradict_each_other_leave_the_error_to_the_run() -> None:
+    check(two_rows_of_a_sum, (np.ones(3),), (np.ones(1),), (np.ones(2),))
+
+
+def views_that_a_handler_may_have(x: Any, q: Any, n: int) -> Any:
+    try:
+        if x[2] > 1:
+            for each in (x, q):
+                each.sort()
+        seen = q.reshape(3)  # noqa: F841
+        part = 2 / n  # noqa: F841
+        raise ArithmeticError("plain")
+    except Exception:
+        pass
+    for k in range(len(x)):
+        x[k] = x[-k] + 3.25
+    return x
+
+
+def test_a_view_is_not_read_again_where_no_path_has_made_it() -> None:
+    x, q = np.array([5.0, 1.0, 2.0]), np.array([3.0, 2.0, 1.0])
+    program = views_that_a_handler_may_have
+    check(program, (x, q, 1), (x, q, 0), (x[:2], q, 1), (x[:2], q[:2], 1))

@@ -299,6 +299,8 @@ import os, signal, threading
 from graph_program import graph_program, host_function
 from graph_program.backends.host import exchange
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background begins without
+
 @host_function
 def tick(k: int) -> float:
     if k == 3:

@@ -11,12 +11,13 @@ a truth value that the host tells for a branch or a loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.slice.statements import walk
 from graph_program.extract.types.dims import Dim, dim, product
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -129,18 +130,6 @@ def _is_both(operand: Operand, both: set[str]) -> bool:
     return not isinstance(operand, str) or operand in both
 
 
-def _walk(body: Iterable[residual.Stmt]) -> Iterator[residual.Stmt]:
-    for stmt in body:
-        yield stmt
-        match stmt:
-            case residual.If():
-                yield from _walk([*stmt.body, *stmt.orelse])
-            case residual.Loop() | residual.Block() | residual.SizeCheck():
-                yield from _walk(stmt.body)
-            case residual.OperationCheck():
-                yield from _walk([*stmt.body, *stmt.report])
-
-
 def _both(program: residual.Program) -> set[str]:
     """The numbers that both sides can compute: number parameters, counters, sizes, and arithmetic on them.
 
@@ -184,7 +173,7 @@ def _read_by_graph(program: residual.Program) -> dict[str, Loc]:
             if isinstance(operand, str):
                 found.setdefault(operand, loc)
 
-    for stmt in _walk(program.body):
+    for stmt in walk(program.body):
         match stmt:
             case residual.Op(target, op, args) if op in DECIDING and program.types[target].kind is Kind.PYTHON:
                 sources.setdefault(target, []).extend(a for a in args if isinstance(a, str))
@@ -211,6 +200,6 @@ def _last_of_graph(body: list[residual.Stmt]) -> int:
     """The place of the last statement in which the graph computes, or goes round."""
     last = -1
     for i, stmt in enumerate(body):
-        if any(isinstance(s, residual.Op | residual.Loop | residual.Check) for s in _walk([stmt])):
+        if any(isinstance(s, residual.Op | residual.Loop | residual.Check) for s in walk([stmt])):
             last = i
     return last

@@ -15,7 +15,7 @@ length) cannot be given to a step: as long as such an array is live, its group o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_program.extract.control.cfg import Cfg, variables
@@ -23,9 +23,9 @@ from graph_program.extract.control.dominators import Dominators
 from graph_program.extract.control.liveness import Liveness, liveness
 from graph_program.extract.control.residual_to_cfg import HostPoint, residual_to_cfg
 from graph_program.extract.ir.host import HostStep, Lifetimes
-from graph_program.extract.ir.residual import Block, Copy, Effect, Host, If, Loop, Op, Operand, Program, Stmt
+from graph_program.extract.ir.residual import Copy, Effect, Host, Op, Operand, Program, Stmt
 from graph_program.extract.ir.results import ObjectResult
-from graph_program.extract.slice.merging import walk
+from graph_program.extract.slice.statements import hosts_in, walk, with_hosts
 
 UNREAD = -1
 """The group of an object whose number nobody reads."""
@@ -49,24 +49,8 @@ def with_lifetimes(program: Program) -> Program:
         taken.add(number)
         return replace(stmt, step=number, objects=(*stmt.objects, *kept), loc=stmt.loc)
 
-    body = _rewritten(program.body, described)
+    body = with_hosts(program.body, described)
     return replace(program, body=body, host=steps)
-
-
-def _rewritten(body: Sequence[Stmt], host: Callable[[Host], Host]) -> list[Stmt]:
-    """The statements with other host statements."""
-    found: list[Stmt] = []
-    for stmt in body:
-        match stmt:
-            case Host():
-                stmt = host(stmt)
-            case If():
-                then, orelse = _rewritten(stmt.body, host), _rewritten(stmt.orelse, host)
-                stmt = replace(stmt, body=then, orelse=orelse, loc=stmt.loc)
-            case Loop() | Block():
-                stmt = replace(stmt, body=_rewritten(stmt.body, host), loc=stmt.loc)
-        found.append(stmt)
-    return found
 
 
 class _Places:
@@ -131,7 +115,7 @@ def _behind(cfg: Cfg, live: Liveness, point: HostPoint) -> frozenset[str]:
 def _groups(program: Program) -> dict[str, int]:
     """The group of each variable that may have the number of an object."""
     flows = [(a, b) for stmt in walk(program.body) for a, b in _flows(stmt, program)]
-    makers = {name for stmt in walk(program.body) if isinstance(stmt, Host) for name in stmt.results}
+    makers = {name for stmt in hosts_in(program.body) for name in stmt.results}
     numbers, work = set(makers), list(makers)
     following: dict[str, list[str]] = {}
     for source, target in flows:

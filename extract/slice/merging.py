@@ -15,13 +15,14 @@ look-up of a method that is called next can wait for that work).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import HostStep, Variables
 from graph_program.extract.ir.residual import Host, Op, Operand, Stmt
 from graph_program.extract.ir.results import ObjectResult
+from graph_program.extract.slice.statements import hosts_in, read_by, walk
 
 RUN = "run"
 """The kind of a step that has parts."""
@@ -30,7 +31,7 @@ RUN = "run"
 def named(program: residual.Program, given: Sequence[str] = ()) -> residual.Program:
     """The program whose steps know what the variables are called; `given` names the caller's objects."""
     steps = list(program.host)
-    for stmt in _hosts(program.body):
+    for stmt in hosts_in(program.body):
         steps[stmt.step] = replace(steps[stmt.step], variables=_variables(stmt, given))
     return replace(program, host=steps)
 
@@ -53,43 +54,6 @@ def _variables(stmt: Host, given: Sequence[str]) -> Variables:
 def _given(number: int, given: Sequence[str]) -> str:
     place = -1 - number
     return f"{given[place]}.given" if place < len(given) and given[place] else f"object.{place}.given"
-
-
-def _hosts(body: Iterable[Stmt]) -> Iterable[Host]:
-    return (stmt for stmt in walk(body) if isinstance(stmt, Host))
-
-
-def walk(body: Iterable[Stmt]) -> Iterable[Stmt]:
-    """All statements, those inside others too."""
-    for stmt in body:
-        yield stmt
-        match stmt:
-            case residual.If():
-                yield from walk([*stmt.body, *stmt.orelse])
-            case residual.Loop() | residual.Block() | residual.SizeCheck():
-                yield from walk(stmt.body)
-            case residual.OperationCheck():
-                yield from walk([*stmt.body, *stmt.report])
-
-
-def read_by(stmt: Stmt) -> list[Operand]:
-    """What a statement itself reads."""
-    match stmt:
-        case Op():
-            return list(stmt.args)
-        case residual.Copy() | residual.Effect():
-            return list(stmt.sources)
-        case residual.If():
-            return [stmt.test]
-        case residual.Loop():
-            return [] if stmt.trips is None else [stmt.trips]
-        case residual.Check() | residual.SizeCheck() | residual.OperationCheck():
-            return [stmt.bad, *stmt.args]
-        case residual.Raise():
-            return list(stmt.args)
-        case Host():
-            return [*stmt.objects, *stmt.sends]
-    return []
 
 
 @dataclass
@@ -126,8 +90,8 @@ class _Merger:
         self.numbers: dict[int, int] = {}
         self.reads = Counter(name for stmt in walk(program.body) for name in read_by(stmt) if isinstance(name, str))
         self.reads.update(name for name in program.outputs if isinstance(name, str))
-        self.called = {name for stmt in _hosts(program.body) if (name := self._called(stmt))}
-        self.places = Counter(stmt.step for stmt in _hosts(program.body))
+        self.called = {name for stmt in hosts_in(program.body) if (name := self._called(stmt))}
+        self.places = Counter(stmt.step for stmt in hosts_in(program.body))
 
     def statements(self, body: list[Stmt]) -> list[Stmt]:
         done: list[Stmt] = []

@@ -12,23 +12,22 @@ its step reads depends on the work that it is to run beside: then the same calls
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
 from graph_program.extract.slice.work import needed_by, reads, using, work, worth
-from graph_program.extract.transform.rewrite import names_of, replace_values
+from graph_program.extract.transform.rewrite import Rewriter, replace_values
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
 
 
-def with_prefetch(program: GraphProgram) -> bool:
-    """Begin steps of loops a round early, in place; whether there are any."""
-    return _Prefetch(program).graph(program.graph)
+def prefetch(program: GraphProgram) -> None:
+    """Begin steps of loops a round early, in place."""
+    _Prefetch(program).run()
 
 
 @dataclass
@@ -48,55 +47,46 @@ class _Round:
         return self.loop.regions[0]
 
 
-class _Prefetch:
-    def __init__(self, program: GraphProgram):
-        self.program = program
-        self.names = Names(names_of(program.graph))
-
-    def graph(self, graph: Graph) -> bool:
-        found, nodes = False, []
-        for node in graph.nodes:
-            for region in node.regions:
-                found |= self.graph(region)
-            round_ = _round(node) if node.op == "loop" else None
-            if round_ is not None:
-                nodes += self.begun_before(round_)
-                self.waited_for(round_)
-                found = True
-            nodes.append(node)
-        graph.nodes = nodes
-        return found
+class _Prefetch(Rewriter):
+    def visit(self, node: Node) -> list[Node]:
+        round_ = _round(node) if node.op == "loop" else None
+        if round_ is None:
+            return [node]
+        before = self.begun_before(round_)
+        self.waited_for(round_)
+        return [*before, node]
 
     def begun_before(self, round_: _Round) -> list[Node]:
         """What stands before the loop: the step of the first round, where there is one."""
         trips, condition, *initial = round_.loop.inputs
-        zero = self.constant(0, round_.loop.loc)
-        some = self.node("less", [zero.outputs[0], trips], TensorType(BOOL), round_.loop.loc)
-        any_ = self.node("bitwise_and", [some.outputs[0], condition], TensorType(BOOL), round_.loop.loc)
-        values = dict(zip(round_.body.inputs, [zero.outputs[0], *initial], strict=True))
+        zero = self.number(0)
+        some = self.fresh("less", [zero, trips], TensorType(BOOL), round_.loop.loc)
+        any_ = self.fresh("bitwise_and", [some.outputs[0], condition], TensorType(BOOL), round_.loop.loc)
+        values = dict(zip(round_.body.inputs, [zero, *initial], strict=True))
         step = self.step_if(any_.outputs[0], round_, values)
         round_.loop.inputs[2 + round_.place] = step.outputs[0]
-        return [zero, some, any_, step]
+        return [some, any_, step]
 
     def waited_for(self, round_: _Round) -> None:
         """In a round, wait for its step, and begin that of the next."""
         body, step, loc = round_.body, round_.step, round_.step.loc
         iteration, host = body.inputs[0], body.inputs[1 + round_.place]
-        one, made = self.constant(1, loc), self.constant(self.program.host[step.attrs["step"]].results, loc)
-        following = self.node("add", [iteration, one.outputs[0]], TensorType(INT64), loc)
-        some = self.node("less", [following.outputs[0], round_.loop.inputs[0]], TensorType(BOOL), loc)
-        again = self.node("bitwise_and", [some.outputs[0], body.outputs[0]], TensorType(BOOL), loc)
+        made = self.program.host[step.attrs["step"]].results
+        following = self.fresh("add", [iteration, self.number(1)], TensorType(INT64), loc)
+        some = self.fresh("less", [following.outputs[0], round_.loop.inputs[0]], TensorType(BOOL), loc)
+        again = self.fresh("bitwise_and", [some.outputs[0], body.outputs[0]], TensorType(BOOL), loc)
         values = dict(zip(body.inputs, [following.outputs[0], *body.outputs[1:]], strict=True))
         values[host] = host
         next_step = self.step_if(again.outputs[0], round_, values)
         # The numbers of objects are counted from before the step.
-        before = self.node("subtract", [host, made.outputs[0]], host.type, loc)
+        before = self.fresh("subtract", [host, self.number(made)], host.type, loc)
         wait = Node(WAIT, [host], step.outputs[1:], step.attrs, loc=loc)
         early, late = Graph([], round_.early, []), Graph([], round_.late, list(body.outputs))
         for part in (early, late):
             replace_values(part, {host: before.outputs[0], step.outputs[0]: host})
         late.outputs[1 + round_.place] = next_step.outputs[0]
-        head = [one, made, before, *_split(early.nodes, step, wait), following, some, again, next_step]
+        waited = [wait if node is step else node for node in early.nodes]
+        head = [before, *waited, following, some, again, next_step]
         body.nodes, body.outputs = [*head, *late.nodes], late.outputs
 
     def step_if(self, condition: Value, round_: _Round, values: dict[Value, Value]) -> Node:
@@ -121,16 +111,12 @@ class _Prefetch:
         known.update(zip(node.outputs, outputs, strict=True))
         return made
 
-    def constant(self, value: int, loc: Loc) -> Node:
-        output = Value(self.names.fresh("constant"), TensorType(INT64))
-        return Node("constant", [], [output], {"value": np.array(value, np.int64)}, loc=loc)
+    def number(self, value: int) -> Value:
+        return self.constant(np.array(value, np.int64))
 
-    def node(self, op: str, inputs: Sequence[Value], type_: TensorType, loc: Loc) -> Node:
-        return Node(op, list(inputs), [Value(self.names.fresh("t"), type_)], loc=loc)
-
-
-def _split(nodes: Iterable[Node], step: Node, wait: Node) -> list[Node]:
-    return [wait if node is step else node for node in nodes]
+    def fresh(self, op: str, inputs: Sequence[Value], type_: TensorType, loc: Loc) -> Node:
+        """A node with a new value."""
+        return self.node(op, inputs, Value(self.names.fresh("t"), type_), loc=loc)
 
 
 def _round(loop: Node) -> _Round | None:
@@ -162,4 +148,4 @@ def _round(loop: Node) -> _Round | None:
     return _Round(loop, step, place, before, early, late) if worth(work(late)) else None
 
 
-__all__ = ["with_prefetch"]
+__all__ = ["prefetch"]

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import HostStep
-from graph_program.extract.ir.residual import Host, Stmt
-from graph_program.extract.slice.merging import read_by, walk
+from graph_program.extract.ir.residual import Host
+from graph_program.extract.slice.statements import hosts_in, read_by, walk, with_hosts
 
 Kept = tuple[list[int], list[int]]
 """The new objects and the told values of a step that stay, by their places."""
@@ -23,13 +23,21 @@ def without_unread(program: residual.Program) -> residual.Program:
     if not program.host:
         return program
     read, kept = _read(program), dict[int, Kept]()
-    for stmt in walk(program.body):
-        if isinstance(stmt, Host):
-            results, receives = _kept(program.host[stmt.step], stmt, read)
-            before = kept.get(stmt.step, ([], []))
-            kept[stmt.step] = sorted({*before[0], *results}), sorted({*before[1], *receives})
+    for stmt in hosts_in(program.body):
+        results, receives = _kept(program.host[stmt.step], stmt, read)
+        before = kept.get(stmt.step, ([], []))
+        kept[stmt.step] = sorted({*before[0], *results}), sorted({*before[1], *receives})
     steps = [_with(step, *kept[i]) if i in kept else step for i, step in enumerate(program.host)]
-    return replace(program, body=_statements(program.body, program.host, kept), host=steps)
+
+    def shortened(stmt: Host) -> Host | None:
+        results, receives = kept[stmt.step]
+        step = program.host[stmt.step]
+        if step.kind == "tell" and len(receives) == bool(step.catches):
+            return None
+        told = [stmt.receives[slot] for slot in receives]
+        return replace(stmt, results=[stmt.results[i] for i in results], receives=told)
+
+    return replace(program, body=with_hosts(program.body, shortened), host=steps)
 
 
 def _read(program: residual.Program) -> set[str]:
@@ -80,31 +88,6 @@ def _with(step: HostStep, results: Sequence[int], receives: Sequence[int]) -> Ho
         tells=tuple(step.tells[slot] for slot in receives if slot < len(step.tells)),
         asked=frozenset(i for i, slot in enumerate(receives) if slot in step.asked),
     )
-
-
-def _statements(body: list[Stmt], steps: Sequence[HostStep], kept: dict[int, Kept]) -> list[Stmt]:
-    return [new for stmt in body if (new := _statement(stmt, steps, kept)) is not None]
-
-
-def _statement(stmt: Stmt, steps: Sequence[HostStep], kept: dict[int, Kept]) -> Stmt | None:
-    match stmt:
-        case Host():
-            results, receives = kept[stmt.step]
-            step = steps[stmt.step]
-            if step.kind == "tell" and len(receives) == bool(step.catches):
-                return None
-            return replace(
-                stmt,
-                results=[stmt.results[i] for i in results],
-                receives=[stmt.receives[slot] for slot in receives],
-            )
-        case residual.If():
-            return replace(stmt, body=_statements(stmt.body, steps, kept), orelse=_statements(stmt.orelse, steps, kept))
-        case residual.Loop() | residual.Block() | residual.SizeCheck():
-            return replace(stmt, body=_statements(stmt.body, steps, kept))
-        case residual.OperationCheck():
-            return replace(stmt, body=_statements(stmt.body, steps, kept), report=_statements(stmt.report, steps, kept))
-    return stmt
 
 
 __all__ = ["without_unread"]

@@ -45,7 +45,7 @@ class Rewriter:
 
     def __init__(self, program: GraphProgram):
         self.program = program
-        self.names = Names(names_of(program.graph))
+        self.names = Names(_names(program.graph))
         self.producer: dict[Value, Node] = {}
         self._replaced: dict[Value, Value] = {}
         self._constants: dict[Const, Value] = {}
@@ -118,8 +118,7 @@ def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:
             region.outputs = [replaced.get(value, value) for value in region.outputs]
 
 
-def names_of(graph: Graph) -> set[str]:
-    """The names of all values."""
+def _names(graph: Graph) -> set[str]:
     names = {value.name for value in graph.inputs}
     for node in graph.walk():
         names.update(value.name for value in node.outputs)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tests.fuzz.kinds import BOOL, F64, FLOAT, INT, Array, Kind, Lst, Number
-from tests.fuzz.writer import Writer, compound, expression, statement
+from tests.fuzz.writer import Variable, Writer, compound, expression, statement
 
 E = Callable[[Kind], str]
 
@@ -100,17 +100,22 @@ def try_(w: Writer) -> bool:
         if w.chance(0.3):
             risky_array(w)
         w.statements((0, 1))
-    w.scope = {n: v for n, v in before.items() if n in w.scope}
-    handlers = w.pick([1, 1, 2, 0])
-    for _ in range(handlers):
-        _handler(w)
-    if handlers and w.chance(0.3):
-        w.emit("else:")
-        w.block()
-    if not handlers or w.chance(0.3):
+    if not handlers(w, before, _handler) or w.chance(0.3):
         w.emit("finally:")
         w.block()
     return True
+
+
+def handlers(w: Writer, before: Mapping[str, Variable], handler: Callable[[Writer], None]) -> int:
+    """The handlers of a `try` in whose place there was `before`, and its `else`; how many handlers there are."""
+    w.scope = {n: v for n, v in before.items() if n in w.scope}
+    count = w.pick([1, 1, 2, 0])
+    for _ in range(count):
+        handler(w)
+    if count and w.chance(0.3):
+        w.emit("else:")
+        w.block()
+    return count
 
 
 def _handler(w: Writer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.families.failures import handlers
 from tests.fuzz.kinds import BOOL, DEVICE, FLOAT, GAUGE, INT, TABLE, TEXT, VECTOR, WORDS, Kind
 from tests.fuzz.writer import Variable, Writer, compound
 
@@ -107,14 +108,7 @@ def try_host(w: Writer) -> bool:
         text = w.pick([f"flaky({w.expr(INT, 1)})", f"strict({w.expr(FLOAT, 1)})", f"float({w.expr(TABLE, 1)}['a'])"])
         w.emit(f"{w.target(FLOAT)} = {text}")
         w.statements((0, 1))
-    w.scope = {n: v for n, v in before.items() if n in w.scope}
-    handlers = w.pick([1, 1, 2, 0])
-    for _ in range(handlers):
-        _handler(w)
-    if handlers and w.chance(0.3):
-        w.emit("else:")
-        w.block()
-    if not handlers or w.chance(0.4):
+    if not handlers(w, before, _handler) or w.chance(0.4):
         w.emit("finally:")
         with w.nested():
             w.emit(f"seen('finally', {w.expr(INT, 1)})")

@@ -22,10 +22,11 @@ from graph_program.extract.control.operation_checks import has_operation_checks,
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
-from graph_program.extract.ir.results import ArgResult
+from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.copies import Copy, copies, of_steps
 from graph_program.extract.slice.exchanges import with_exchanges
+from graph_program.extract.slice.lending import with_lent
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.slice.overlap import with_overlap
@@ -180,7 +181,8 @@ def _extract(
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
-    staged = replace(staged, program=without_unread(staged.program))
+    program, interface = with_lent(without_unread(staged.program), staged.interface)
+    staged = replace(staged, program=program, interface=interface)
     keep("stage", lambda: printer.print_residual(staged.program))
     crossings = _copies(staged.program, options)
     program, places = _with_fewer_steps(staged, options)
@@ -216,7 +218,7 @@ def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual
 
     And the number of each step after that.
     """
-    given = [str(r.path[-1]) if isinstance(r, ArgResult) else "" for r in staged.interface.host or ()]
+    given = [str(r.path[-1]) if isinstance(r, ArgResult | LentResult) else "" for r in staged.interface.host or ()]
     program = named(staged.program, given)
     if MERGING in options.disabled:
         return with_lifetimes(program), {i: i for i in range(len(program.host))}

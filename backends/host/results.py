@@ -18,6 +18,7 @@ from graph_program.extract.ir.results import (
     ConstantResult,
     DictResult,
     LeftOutResult,
+    LentResult,
     ListedResult,
     ListResult,
     ObjectResult,
@@ -69,6 +70,13 @@ def build_record(cls: type, **fields: Any) -> Any:
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
     return instance
+
+
+def lent(array: Any) -> Any:
+    """A caller's array as something to read."""
+    array = array.view()
+    array.flags.writeable = False
+    return array
 
 
 Outputs = Sequence[Any] | Mapping[int, Any]
@@ -194,6 +202,9 @@ class Results:
     def _argument(self, r: ArgResult) -> str:
         return self.place(r.path)
 
+    def _lent(self, r: LentResult) -> str:
+        return f"{self.scope.constant(lent, 'lent')}({self.place(r.path)})"
+
     def _captured(self, r: CapturedResult) -> str:
         return self.scope.constant(r.value, "captured")
 
@@ -256,6 +267,7 @@ class Results:
         OutputResult: _output,
         ObjectResult: _object,
         ArgResult: _argument,
+        LentResult: _lent,
         CapturedResult: _captured,
         ConstantResult: _constant,
         TupleResult: _tuple,

@@ -49,6 +49,7 @@ PARTS = (
     results.python_value,
     results.formatted,
     results.build_record,
+    results.lent,
     kinds.OutputResult,
     kinds.ObjectResult,
     kinds.CapturedResult,

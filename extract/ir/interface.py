@@ -12,7 +12,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.ir.results import ArgResult, CapturedResult, Result
+from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 from graph_program.extract.types.dims import Dim
@@ -168,5 +168,5 @@ class Interface:
     size_tests: tuple[SizeTest, ...] = ()
     equalities: Mapping[str, Dim] = field(default_factory=dict)
     state: State = NO_STATE
-    host: tuple[ArgResult | CapturedResult, ...] | None = None
+    host: tuple[ArgResult | LentResult | CapturedResult, ...] | None = None
     """For a program with host steps: the objects that the host has when the call begins; the i-th is number -1 - i."""

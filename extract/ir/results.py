@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_program.extract.ir.paths import Path
@@ -28,6 +28,13 @@ class ObjectResult:
 @dataclass(frozen=True)
 class ArgResult:
     """The caller's own object (a parameter returned as it came)."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class LentResult:
+    """The caller's own array, which nobody is to write through this."""
 
     path: Path
 
@@ -154,6 +161,7 @@ Result = (
     OutputResult
     | ObjectResult
     | ArgResult
+    | LentResult
     | CapturedResult
     | ConstantResult
     | TupleResult
@@ -172,41 +180,90 @@ Result = (
 )
 
 
-def renumbered(result: Result, indices: list[int]) -> Result:
+def mapped(result: Result, change: Callable[[Result], Result]) -> Result:
+    """A result with its parts changed; one without parts as it is."""
+    match result:
+        case TupleResult(elts, cls):
+            return TupleResult(tuple(map(change, elts)), cls)
+        case ListResult(elts):
+            return ListResult(tuple(map(change, elts)))
+        case DictResult(items):
+            return DictResult(tuple((k, change(v)) for k, v in items))
+        case RecordResult(cls, fields):
+            return RecordResult(cls, tuple((k, change(v)) for k, v in fields))
+        case SharedResult(number, value):
+            return SharedResult(number, change(value))
+        case RowsResult(length, element, cls):
+            return RowsResult(length, change(element), cls)
+        case OptionalResult(flag, value):
+            return OptionalResult(flag, change(value))
+        case LeftOutResult(flag, value):
+            return LeftOutResult(flag, change(value))
+        case ChoiceResult(case, options):
+            return ChoiceResult(case, tuple(map(change, options)))
+        case TextResult(parts):
+            return TextResult(tuple(p if isinstance(p, str) else (change(p[0]), p[1], p[2]) for p in parts))
+    return result
+
+
+def parts_of(result: Result) -> list[Result]:
+    """What `mapped` changes."""
+    found: list[Result] = []
+
+    def look(part: Result) -> Result:
+        found.append(part)
+        return part
+
+    mapped(result, look)
+    return found
+
+
+def outputs_in(result: Result) -> Iterator[int]:
+    """The outputs that a result reads, each as often as it does."""
+    match result:
+        case OutputResult(index):
+            yield index
+        case RaggedResult(index, shapes):
+            yield from (index, shapes)
+        case RowsResult(length):
+            yield length
+        case ClassedResult(flag, number):
+            yield from (flag, number.index)
+        case ListedResult(columns, rows):
+            yield from (index for pair in columns for index in pair)
+            yield from outputs_in(rows)
+        case OptionalResult(flag) | LeftOutResult(flag) | ChoiceResult(flag):
+            yield flag
+    for part in parts_of(result):
+        yield from outputs_in(part)
+
+
+def unshared(result: Result) -> Result:
+    """A result with a new object in every place."""
+    return unshared(result.value) if isinstance(result, SharedResult) else mapped(result, unshared)
+
+
+def renumbered(result: Result, indices: Sequence[int]) -> Result:
     """A result with its output numbers replaced."""
-
-    def go(part: Result) -> Result:
-        return renumbered(part, indices)
-
+    result = mapped(result, lambda part: renumbered(part, indices))
     match result:
         case OutputResult(index, type_):
             return OutputResult(indices[index], type_)
-        case TupleResult(elts, cls):
-            return TupleResult(tuple(map(go, elts)), cls)
-        case ListResult(elts):
-            return ListResult(tuple(map(go, elts)))
-        case DictResult(items):
-            return DictResult(tuple((k, go(v)) for k, v in items))
-        case RecordResult(cls, fields):
-            return RecordResult(cls, tuple((k, go(v)) for k, v in fields))
-        case SharedResult(_, value):
-            return go(value)
         case RowsResult(length, element, cls):
-            return RowsResult(indices[length], go(element), cls)
+            return RowsResult(indices[length], element, cls)
         case RaggedResult(index, shapes, type_):
             return RaggedResult(indices[index], indices[shapes], type_)
         case ClassedResult(flag, number):
-            plain = OutputResult(indices[number.index], number.type)
-            return ClassedResult(indices[flag], plain)
+            return ClassedResult(indices[flag], replace(number, index=indices[number.index]))
         case ListedResult(columns, rows):
             pairs = tuple((indices[data], indices[shapes]) for data, shapes in columns)
-            return ListedResult(pairs, RowsResult(indices[rows.length], go(rows.element), rows.cls))
+            return ListedResult(
+                pairs, replace(rows, length=indices[rows.length], element=renumbered(rows.element, indices))
+            )
         case OptionalResult(flag, value):
-            return OptionalResult(indices[flag], go(value))
+            return OptionalResult(indices[flag], value)
         case LeftOutResult(flag, value):
-            return LeftOutResult(indices[flag], go(value))
+            return LeftOutResult(indices[flag], value)
         case ChoiceResult(case, options):
-            return ChoiceResult(indices[case], tuple(map(go, options)))
-        case TextResult(parts):
-            return TextResult(tuple(p if isinstance(p, str) else (go(p[0]), p[1], p[2]) for p in parts))
+            return ChoiceResult(indices[case], options)
     return result

@@ -88,7 +88,7 @@ def copies(program: residual.Program) -> tuple[Copy, ...]:
 class _Crossings:
     def __init__(self, program: residual.Program):
         self.program = program
-        self.both = _both(program)
+        self.both = both_sides(program)
         self.read = _read_by_graph(program)
         self.copies: list[Copy] = []
 
@@ -110,7 +110,7 @@ class _Crossings:
     def host(self, stmt: residual.Host, depth: int, is_result: bool) -> None:
         step = self.program.host[stmt.step]
         for operand, type_, made in zip(stmt.sends, step.sends, step.made, strict=True):
-            if not is_result and not _is_both(operand, self.both):
+            if not is_result and not is_both(operand, self.both):
                 self.copies.append(Copy("host", type_, stmt.loc, made, step.text, depth, step.explicit, stmt.step))
         told = list(zip(stmt.receives, step.receives, strict=True))
         for slot, (target, type_) in enumerate(
@@ -126,11 +126,12 @@ def of_steps(found: Iterable[Copy], places: Mapping[int, int]) -> tuple[Copy, ..
     return tuple(replace(copy, step=places[copy.step]) for copy in found if copy.step in places)
 
 
-def _is_both(operand: Operand, both: set[str]) -> bool:
+def is_both(operand: Operand, both: set[str]) -> bool:
+    """Whether both sides have an operand anyway."""
     return not isinstance(operand, str) or operand in both
 
 
-def _both(program: residual.Program) -> set[str]:
+def both_sides(program: residual.Program) -> set[str]:
     """The numbers that both sides can compute: number parameters, counters, sizes, and arithmetic on them.
 
     What paths decided by the graph give a variable, only the graph knows.

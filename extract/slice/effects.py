@@ -20,7 +20,7 @@ import numpy as np
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand
-from graph_program.extract.ir.results import Result, renumbered
+from graph_program.extract.ir.results import Result, renumbered, unshared
 from graph_program.extract.stage import caught
 from graph_program.extract.stage.arguments import Results
 from graph_program.extract.stage.exception_values import Caught
@@ -103,8 +103,8 @@ def interface_effects(m: Machine, results: Results) -> tuple[interface.HostEffec
     for effect in m.effects:
         reached = _append(results, effect.flag)
         indices = [_append(results, name) for name in effect.needs]
-        args = tuple(renumbered(a, indices) for a in effect.args)
-        keywords = tuple((k, renumbered(a, indices)) for k, a in effect.keywords)
+        args = tuple(renumbered(unshared(a), indices) for a in effect.args)
+        keywords = tuple((k, renumbered(unshared(a), indices)) for k, a in effect.keywords)
         found.append(interface.HostEffect(effect.function, args, keywords, reached, effect.loc))
     return tuple(found)
 

@@ -47,23 +47,40 @@ def read_by(stmt: Stmt) -> list[Operand]:
     return []
 
 
+def made_by(stmt: Stmt) -> list[str]:
+    """The variables that a statement itself gives values."""
+    match stmt:
+        case Op():
+            return [stmt.target]
+        case residual.Copy() | residual.Effect():
+            return list(stmt.targets)
+        case residual.Loop():
+            return [] if stmt.counter is None else [stmt.counter]
+        case Host():
+            return [*stmt.results, *stmt.receives]
+    return []
+
+
+def with_bodies(stmt: Stmt, change: Callable[[list[Stmt]], list[Stmt]]) -> Stmt:
+    """The statement with other statements inside."""
+    match stmt:
+        case residual.If():
+            return replace(stmt, body=change(stmt.body), orelse=change(stmt.orelse))
+        case residual.Loop() | residual.Block() | residual.SizeCheck():
+            return replace(stmt, body=change(stmt.body))
+        case residual.OperationCheck():
+            return replace(stmt, body=change(stmt.body), report=change(stmt.report))
+    return stmt
+
+
 def with_hosts(body: Iterable[Stmt], change: Callable[[Host], Host | None]) -> list[Stmt]:
     """The statements with other ones of the host in the places of these; None leaves one out."""
     found: list[Stmt] = []
     for stmt in body:
-        new: Stmt | None = stmt
-        match stmt:
-            case Host():
-                new = change(stmt)
-            case residual.If():
-                new = replace(stmt, body=with_hosts(stmt.body, change), orelse=with_hosts(stmt.orelse, change))
-            case residual.Loop() | residual.Block() | residual.SizeCheck():
-                new = replace(stmt, body=with_hosts(stmt.body, change))
-            case residual.OperationCheck():
-                new = replace(stmt, body=with_hosts(stmt.body, change), report=with_hosts(stmt.report, change))
+        new = change(stmt) if isinstance(stmt, Host) else with_bodies(stmt, lambda inner: with_hosts(inner, change))
         if new is not None:
             found.append(new)
     return found
 
 
-__all__ = ["hosts_in", "read_by", "walk", "with_hosts"]
+__all__ = ["hosts_in", "made_by", "read_by", "walk", "with_bodies", "with_hosts"]

@@ -1,0 +1,214 @@
+"""Values that the host has already are not sent again: arguments, and what stays the same while a loop goes round.
+
+                                            h = host[0](y)              # kept there
+    for k in range(n):                      for k in range(n):
+        show(x, y, k)       ->                  host[1](x, h, k)        # show(x, y, k)
+
+`x` is an argument that the program has not written: the host reads the caller's array.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from graph_program.extract.ir.host import NUMBER, HostStep
+from graph_program.extract.ir.interface import ArgInput, Interface
+from graph_program.extract.ir.residual import Block, Const, Host, Loop, Operand, Program, Stmt
+from graph_program.extract.ir.results import (
+    DictResult,
+    LentResult,
+    ListResult,
+    ObjectResult,
+    OutputResult,
+    RecordResult,
+    Result,
+    SharedResult,
+    TextResult,
+    TupleResult,
+    mapped,
+    outputs_in,
+    parts_of,
+    renumbered,
+)
+from graph_program.extract.slice.copies import both_sides
+from graph_program.extract.slice.statements import hosts_in, made_by, walk, with_bodies
+from graph_program.extract.types.tensor_type import Kind
+
+
+def with_lent(program: Program, interface: Interface) -> tuple[Program, Interface]:
+    """The program whose steps read what the host has, and the interface that says which arguments those are."""
+    if not program.host:
+        return program, interface
+    sent = {name for stmt in hosts_in(program.body) for name in stmt.sends}
+    written = {name for stmt in walk(program.body) for name in made_by(stmt)}
+    given, numbers = list(interface.host or ()), dict[str, Operand]()
+    for leaf in interface.inputs:
+        if isinstance(leaf, ArgInput) and leaf.type.kind is Kind.ARRAY and leaf.name in sent - written:
+            given.append(LentResult(leaf.path))
+            numbers[leaf.name] = Const(np.array(-len(given)))
+    lender = _Lender(program)
+    body = lender.statements(program.body, numbers)
+    lent = replace(program, body=body, host=lender.steps, types=lender.types)
+    return lent, replace(interface, host=tuple(given))
+
+
+class _Lender:
+    def __init__(self, program: Program):
+        self.steps = list(program.host)
+        self.types = dict(program.types)
+        self.both = both_sides(program)
+        self.places = Counter(stmt.step for stmt in hosts_in(program.body))
+
+    def reading(self, stmt: Host, numbers: Mapping[str, Operand]) -> Host:
+        """The statement that reads objects, whose `numbers` are known, where values of these names were sent."""
+        step = self.steps[stmt.step]
+        moved = {slot: numbers[name] for slot, name in self.values(stmt) if name in numbers}
+        if not moved:
+            return stmt
+        stays = [slot for slot in range(len(stmt.sends)) if slot not in moved]
+        objects = {slot: len(stmt.objects) + i for i, slot in enumerate(moved)}
+        order = [stays.index(slot) if slot in stays else -1 for slot in range(len(stmt.sends))]
+
+        def changed(result: Result) -> Result:
+            return renumbered(_of_objects(result, objects), order)
+
+        changed_step = replace(
+            step,
+            args=tuple(map(changed, step.args)),
+            keywords=tuple((k, changed(v)) for k, v in step.keywords),
+            sends=tuple(step.sends[slot] for slot in stays),
+            made=tuple(step.made[slot] for slot in stays),
+        )
+        return replace(
+            stmt,
+            step=self.number(stmt, changed_step),
+            objects=(*stmt.objects, *moved.values()),
+            sends=tuple(stmt.sends[slot] for slot in stays),
+        )
+
+    def number(self, stmt: Host, step: HostStep) -> int:
+        """The number of the step that takes the place of a statement's; it has one of its own from then on."""
+        if self.places[stmt.step] == 1:
+            self.steps[stmt.step] = step
+            return stmt.step
+        self.places[stmt.step] -= 1
+        return self.new(step)
+
+    def new(self, step: HostStep) -> int:
+        self.steps.append(step)
+        self.places[len(self.steps) - 1] = 1
+        return len(self.steps) - 1
+
+    def values(self, stmt: Host) -> list[tuple[int, str]]:
+        """What the graph sends as such, by slot: not the columns of lists, nor what says which of several it is."""
+        step = self.steps[stmt.step]
+        results = [*step.args, *(v for _, v in step.keywords)]
+        alone = Counter(slot for result in results for slot in _alone(result))
+        read = Counter(slot for result in results for slot in outputs_in(result))
+        found = ((slot, name) for slot, name in enumerate(stmt.sends) if alone[slot] == read[slot])
+        return [(slot, name) for slot, name in found if isinstance(name, str) and name not in self.both]
+
+    def statements(self, body: list[Stmt], numbers: Mapping[str, Operand]) -> list[Stmt]:
+        """The statements where the host has what `numbers` says when they begin."""
+        known, done = dict(numbers), list[Stmt]()
+        left = Counter(name for stmt in hosts_in(body) for name in stmt.sends)
+        for stmt in body:
+            left.subtract(name for inner in hosts_in([stmt]) for name in inner.sends)
+            if isinstance(stmt, Host):
+                again = {name for name in stmt.sends if left[name] and not self.steps[stmt.step].catches}
+                done += self.keep(stmt, known, lambda name: name in again and self.types[name].kind is Kind.ARRAY)  # noqa: B023
+                done.append(self.reading(stmt, known))
+                continue
+            if isinstance(stmt, Loop):
+                before, stmt = self.before(stmt, known)
+                done += before
+            changed = {name for inner in walk([stmt]) for name in made_by(inner)}
+            known = {name: number for name, number in known.items() if name not in changed}
+            done.append(with_bodies(stmt, partial(self.statements, numbers=known)))
+        return done
+
+    def before(self, loop: Loop, known: dict[str, Operand]) -> tuple[list[Stmt], Loop]:
+        """What stands before a loop, and the loop: what its steps are sent in every round is kept, and `known`."""
+        changed = {name for stmt in walk([loop]) for name in made_by(stmt)}
+        before: list[Stmt] = []
+
+        def every_round(body: list[Stmt]) -> list[Stmt]:
+            done: list[Stmt] = []
+            for stmt in body:
+                match stmt:
+                    case Block() | Loop():
+                        done.append(with_bodies(stmt, every_round))
+                    case Host() if self.is_kept(stmt) and changed.isdisjoint(stmt.sends):
+                        before.append(stmt)
+                        known.update(dict.fromkeys(map(str, stmt.sends), stmt.results[0]))
+                    case Host():
+                        before.extend(self.keep(stmt, known, lambda name: name not in changed))
+                        done.append(stmt)
+                    case _:
+                        done.append(stmt)
+            return done
+
+        return before, replace(loop, body=every_round(loop.body))
+
+    def keep(self, stmt: Host, known: dict[str, Operand], worth: Callable[[str], bool]) -> list[Host]:
+        """What puts the values on the host that a statement is sent, where it is worth it; they are `known` then."""
+        made: list[Host] = []
+        for slot, name in self.values(stmt):
+            if name not in known and worth(name):
+                made.append(self.kept(stmt, slot, name))
+                known[name] = made[-1].results[0]
+        return made
+
+    def is_kept(self, stmt: Host) -> bool:
+        """Whether a step only puts a value of the graph on the host."""
+        step = self.steps[stmt.step]
+        return step.kind == "keep" and not (stmt.objects or stmt.receives or step.catches)
+
+    def kept(self, stmt: Host, slot: int, name: str) -> Host:
+        """The statement that puts a value on the host for another one."""
+        step = self.steps[stmt.step]
+        type_ = step.sends[slot]
+        number = self.new(
+            HostStep(
+                "keep",
+                (OutputResult(0, type_),),
+                results=1,
+                sends=(type_,),
+                text=step.text,
+                loc=step.loc,
+                changes=False,
+                explicit=step.explicit,
+                made=(step.made[slot],),
+            )
+        )
+        result = f"{name}.kept.{number}"
+        self.types[result] = NUMBER
+        return Host(number, (), (name,), [result], [], loc=stmt.loc)
+
+
+PARTED = (TupleResult, ListResult, DictResult, RecordResult, SharedResult, TextResult)
+"""What may have a value of the graph or an object in the same places."""
+
+
+def _alone(result: Result) -> Iterator[int]:
+    """The outputs that stand for themselves."""
+    if isinstance(result, OutputResult):
+        yield result.index
+    elif isinstance(result, PARTED):
+        for part in parts_of(result):
+            yield from _alone(part)
+
+
+def _of_objects(result: Result, objects: Mapping[int, int]) -> Result:
+    """A result with objects in the places of some outputs."""
+    if isinstance(result, OutputResult):
+        return ObjectResult(objects[result.index]) if result.index in objects else result
+    return mapped(result, lambda part: _of_objects(part, objects)) if isinstance(result, PARTED) else result
+
+
+__all__ = ["with_lent"]

@@ -115,13 +115,17 @@ def is_told(lowering: Any) -> bool:
     return not refused and not lowering.name.startswith("__")
 
 
+NUMPY_MODULES = {"numpy.linalg": "np.linalg", "numpy.lib.stride_tricks": "np.lib.stride_tricks"}
+"""What users call modules of NumPy that are not `np` itself."""
+
+
 def full_name(function: Any, lowering: Any) -> str:
     """`np.sum`, `math.sqrt`, `len`."""
     name = getattr(function, "__name__", lowering.name)
     module = getattr(function, "__module__", None) or "numpy"
     if module == "builtins":
         return str(name)
-    module = "np" if module.split(".")[0] == "numpy" else module
+    module = NUMPY_MODULES.get(module, "np") if module.split(".")[0] == "numpy" else module
     return f"{module}.{name}"
 
 

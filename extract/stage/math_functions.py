@@ -409,7 +409,7 @@ def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int]
 
     def lowered(m: Machine, /, *integers: Value) -> Value:
         from graph_program.extract.stage.conversions import index_of
-        from graph_program.extract.stage.numpy.solvers import run
+        from graph_program.extract.stage.numpy.programs import run
 
         values = [index_of(m, v) for v in integers]
         if all(isinstance(v, Static) for v in values):

@@ -19,8 +19,8 @@ from graph_program.extract.stage.numpy.common import (
     numpy_function,
     value_error,
 )
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.selection import as_positions
-from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Static, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import weak_dtype

@@ -15,7 +15,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import FALSE, TRUE, sizes_of
 from graph_program.extract.stage.numpy.layout import IN_C_ORDER, layout_of, needed
-from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import attribute
 from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value

@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import index_trick_programs as programs
 from graph_program.extract.stage.numpy.common import NONE, dtype_error, is_given
-from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Static, Tuple, Value

@@ -21,8 +21,8 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.extremes import argmax, argmin
 from graph_program.extract.stage.numpy.nan_aware import present, without_nan
 from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reductions import cumprod, cumsum, reduced
-from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.numpy.statistics import median, restored, sorted_last
 from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import Value

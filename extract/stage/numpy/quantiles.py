@@ -32,8 +32,8 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.size_checks import check
-from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.numpy.statistics import may_be_empty, restored, sorted_last
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.use import numeric, settled, size_needed, static, tensor

@@ -18,7 +18,7 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
 )
 from graph_program.extract.stage.numpy.linear import flat
-from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value

@@ -9,7 +9,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import writing_programs as programs
 from graph_program.extract.stage.numpy.common import array, call, u, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
-from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import FUNCTIONS
 from graph_program.extract.stage.values import Static, Value
 from graph_program.tensor_api.numpy_names import ACCUMULATIONS, REDUCTIONS, UFUNCS

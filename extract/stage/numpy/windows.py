@@ -25,8 +25,8 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.layout import read_only
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.size_checks import check, counted
-from graph_program.extract.stage.numpy.solvers import run
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import settled, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value

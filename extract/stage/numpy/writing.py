@@ -19,7 +19,7 @@ from graph_program.extract.stage.numpy.common import (
 )
 from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.numpy.outputs import target_of
-from graph_program.extract.stage.numpy.solvers import run
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value

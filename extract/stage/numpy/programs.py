@@ -1,0 +1,78 @@
+"""NumPy functions that are programs over NumPy: they are extracted like a user's own functions.
+
+np.linalg.solve(a, b)   ->   the statements of `library.linalg.elimination.solve`, with arrays made of the arguments
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage import registry
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import array, evaluated, is_given
+from graph_program.extract.stage.values import Static, Value
+
+ARRAYS = ("Array", "Array | None")
+"""Annotations of the parameters of programs that take anything array-like."""
+
+
+def run(m: Machine, program: Any, *args: Value) -> Value:
+    """Extract one of our programs in the user's."""
+    from graph_program.extract.stage.inlining import inline
+
+    return inline(m, load_function(program), program, None, {}, list(args), {})
+
+
+def program_function(function: Callable[..., Any], program: Callable[..., Any], several: bool = False) -> None:
+    """Let a program stand for a NumPy function with the same parameters.
+
+    Parameters
+    ----------
+    several : bool
+        Whether the results are fields of a named tuple; then calls with known arguments are not evaluated at once.
+    """
+    parameters = list(inspect.signature(program).parameters.values())
+    arrays = [p.name for p in parameters if p.annotation in ARRAYS]
+    named = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+
+    @functools.wraps(program)
+    def lowered(m: Machine, *args: Value, **keywords: Value) -> Value:
+        known = None if several else evaluated(m, function, args, keywords)
+        if known is not None:
+            return known
+        bound = signature.bind(m, *args, **keywords)
+        bound.apply_defaults()
+        given = {name: v for name, v in bound.arguments.items() if name != "m"}
+        for name in arrays:
+            given[name] = array(m, given[name]) if is_given(given[name]) else given[name]
+        return run_named(m, program, [v for n, v in given.items() if n not in named], {n: given[n] for n in named})
+
+    signature = inspect.Signature([_machine(), *map(_as_value, parameters)])
+    lowered.__signature__ = signature  # type: ignore[attr-defined]
+    registry.lowers(function)(lowered)
+
+
+def run_named(m: Machine, program: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`run`, with keywords."""
+    from graph_program.extract.stage.inlining import inline
+
+    return inline(m, load_function(program), program, None, {}, args, keywords)
+
+
+def _machine() -> inspect.Parameter:
+    """The first parameter of a lowering."""
+    return inspect.Parameter("m", inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _as_value(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter of a program as one of its lowering."""
+    if parameter.default is inspect.Parameter.empty:
+        return parameter
+    return parameter.replace(default=Static(parameter.default))
+
+
+__all__ = ["program_function", "run"]

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import copy
 import typing
+from collections.abc import Callable
 
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.library import rounding
 from graph_program.extract.stage import (
     booleans,
     builtin_iterables,
@@ -126,15 +128,25 @@ def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
         raise _no_round(m, number)
     if not number.is_python:
         return _round_numpy(m, number, ndigits)
-    if is_python_int(number):
-        if not _is_none(ndigits) and static(m, ndigits, "the digits of round()") < 0:
-            raise _no_digits(m)
-        return m.cast(number, INT64)
     if _is_none(ndigits):
-        return to_int(m, number, "rint")
-    if static(m, index_of(m, ndigits), "the digits of round()") != 0:
-        raise _no_digits(m)
-    return m.op("rint", number, kind=Kind.PYTHON)
+        return m.cast(number, INT64) if is_python_int(number) else to_int(m, number, "rint")
+    digits = static(m, index_of(m, ndigits), "the digits of round()")
+    if is_python_int(number):
+        return m.cast(number, INT64) if digits >= 0 else _to_digits(m, rounding.round_int, number, -digits, 10)
+    return _to_digits(m, rounding.round_float, number, digits, 10.0)
+
+
+def _to_digits(m: Machine, function: Callable[..., object], number: Value, digits: int, base: float) -> Value:
+    """A number rounded by a function of the library, which is given the power of ten."""
+    if digits == 0:
+        return m.op("rint", number, kind=Kind.PYTHON)
+    if 0 < digits <= rounding.MOST_DIGITS[type(base)]:
+        return calls.call(m, Static(function), [number, Static(base**digits)], {})
+    raise m.error(
+        "GP321",
+        "round() of a Python number to so many digits has no graph form",
+        hint="round a float to 0 to 22 digits, an int to -18 or more; np.round(x, digits) takes any",
+    )
 
 
 def _is_none(value: Value) -> bool:
@@ -152,14 +164,6 @@ def _round_numpy(m: Machine, number: Tensor, ndigits: Value) -> Value:
 def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
     name = "numpy.ndarray" if is_array(m, number) else class_name(number)
     return type_error(m, f"type {name} doesn't define __round__ method", "use np.round")
-
-
-def _no_digits(m: Machine) -> diagnostics.GraphProgramError:
-    return m.error(
-        "GP321",
-        "round(x, ndigits) of a Python number rounds its decimal form, which has no graph form",
-        hint="use round(x), or np.round(x, ndigits), which scales by a power of ten",
-    )
 
 
 # ---------------------------------------------------------------- divmod and pow

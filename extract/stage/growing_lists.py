@@ -385,15 +385,6 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
     def item_at(k: Value) -> Value:
         now = as_growing(m, present())
         if growing.length_dim_of(m, now) != growing.length_dim_of(m, first):
-            print(
-                "LEN",
-                growing.length_dim_of(m, now),
-                growing.length_dim_of(m, first),
-                now.layout,
-                first.layout,
-                now.columns[0].data.operand,
-                first.columns[0].data.operand,
-            )
             raise m.error(
                 "GP319",
                 "this list changes its length while it is iterated",

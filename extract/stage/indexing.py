@@ -38,7 +38,7 @@ from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.use import known_items, settled, static
 from graph_program.extract.stage.values import (
     NONE,
     Host,
@@ -306,7 +306,17 @@ def key_entries(m: Machine, key: Value) -> list[Value]:
         return [taken_apart(settled(m, mixed_numbers.as_integer(m, number_members.number(m, e)))) for e in key.elts]
     if isinstance(key, Static) and isinstance(key.value, tuple):
         return [taken_apart(Static(e)) for e in key.value]
+    if isinstance(key, Ref) and key.cls is tuple:
+        return key_entries(m, Tuple(_parts_of(m, key)))
     return [number_members.number(m, key)]
+
+
+def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:
+    """The parts of a subscript that is a tuple of computed length: how many they are must be known."""
+    found = m.live.heap[key]
+    if not isinstance(found, Growing):
+        return tuple(found)  # type: ignore[arg-type]
+    return known_items(m, found, "annotate the length of what it is made of, or write v[q[0], q[1]]")
 
 
 def taken_apart(key: Value) -> Value:

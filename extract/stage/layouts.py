@@ -385,7 +385,7 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
         case Counted(inner):
             return Counted(map_leaves(inner, change))
         case Listed(inner):
-            return Listed(map_leaves(inner, change))
+            return replace(layout, inner=map_leaves(inner, change))
         case Classed(leaf):
             return Classed(change(leaf))
         case OnHost(leaf):

@@ -178,20 +178,25 @@ def require_order(m: Machine, ref: Ref) -> None:
         )
 
 
-def known_items(m: Machine, contents: Growing) -> tuple[Value, ...]:
-    """The elements of a list of computed length, where that is known after all."""
-    from graph_program.extract.stage import growing
+def known_items(
+    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
+) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
+    from graph_program.extract.stage import growing, growing_lists
 
     count = growing.length_dim_of(m, contents).constant
     if count is not None and count <= MAX_ITEMS:
         return tuple(growing.row(m, contents, Static(i)) for i in range(count))
-    raise list_columns.structure_error(
+    error = list_columns.structure_error(
         m,
         [contents],
         "GP442",
         "this needs the length of a list or tuple, which is only known when the program runs",
-        "use np.array(...) of it, or a loop over it",
+        hint,
     )
+    if not isinstance(error, diagnostics.GraphProgramError) or count is not None:
+        raise error
+    raise size_needed(growing_lists.length(m, contents), error)
 
 
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:

@@ -141,14 +141,14 @@ def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
     wraps = type_.kind is Kind.ARRAY or (type_.kind is Kind.NUMPY and dtype.kind == "u")
     fits = type_.dtype.kind in "biu" and np.can_cast(type_.dtype, dtype)
     whole_number = (type_.kind, type_.dtype) == (Kind.PYTHON, INT64)
-    if wraps or fits or whole_number or dtype.kind not in "iu" or dtype == np.uint64:
-        return operators.convert(m, value, dtype)
-    if isinstance(value, Static):
-        whole: Value = Static(call_now(m, int, (value.value,)))
-    else:
-        assert isinstance(value, Tensor)
-        whole = to_int(m, value)
-    return operators.convert(m, whole, dtype)
+    if not (wraps or fits or whole_number or dtype.kind not in "iu" or dtype == np.uint64):
+        if isinstance(value, Static):
+            value = Static(call_now(m, int, (value.value,)))
+        else:
+            assert isinstance(value, Tensor)
+            value = to_int(m, value)
+    contents = operators.convert(m, value, dtype)
+    return contents if contents.is_array else m.reclassed(contents, Kind.NUMPY)
 
 
 def may_not_fit(value: Value, dtype: np.dtype[Any]) -> bool:

@@ -90,6 +90,8 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
         raise m.type_error(error) from None
     if function in COMPARISONS:
         beyond = compared_beyond(m, function, values, inputs)
+        if beyond is None and len(set(inputs)) == 2:
+            beyond = compared_with_unsigned(m, function, values, inputs)
         if beyond is not None:
             return beyond
         inputs = compared_as(values, inputs)
@@ -130,6 +132,20 @@ def compared_beyond(
     held = m.cast(m.op("maximum", number, zero), dtype)
     plain = (held, array) if place == 0 else (array, held)
     return m.op("where", low, found(True), m.op(UFUNCS[function], *plain, kind=kind), kind=kind)
+
+
+def compared_with_unsigned(
+    m: Machine, function: np.ufunc, values: Sequence[Value], dtypes: Sequence[np.dtype]
+) -> Tensor:
+    """A comparison of int64 with uint64, which NumPy does by value: no type of integers has all of both."""
+    cast = [m.cast(v, d, None if type_of(v).rank else Kind.NUMPY) for v, d in zip(values, dtypes, strict=True)]
+    place = 0 if dtypes[0].kind == "i" else 1
+    kind = Kind.ARRAY if max(v.rank for v in cast) else Kind.NUMPY
+    zero = m.constant(np.zeros((), INT64))
+    below = m.op("less", cast[place], zero, kind=cast[place].type.kind)
+    cast[place] = m.cast(m.op("maximum", cast[place], zero, kind=cast[place].type.kind), dtypes[1 - place])
+    found = m.constant(np.asarray(bool(function(*((-1, 0) if place == 0 else (0, -1))))))
+    return m.op("where", below, found, m.op(UFUNCS[function], *cast, kind=kind), kind=kind)
 
 
 def compared_as(values: Sequence[Value], dtypes: tuple[np.dtype, ...]) -> tuple[np.dtype, ...]:

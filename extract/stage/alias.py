@@ -86,8 +86,13 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
                 stack.extend(held(current))
 
 
+OPERAND = "an operand of the same expression"
+"""What a value is called that waits for the rest of its expression."""
+
+
 def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
     yield from ((str(value.path[0]), value) for value in m.arguments)
+    yield from ((OPERAND, value) for values in m.operands for value in values)
     frames: dict[int, Frame] = {}
     frame = m.frame
     while frame is not None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.library import rounding
+from graph_program.extract.library import integers, rounding
 from graph_program.extract.stage import (
     booleans,
     builtin_iterables,
@@ -207,6 +207,14 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
         return Static(True)
     whole = m.op("equal", m.op("trunc", x), x, kind=Kind.PYTHON)
     return booleans.both(m, whole, m.op("isfinite", x, kind=Kind.PYTHON))
+
+
+def _written_in_the_language(function: Callable[..., object]) -> Callable[[Machine, Value], Value]:
+    return lambda m, x, /: calls.call(m, Static(function), [x], {})
+
+
+for _function in (integers.bit_length, integers.bit_count, integers.as_integer_ratio):
+    lowers(method=_function.__name__)(_written_in_the_language(_function))
 
 
 __all__ = [

@@ -40,9 +40,16 @@ def evaluate(m: Machine, node: tree.Expr) -> Value:
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} expressions have no meaning here")
-    if m.options.recovery is not None:
-        return recovery.attempt(m, m.options.recovery, node, handler)
-    return handler(m, node)
+    m.operands.append([])
+    try:
+        if m.options.recovery is not None:
+            value = recovery.attempt(m, m.options.recovery, node, handler)
+        else:
+            value = handler(m, node)
+    finally:
+        m.operands.pop()
+    m.operands[-1].append(value)
+    return value
 
 
 def truth(m: Machine, node: tree.Expr) -> Value:

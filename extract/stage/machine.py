@@ -70,6 +70,8 @@ class Machine:
     """How many statements are being evaluated for one of the things that a value may be."""
     setting: list[tuple[int, frozenset[str]]] = field(default_factory=list)
     """For the loops being evaluated: frame and names that a round may set for the next."""
+    operands: list[list[Value]] = field(default_factory=lambda: [[]])
+    """What the expressions that are being evaluated have of their operands so far, the innermost last."""
     rounds: list[int] = field(default_factory=list)
     """A number for each evaluation of a graph loop's body that is going on."""
     unrollable: dict[int, Loc] = field(default_factory=dict)

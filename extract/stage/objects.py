@@ -168,34 +168,52 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
     """An attribute or method of an array, NumPy scalar or Python number."""
     if isinstance(value, Tensor) and value.is_python:
         return number_attribute(m, value, name)
+    scalar = value.type.dtype.type if isinstance(value, Tensor) else type(value.value)  # type: ignore[attr-defined]
+    cls = np.ndarray if isinstance(value, Tensor) and value.is_array else scalar
+    if not hasattr(cls, name):
+        text = f"'numpy.{cls.__name__}' object has no attribute '{name}'"
+        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
     if name in registry.ATTRIBUTES:
         return registry.ATTRIBUTES[name](m, [value], {})
     if name in registry.METHODS or name in ("fill", "sort", "put"):
         return ArrayMethod(value, name)
-    kind = np.ndarray if isinstance(value, Tensor) and value.is_array else np.generic
-    if hasattr(kind, name):
-        from graph_program.extract.stage.array_writes import INSTEAD
+    from graph_program.extract.stage.array_writes import INSTEAD
 
-        hint = INSTEAD.get(name, "see the operations page")
-        raise m.error("GP323", f"ndarray.{name} has no graph form", hint=hint)
-    raise m.error("GP307", f"'numpy.ndarray' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError)
+    hint = INSTEAD.get(name, "see the operations page")
+    raise m.error("GP323", f"ndarray.{name} has no graph form", hint=hint)
 
 
 def number_attribute(m: Machine, value: Value, name: str) -> Value:
     """An attribute of a Python number."""
-    if name in ("real", "numerator"):
-        return value
-    if name == "imag":
-        return Static(0)
-    if name in ("is_integer", "bit_length", "conjugate"):
-        return ArrayMethod(value, name)
     cls = type(value.value) if isinstance(value, Static) else value.type.python_class  # type: ignore[attr-defined]
+    if not hasattr(cls, name):
+        raise m.error(
+            "GP307",
+            f"'{cls.__name__}' object has no attribute '{name}'",
+            cls=diagnostics.ProgramAttributeError,
+            hint="a Python number has no array methods; use np functions, or np.float64(...)"
+            if hasattr(np.generic, name)
+            else "",
+        )
+    if name in ("is_integer", "conjugate") or (name in INT_METHODS and cls is not float):
+        return ArrayMethod(value, name)
+    if name in ("real", "numerator"):  # an int of a bool
+        from graph_program.extract.stage.operators import unary
+
+        return unary(m, "+", value)
+    if name in ("imag", "denominator"):
+        return Static(cls(0.0) if cls is float else int(name == "denominator"))
+    if isinstance(value, Static):
+        return Static(getattr(value.value, name))
     raise m.error(
-        "GP307",
-        f"'{cls.__name__}' object has no attribute '{name}'",
-        cls=diagnostics.ProgramAttributeError,
-        hint="a Python number has no array methods; use np functions, or np.float64(...)",
+        "GP323",
+        f"{cls.__name__}.{name} of a computed number has no graph form",
+        hint="call it in a function marked with @host_function",
     )
+
+
+INT_METHODS = ("bit_length", "bit_count", "as_integer_ratio")
+"""Methods of ints, written in the language (`library/integers`)."""
 
 
 def captured_attribute(m: Machine, value: Static, name: str) -> Value:

@@ -59,6 +59,7 @@ def run(m: Machine, node: tree.Stmt) -> None:
     place, generated = m.loc, len(m.generators)
     if place in m.options.splits:
         handler = key_splits.within(handler)
+    m.operands.append([])
     try:
         if m.options.recovery is not None:
             recovery.run(m, m.options.recovery, node, handler)
@@ -70,6 +71,8 @@ def run(m: Machine, node: tree.Stmt) -> None:
     except KeysNeeded as needed:
         needed.place = needed.place or place
         raise
+    finally:
+        m.operands.pop()
 
 
 def run_assign(m: Machine, node: tree.Assign) -> None:

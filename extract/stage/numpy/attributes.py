@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage import conversions
+from graph_program.extract.stage import conversions, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -240,8 +240,9 @@ def view(m: Machine, a: Value, dtype: Value = NONE, type: Value = NONE) -> Value
 
 
 def itself(m: Machine, a: Value) -> Value:
-    """`x.conj()`, `x.conjugate()`: of real numbers, the array itself."""
-    return a
+    """`x.conj()`, `x.conjugate()`: of real numbers, the array itself; of a Python bool, an int."""
+    is_bool = type_of(a).kind is Kind.PYTHON and type_of(a).dtype == np.bool_
+    return operators.unary(m, "+", a) if is_bool else a
 
 
 for _name in ("conj", "conjugate"):

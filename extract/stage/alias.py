@@ -86,13 +86,12 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
                 stack.extend(held(current))
 
 
-OPERAND = "an operand of the same expression"
+OPERAND = "another operand of this expression"
 """What a value is called that waits for the rest of its expression."""
 
 
 def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
     yield from ((str(value.path[0]), value) for value in m.arguments)
-    yield from ((OPERAND, value) for values in m.operands for value in values)
     frames: dict[int, Frame] = {}
     frame = m.frame
     while frame is not None:
@@ -108,6 +107,7 @@ def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
         for name, value in names.items():
             if live is None or name in live or name.startswith("<") or isinstance(value, Closure):
                 yield name.strip("<>"), value
+    yield from ((OPERAND, value) for values in m.operands for value in values)
 
 
 def require_writable(m: Machine, tensor: Tensor, text: str = "assignment destination is read-only") -> None:

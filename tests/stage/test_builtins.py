@@ -89,14 +89,6 @@ def test_arrays_are_not_numbers(fn, x):
     same(fn, x, fixed=True)
 
 
-def test_round_to_digits_of_a_python_float_is_refused():
-    def f(x):
-        return round(x, 2)
-
-    with pytest.raises(GraphProgramError, match="GP321"):
-        stage(f, 1.0)
-
-
 # ---------------------------------------------------------------- min, max
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import alias, mixed_numbers, number_members
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import numeric, static
-from graph_program.extract.stage.values import NONE, Static, Tensor, Value
+from graph_program.extract.stage.use import numeric, static, tensor
+from graph_program.extract.stage.values import NONE, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.types.tensor_type import Kind
 
 Args = list[Value]
 
@@ -19,12 +23,28 @@ def fill(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
     assert isinstance(array, Tensor)
     (value,) = [*args, *keywords.values()]
     alias.require_writable(m, array)
+    alias.write(m, array, m.broadcast(contents_for(m, value, array.type.dtype), array))
+    return NONE
+
+
+def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = False) -> Tensor:
+    """What is assigned to elements of an array: a number, an array, or a list or tuple of them.
+
+    What NumPy converts element by element is refused element by element; NumPy's own numbers may wrap instead.
+    """
+    from graph_program.extract.stage.numpy import common, creation
+
+    def one(v: Value) -> Tensor:
+        plain = wraps and type_of(v).kind is Kind.NUMPY
+        return m.cast(v, dtype, Kind.NUMPY) if plain else as_element(m, v, dtype)
+
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is not None:
-        value = mixed_numbers.of_each(m, mixed, lambda v: as_element(m, v, array.type.dtype))
-    contents = as_element(m, numeric(m, number_members.number(m, value)), array.type.dtype)
-    alias.write(m, array, m.broadcast(contents, array))
-    return NONE
+        return tensor(m, mixed_numbers.of_each(m, mixed, one))
+    value = number_members.number(m, value)
+    if not is_numeric(value) and common.is_sequence(m, value):
+        return creation.array_of(m, value, dtype)
+    return one(numeric(m, value, "value assigned to an array's elements"))
 
 
 def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:

@@ -232,6 +232,8 @@ def popped(m: Machine, found: Contents, index: Value, holder: Ref) -> tuple[Valu
 
 def inserted(m: Machine, found: Contents, index: Value, value: Value) -> Contents:
     """The contents after `insert(index, value)`."""
+    if found == ():
+        return (value,)
     place = clamped(m, index, length(m, found), ZERO)
     return replaced(m, as_growing(m, found), place, place, (value,))
 

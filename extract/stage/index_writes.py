@@ -21,8 +21,9 @@ from graph_program.extract.stage import (
     optional,
     owned,
 )
+from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.asides import aside
-from graph_program.extract.stage.conversions import as_element, may_not_fit
+from graph_program.extract.stage.conversions import may_not_fit
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.grid_writes import write_grid
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
@@ -45,7 +46,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
-from graph_program.extract.stage.use import numeric, settled, static, tensor
+from graph_program.extract.stage.use import settled, static, tensor
 from graph_program.extract.stage.values import (
     Host,
     Iteration,
@@ -156,14 +157,10 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     alias.require_writable(m, array)
     entries = key_entries(m, key)
     index = None if any(is_advanced(m, e) for e in entries) else basic_index(m, array, entries)
-    mixed = mixed_numbers.one_of_numbers(value)
-    if index is not None and (mixed is not None or may_not_fit(value, array.type.dtype)):
+    if index is not None and (not is_numeric(value) or may_not_fit(value, array.type.dtype)):
         for axis, entry in index.integers:  # NumPy looks for the element before it looks at the value
             check_inside(m, array, axis, entry)
-    if mixed is not None:
-        value = mixed_numbers.of_each(m, mixed, lambda v: as_element(m, v, array.type.dtype))
-    value = numeric(m, number_members.number(m, value), "value assigned to an array's elements")
-    contents = as_element(m, value, array.type.dtype)
+    contents = contents_for(m, value, array.type.dtype, wraps=index is None)
     if index is None:
         from graph_program.extract.stage import advanced_indexing
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.ir import memory
-from graph_program.extract.stage import conversions, growing_lists, list_columns, operators
+from graph_program.extract.stage import conversions, growing_lists, list_columns, mixed_numbers, operators
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import number_lists
@@ -62,7 +62,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     if growing_lists.is_growing(m, value):
         result = stacked_rows(m, m.live.heap[value], dtype)  # type: ignore[index]
         return result if dtype is None else m.reclassed(operators.convert(m, result, dtype), Kind.ARRAY)
-    shape, leaves = nested(m, value)
+    shape, leaves = nested(m, value, dtype)
     if dtype is None:
         dtype = result_dtype(m, *leaves, weak=False) if leaves else FLOAT64
         checked_dtype(m, dtype)
@@ -99,9 +99,9 @@ def only_element_type(m: Machine, numbers: Growing) -> np.dtype[Any]:
     return possible.pop()
 
 
-def nested(m: Machine, value: Value) -> tuple[tuple[int, ...], list[Value]]:
+def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tuple[tuple[int, ...], list[Value]]:
     """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
-    items = [settled(m, v) for v in sequence(m, value, "an array")]
+    items = [_item(m, v, dtype) for v in sequence(m, value, "an array")]
     items = [stacked_rows(m, m.live.heap[v]) if growing_lists.is_growing(m, v) else v for v in items]  # type: ignore[index]
     if not any(is_sequence(m, v) for v in items):
         leaves = [numeric(m, v, "element of an array") for v in items]
@@ -114,10 +114,16 @@ def nested(m: Machine, value: Value) -> tuple[tuple[int, ...], list[Value]]:
         if len({_rank(v) for v in rows}) > 1:
             raise ragged(m, (len(rows),))
         return (len(rows),), rows
-    parts = [nested(m, v) for v in items]
+    parts = [nested(m, v, dtype) for v in items]
     if len({(shape, _rank(leaves[0]) if leaves else -1) for shape, leaves in parts}) > 1:
         raise ragged(m, (len(items),))
     return (len(items), *parts[0][0]), [leaf for _, leaves in parts for leaf in leaves]
+
+
+def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
+    """An item of a list; where the element type is known, a number's class matters only for what NumPy refuses."""
+    mixed = None if dtype is None else mixed_numbers.one_of_numbers(value)
+    return settled(m, value) if mixed is None else mixed_numbers.of_each(m, mixed, lambda v: element(m, v, dtype))
 
 
 def _rank(value: Value) -> int:
@@ -139,14 +145,14 @@ def known_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Any:
     """A known number as an element; one out of range raises OverflowError, as in NumPy."""
     assert isinstance(value, Static)
     number = m.in_range(value.value)
-    return call_now(m, np.array, (number,), {"dtype": dtype}).item() if dtype.kind in "iu" else number
+    return call_now(m, np.array, ([number],), {"dtype": dtype}).item() if dtype.kind in "iu" else number
 
 
 def element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
     """A number or array as part of an array with another element type."""
     if is_numeric_static(value):
         return m.constant(np.asarray(known_element(m, value, dtype), dtype))
-    return operators.convert(m, value, dtype)
+    return conversions.as_element(m, value, dtype)
 
 
 def joined_scalars(m: Machine, leaves: Sequence[Value], dtype: np.dtype[Any]) -> Tensor:
@@ -180,8 +186,8 @@ def made_array(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> tuple[T
     x = tensor(m, value)
     if dtype is None or x.type.dtype == dtype:
         return array(m, x), not x.is_array
-    converted = operators.convert(m, numeric(m, value), dtype)
-    return m.reclassed(converted, Kind.ARRAY), True
+    convert = conversions.as_element if x.is_python else operators.convert
+    return m.reclassed(convert(m, numeric(m, value), dtype), Kind.ARRAY), True
 
 
 @lowers(np.array)

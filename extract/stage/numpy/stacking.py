@@ -16,6 +16,7 @@ from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.list_columns import structure_error
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import number_lists
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import Static, Tensor, Value
@@ -44,16 +45,18 @@ def _stacked(
     match layout:
         case Leaf():
             column: Column = next(columns)  # type: ignore[call-overload]
-            return _uniform(m, layout, column, text)
+            found = _uniform(m, layout, column, text)
+            single = dtype is not None and not layout.type.rank
+            return number_lists.elements(m, found, layout.type, dtype) if single else found  # type: ignore[arg-type]
         case Listed(inner) if isinstance(inner, Leaf) and not inner.ragged:
             return _uniform(m, next(leaves(layout)), next(columns), text)  # type: ignore[call-overload]
         case Classed(leaf):
             next(columns)  # type: ignore[call-overload]
             return _stacked(m, whole, leaf, columns, text, dtype)
         case Choice() if dtype is not None and dtype.kind == "f":
-            found = several.as_floats(m, layout, columns, dtype)  # type: ignore[arg-type]
-            if found is not None:
-                return found
+            floats = several.as_floats(m, layout, columns, dtype)  # type: ignore[arg-type]
+            if floats is not None:
+                return floats
         case Group(cls, _, parts) if parts and cls is not dict:
             each = [_stacked(m, whole, p, columns, text, dtype) for p in parts]
             if len({x.rank for x in each}) > 1:

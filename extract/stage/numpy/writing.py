@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage import alias
+from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import writing_programs as programs
@@ -15,6 +16,7 @@ from graph_program.extract.stage.numpy.common import (
     as_bool,
     axis_of,
     dtype_error,
+    is_sequence,
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import flat
@@ -50,6 +52,8 @@ def values_for(m: Machine, target: Tensor, value: Value, safe: bool) -> Tensor:
     """Values that go into an array, as a vector of its element type; arrays may have to fit it safely."""
     given = settled(m, value)
     arrays = isinstance(given, Tensor) and given.is_array
+    if is_sequence(m, given):
+        return flat(m, contents_for(m, given, target.type.dtype))
     found = tensor(m, numeric(m, value))
     source, dtype = found.type.dtype, target.type.dtype
     if safe and arrays and not np.can_cast(source, dtype):

@@ -12,6 +12,8 @@ import linecache
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+LIBRARY = str(PurePath(__file__).parent)
+
 
 @dataclass(frozen=True)
 class Loc:
@@ -48,6 +50,16 @@ class Loc:
             place = place.call
         return places
 
+    @property
+    def is_library(self) -> bool:
+        """Whether it is in code that stands for a function of a library, such as `bisect.insort`."""
+        return self.file.startswith(LIBRARY)
+
+    @property
+    def in_program(self) -> Loc:
+        """This place, or the call in the user's code that leads there."""
+        return next((place for place in self.chain if not place.is_library), self)
+
 
 UNKNOWN = Loc("<unknown>", 0, 1, 0, 1)
 
@@ -70,6 +82,9 @@ class Diagnostic:
     labels: tuple[Label, ...] = ()
     notes: tuple[str, ...] = ()
     hint: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loc", self.loc.in_program)
 
     def render(self, severity: str = "error") -> str:
         """The text shown to a person: message, framed source, related places, notes, hint."""

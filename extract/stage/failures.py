@@ -64,9 +64,11 @@ def note_failure(m: Machine, exception: type[BaseException], message: Sequence[A
 
 
 def _note(m: Machine, error: GraphProgramError) -> None:
-    """Keep a finding, once."""
-    found = error.diagnostic
-    notes = (*found.notes, *(() if m.state is None or m.state.certain else (SOMETIMES,)))
+    """Keep a finding, once; what no run of a library's code gets to is none."""
+    found, always = error.diagnostic, m.state is None or m.state.certain
+    if m.loc.is_library and not always:
+        return
+    notes = (*found.notes, *(() if always else (SOMETIMES,)))
     if all((f.diagnostic.message, f.diagnostic.loc) != (found.message, found.loc) for f in m.findings):
         m.findings.append(type(error)(replace(found, notes=notes)))
 

@@ -197,6 +197,8 @@ def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> C
         )
     size = length(m, found)
     start, stop = clamped(m, key.start, size, ZERO), clamped(m, key.stop, size, size)
+    if found == ():
+        return new
     stop = m.op("maximum", m.cast(start, INT64), m.cast(stop, INT64), kind=Kind.PYTHON)
     return replaced(m, as_growing(m, found), start, stop, new)
 
@@ -210,6 +212,8 @@ def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Content
 
 def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | None = None) -> tuple[Value, Contents]:
     """An element, and the contents without it; of a list that alone has it, it is then one of its own."""
+    if found == ():
+        m.raise_(IndexError, (text,))
     whole = as_growing(m, found)
     position = checked_position(m, whole, index, text)
     alone = holder is not None and isinstance(found, Growing) and element_writes.is_alone(m, holder, found)

@@ -38,6 +38,22 @@ def length(x: Array, least: int) -> int:
     return max(int(x.max()) + 1, least)
 
 
+def repeated(counts: Array, size: int) -> Array:
+    """Each position below `size` its own number of times, or all as often as the one count says."""
+    if len(counts) != 1 and len(counts) != size:
+        raise ValueError(f"operands could not be broadcast together with shape ({size},) ({len(counts)},)")
+    if (counts < 0).any():
+        few = len(counts) == 1
+        raise ValueError("negative dimensions are not allowed" if few else "repeats may not contain negative values.")
+    if len(counts) == 1:
+        return np.arange(size * counts[0]) // max(counts[0], 1)
+    used = np.flatnonzero(counts)
+    ends = np.cumsum(counts[used])
+    steps = np.zeros(counts.sum() + 1, np.int64)
+    steps[ends[:-1]] = 1
+    return used[np.cumsum(steps[:-1])]
+
+
 def digitized(x: Any, bins: Array, side: Any) -> Any:
     """How many bins, which rise or fall, begin before each value."""
     changes = np.flatnonzero(bins[1:] != bins[:-1])
@@ -87,4 +103,4 @@ def lies_both_ways(shape: tuple[int, ...]) -> bool:
     return 0 in shape or sum(n > 1 for n in shape) <= 1
 
 
-__all__ = ["counts", "digitized", "fill_diagonal", "lies_both_ways", "unravelled", "weighted_counts"]
+__all__ = ["counts", "digitized", "fill_diagonal", "lies_both_ways", "repeated", "unravelled", "weighted_counts"]

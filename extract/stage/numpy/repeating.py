@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import counting_programs as programs
 from graph_program.extract.stage.numpy.common import (
     INT64,
     NONE,
     ONE,
     array,
     as_size,
+    dtype_error,
     is_sequence,
     known,
     number,
@@ -24,10 +26,12 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import along, flat
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import numeric, static
-from graph_program.extract.stage.values import Static, Tensor, Value, type_of
+from graph_program.extract.stage.static_evaluation import call_now
+from graph_program.extract.stage.use import numeric, tensor
+from graph_program.extract.stage.values import Static, Tensor, Value, static_contents, type_of
 
 
 @numpy_function(np.tile)
@@ -68,21 +72,31 @@ def repeat(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
     """`np.repeat`: each element again; of the flattened array without an axis."""
     x, i = along(m, array(m, a), axis)
     if is_sequence(m, repeats) or type_of(numeric(m, repeats)).rank:
-        return repeated_unevenly(m, x, static(m, repeats, "the repeats of each element"), i)
+        return m.op("take", x, positions_repeated(m, m.dimension(x, i), counts_of(m, repeats)), axis=i)
     count = as_size(m, repeats)
     return spread(m, x, [count if k == i else ONE for k in range(x.rank)], whole=False)
 
 
-def repeated_unevenly(m: Machine, x: Tensor, repeats: Any, axis: int) -> Tensor:
-    """Each element its own number of times, which must be known."""
-    counts = np.asarray(repeats)
-    if counts.size == 1:
-        return spread(m, x, [Static(int(counts[0])) if k == axis else ONE for k in range(x.rank)], whole=False)
-    size = known(m.dimension(x, axis))
-    if size is not None and size != counts.size:
-        text = f"operands could not be broadcast together with shape ({size},) ({counts.size},)"
-        raise value_error(m, text)
-    return m.op("take", x, m.constant(np.repeat(np.arange(counts.size), counts)), axis=axis)
+def counts_of(m: Machine, repeats: Value) -> Tensor:
+    """How often each element is repeated: a list, or an array of integers."""
+    if is_sequence(m, repeats):
+        counts = contents_for(m, repeats, INT64)
+    else:
+        counts, given = array(m, repeats), type_of(numeric(m, repeats)).dtype
+        if not np.can_cast(given, INT64):
+            text = f"Cannot cast array data from {given!r} to {INT64!r} according to the rule 'safe'"
+            raise dtype_error(m, text)
+    if counts.rank != 1:
+        raise value_error(m, "object too deep for desired array")
+    return m.cast(counts, INT64)
+
+
+def positions_repeated(m: Machine, size: Value, counts: Tensor) -> Tensor:
+    """Each position below `size` its own number of times."""
+    length, times = known(size), static_contents(counts)
+    if length is None or times is None or m.is_written(counts):
+        return tensor(m, run(m, programs.repeated, counts, size))
+    return m.constant(call_now(m, np.repeat, (np.arange(length), times)))
 
 
 @lowers(method="repeat")

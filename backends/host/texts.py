@@ -22,7 +22,9 @@ from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.runtime_file import runtime_name
 from graph_program.backends.host.steps import told_value
+from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
 from graph_program.extract.stage.host_calls import public_name
+from graph_program.extract.stage.local_functions import LocalFunction
 from graph_program.extract.stage.own_code import is_installed
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -132,6 +134,8 @@ def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool,
         return f"{RUNTIME}.{name}", False, ()
     if isinstance(value, TensorType):
         return tensor_type_text(value), False, ()
+    if isinstance(value, LocalFunction):
+        return _function_text(value), False, ()
     if is_dataclass(value) and runtime_name(type(value)) is not None:
         parts = (registry.expression(getattr(value, f.name), "part") for f in fields(value))
         return f"{RUNTIME}.{type(value).__name__}({', '.join(parts)})", False, ()
@@ -142,6 +146,21 @@ def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool,
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and not value.flags.writeable:
         return array_text(value), False, ()
     return _found(value)
+
+
+def _function_text(made: LocalFunction) -> str:
+    """What makes a function that was written in the program."""
+    text = made.text
+    if text is None:
+        raise UnsupportedError(
+            Diagnostic(
+                "GP529",
+                f"the function {made.__name__} that host code is given cannot be written into a file by itself",
+                made.loc,
+                hint="make it a function of the module, or a lambda that reads nothing of its module",
+            )
+        )
+    return text
 
 
 def _found(value: Any) -> tuple[str | None, bool, tuple[str, ...]]:

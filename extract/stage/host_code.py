@@ -62,8 +62,9 @@ def step(
     from graph_program.extract.stage import host_given, host_raising
     from graph_program.extract.stage.host_sends import Sends
 
-    args = [host_given.given(m, a) for a in args]
-    keywords = {name: host_given.given(m, v) for name, v in (keywords or {}).items()}
+    called = args[0] if kind == "call" else None
+    args = [host_given.given(m, a, called) for a in args]
+    keywords = {name: host_given.given(m, v, called) for name, v in (keywords or {}).items()}
     caught = host_raising.clauses(m)
     sends = Sends(m)
     given = tuple(sends.result(a, "argument") for a in args)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract.stage import caught, host_code, host_raising
+from graph_program.extract.stage import caught, host_code, host_raising, local_functions
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import (
@@ -30,8 +30,8 @@ MADE: dict[str, Callable[..., object]] = {"zip": zip, "enumerate": enumerate, "r
 """What makes an iterator of each kind."""
 
 
-def given(m: Machine, value: Value) -> Value:
-    """A value in a form that can be handed over."""
+def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
+    """A value in a form that can be handed over, to a function that is called with it."""
     match value:
         case Caught():
             return caught.of_each(m, value.cases, lambda error: host_raising.object_of(m, error))
@@ -45,12 +45,10 @@ def given(m: Machine, value: Value) -> Value:
             return _made(m, MADE[kind], *parts, *(() if start is None else (start,)))
         case Tuple(elts, cls) if any(isinstance(e, _MADE_FIRST) for e in elts):
             return Tuple(tuple(given(m, e) for e in elts), cls)
-        case Closure() | Bound(function=Closure()) | Bound() | ArrayMethod() | Partial():
-            raise m.error(
-                "GP529",
-                "a function made in the program is handed to host code, which has no way to call it",
-                hint="make it a function of the module, or call the host function with what it needs",
-            )
+        case Closure():
+            return local_functions.on_host(m, value, consumer)
+        case Bound() | ArrayMethod() | Partial():
+            raise local_functions.refused(m, "it is bound to a value of the program")
     return value
 
 

@@ -92,6 +92,13 @@ def _selected(site: Site, indices: Sequence[TensorType]) -> Shape:
     return shape[:axis] + _index_shape(site, indices) + shape[axis + len(indices) :]
 
 
+def scatter_add(site: Site) -> TensorType:
+    """A vector with values added at positions."""
+    same_dtypes(site, site.operands[:2])
+    _check_indices(site, site.operands[2:])
+    return TensorType(site.x.dtype, site.x.shape)
+
+
 def set_index(site: Site) -> TensorType:
     """x with `x[i, j, ...] = value`, for integers and for index tensors."""
     indices, value = site.operands[2:], site.operands[1].shape

@@ -331,6 +331,7 @@ RULES: dict[str, Rule] = {
     "nonzero": index_rules.nonzero,
     "gather_nd": index_rules.gather_nd,
     "set_index": index_rules.set_index,
+    "scatter_add": index_rules.scatter_add,
     "matmul": _matmul,
     "einsum": _einsum,
 }

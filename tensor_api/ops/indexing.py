@@ -58,6 +58,12 @@ def _scatter_nd(x: np.ndarray, value: np.ndarray, *indices: np.ndarray, axis: in
     return result
 
 
+def _scatter_add(x: np.ndarray, value: np.ndarray, indices: np.ndarray) -> Any:
+    result = x.copy()
+    np.add.at(result, indices, value)
+    return result
+
+
 def _nonzero(mask: np.ndarray) -> Any:
     return np.stack(np.nonzero(mask))
 
@@ -123,4 +129,12 @@ define(
     "x with `x[:, i, j] = value` for index tensors that broadcast, for the axes from `axis` on; "
     "the last write wins, or no place is written twice (`unique`)",
     attrs="axis unique",
+)
+define(
+    "scatter_add",
+    "x value indices",
+    "(t [n], t [k], u [k]) -> t [n] where u is integer",
+    "scatter_add",
+    _scatter_add,
+    "x with `x[i] += value` for one index after the other, so that repeated ones add up; no index is outside",
 )

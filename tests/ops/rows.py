@@ -428,6 +428,12 @@ def scatters(dtype: np.dtype) -> Iterator[Case]:
     yield Case((*last[:2], np.array([1, 3, 0, 2])), {"axis": 0, "unique": True})
 
 
+def additions(dtype: np.dtype) -> Iterator[Case]:
+    for places in ([1, 3, 1, 0, 1], [-1, 4, 2], []):
+        yield Case((sample(dtype, 5), sample(dtype, len(places), seed=9), np.array(places, np.int64)))
+    yield Case((sample(dtype, 0), sample(dtype, 0), np.zeros(0, np.int64)))
+
+
 def element_writes(dtype: np.dtype) -> Iterator[Case]:
     for shape in [(5,), (3, 5), (3, 5, 2)]:
         for count in range(len(shape) + 1):
@@ -496,5 +502,6 @@ ROWS: dict[str, Row] = {
     "set_slice": Row(slice_writes, dtypes=MOVED[::2]),
     "set_index": Row(element_writes, dtypes=MOVED),
     "scatter_nd": Row(scatters, dtypes=MOVED),
+    "scatter_add": Row(additions, ulps=1, signed_zeros=False, dtypes=[d for d in DTYPES if d.kind != "b"]),
 }
 """Rows by operation name."""

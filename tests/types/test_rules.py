@@ -103,6 +103,7 @@ def chosen() -> list[Row]:
         ("gather_nd", [x, i, i], {"axis": 1}),
         ("gather_nd", [x, i, i, i], {"axis": 1}),
         ("scatter_nd", [x, array((4, 2)), i, i], {"axis": 1, "unique": False}),
+        ("scatter_add", [array((3,)), array((4,)), np.array([0, 2, 0, -1])], {}),
         ("slice", [x, 1, 0, -1, BIG], {"axes": (0, 2), "steps": (1, 2)}),
         ("slice", [x, BIG, SMALL], {"axes": (1,), "steps": (-1,)}),
         ("set_slice", [x, array((3,)), 1, BIG], {"axes": (0,), "steps": (1,)}),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graph_program.backends.onnx.builder import Builder, Tensor
+from graph_program.backends.onnx.builder import FLOAT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, moved_axis, transposed
 from graph_program.extract.ir.graph import Node
@@ -268,6 +268,14 @@ def _last_wins(x: Tensor, value: Tensor, at: Positions) -> Tensor:
     return written.op("Reshape", x.shape(), allowzero=1) if count > 1 else written
 
 
+def _scatter_add(builder: Builder, node: Node, x: Tensor, value: Tensor, indices: Tensor) -> Tensor:
+    """ScatterElements adds one after the other, as NumPy does; float16, which it does not add, as float32."""
+    if x.dtype == np.float16:
+        wide = x.cast(FLOAT32).op("ScatterElements", indices, value.cast(FLOAT32), axis=0, reduction="add")
+        return wide.cast(x.dtype)
+    return x.op("ScatterElements", indices, value, axis=0, reduction="add")
+
+
 def _counted(b: Builder, size: Tensor) -> Tensor:
     """0, 1, ... up to a size, which is a vector of one element."""
     return b.ints(0).op("Squeeze").op("Range", size.op("Squeeze"), b.ints(1).op("Squeeze"))
@@ -281,4 +289,5 @@ RULES: dict[str, Lowering] = {
     "set_slice": Lowering(ANY, _set_slice),
     "set_index": Lowering(ANY, _set_index),
     "scatter_nd": Lowering(ANY, _scatter_nd),
+    "scatter_add": Lowering("iuf", _scatter_add),
 }

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.numpy.writing_programs import added
+
 Array = np.ndarray[Any, Any]
 
 
 def counts(x: Array, least: int) -> Array:
     """How often each number occurs."""
     result = np.zeros(length(x, least), np.int64)
-    for v in x:
-        result[v] += 1
-    return result
+    return added(result, x, np.ones(len(x), np.int64))
 
 
 def weighted_counts(x: Array, weights: Array, least: int) -> Array:
@@ -22,9 +22,7 @@ def weighted_counts(x: Array, weights: Array, least: int) -> Array:
     if len(x) != len(weights):
         raise ValueError("The weights and list don't have the same length.")
     result = np.zeros(length(x, least))
-    for i in range(len(x)):
-        result[x[i]] += weights[i]
-    return result
+    return added(result, x, weights)
 
 
 def length(x: Array, least: int) -> int:

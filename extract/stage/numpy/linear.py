@@ -18,6 +18,7 @@ from graph_program.extract.stage.numpy.common import (
     ZERO,
     array,
     axis_of,
+    call_tensor,
     checked_axis,
     dtype_error,
     dtype_of,
@@ -270,7 +271,7 @@ def times(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> Value:
 
 @numpy_function(np.linalg.matrix_power)
 def matrix_power(m: Machine, a: Value, n: Value) -> Value:
-    """`np.linalg.matrix_power` for a known n >= 0, by repeated squaring."""
+    """`np.linalg.matrix_power` for a known n, by repeated squaring; of the inverse for n < 0."""
     x, exponent = array(m, a), static(m, n, "the power")
     if x.rank < 2:
         text = f"{x.rank}-dimensional array given. Array must be at least two-dimensional"
@@ -278,7 +279,7 @@ def matrix_power(m: Machine, a: Value, n: Value) -> Value:
     bad = unequal(m, m.dimension(x, x.rank - 1), m.dimension(x, x.rank - 2))
     check(m, bad, np.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
     if exponent < 0:
-        raise m.error("GP321", "np.linalg.matrix_power has no graph form for negative powers")
+        x, exponent = call_tensor(m, np.linalg.inv, x), -exponent
     if exponent == 0:
         from graph_program.extract.stage.numpy.grids import eye
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.linalg import elimination
+from graph_program.extract.library.linalg import cholesky, elimination, householder, jacobi, least_squares, tensors
 from graph_program.extract.stage.numpy.programs import program_function
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
@@ -15,9 +15,21 @@ PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.linalg.inv: elimination.inv,
     np.linalg.det: elimination.det,
     np.linalg.slogdet: elimination.slogdet,
+    np.linalg.cholesky: cholesky.cholesky,
+    np.linalg.qr: householder.qr,
+    np.linalg.eigh: jacobi.eigh,
+    np.linalg.eigvalsh: jacobi.eigvalsh,
+    np.linalg.svd: jacobi.svd,
+    np.linalg.svdvals: jacobi.svdvals,
+    np.linalg.lstsq: least_squares.lstsq,
+    np.linalg.pinv: least_squares.pinv,
+    np.linalg.matrix_rank: least_squares.matrix_rank,
+    np.linalg.cond: least_squares.cond,
+    np.linalg.tensorsolve: tensors.tensorsolve,
+    np.linalg.tensorinv: tensors.tensorinv,
 }
 
-NAMED_TUPLES = (np.linalg.slogdet,)
+NAMED_TUPLES = (np.linalg.slogdet, np.linalg.qr, np.linalg.eigh, np.linalg.svd)
 """The functions whose results have fields."""
 
 for _function, _program in PROGRAMS.items():

@@ -15,6 +15,8 @@ from graph_program.extract.stage.numpy.common import (
     as_bool,
     axes_of,
     axis_of,
+    call,
+    call_tensor,
     flag,
     inexact,
     kind_of,
@@ -28,10 +30,16 @@ from graph_program.extract.stage.numpy.reductions import reduced
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value
 
+SPECTRAL: dict[Any, str] = {2: "max", -2: "min", "nuc": "sum"}
+"""What the norms that need singular values do with them."""
+REDUCTIONS: dict[str, Any] = {"max": np.max, "min": np.min, "sum": np.sum}
+STARTS = {"max": {"initial": Static(0)}}
+"""The largest singular value of an empty matrix is 0, the smallest an error."""
+
 
 @numpy_function(np.linalg.norm)
 def norm(m: Machine, x: Value, ord: Value = NONE, axis: Value = NONE, keepdims: Value = FALSE) -> Value:
-    """`np.linalg.norm` of vectors and matrices, without the norms that need singular values."""
+    """`np.linalg.norm` of vectors and matrices."""
     value = array(m, x)
     value = m.cast(value, inexact(value.type.dtype))
     order, where = static(m, ord, "the order of a norm"), static(m, axis, "an axis")
@@ -87,12 +95,8 @@ def matrix_norm(m: Machine, x: Tensor, order: Any, row: int, column: int, keepdi
     """The norm of the matrices over two axes."""
     if order in (None, "fro", "f"):
         return euclidean(m, x, (row, column), keepdims)
-    if order in (2, -2, "nuc"):
-        raise m.error(
-            "GP321",
-            f"np.linalg.norm has no graph form for `ord={order!r}` of matrices, which needs singular values",
-            hint="use the Frobenius norm, or call it outside the program",
-        )
+    if order in SPECTRAL:
+        return spectral_norm(m, x, SPECTRAL[order], row, column, keepdims)
     if order not in (1, -1, np.inf, -np.inf):
         raise value_error(m, "Invalid norm order for matrices.")
     summed_axis, kept_axis = (row, column) if abs(order) == 1 else (column, row)
@@ -102,6 +106,15 @@ def matrix_norm(m: Machine, x: Tensor, order: Any, row: int, column: int, keepdi
         return result
     squeezed = m.op("squeeze", result, axes=tuple(sorted((row, column))))
     return m.reclassed(squeezed, kind_of(squeezed.rank))
+
+
+def spectral_norm(m: Machine, x: Tensor, reduction: str, row: int, column: int, keepdims: bool) -> Value:
+    """The largest, the smallest or the sum of the singular values."""
+    if x.rank > 2 or row > column:
+        x = m.op("transpose", x, perm=(*(i for i in range(x.rank) if i not in (row, column)), row, column))
+    values = call_tensor(m, np.linalg.svdvals, x)
+    result = tensor(m, call(m, REDUCTIONS[reduction], values, axis=Static(-1), **STARTS.get(reduction, {})))
+    return m.op("expand_dims", result, axes=tuple(sorted((row, column)))) if keepdims else result
 
 
 @numpy_function(np.linalg.vector_norm)

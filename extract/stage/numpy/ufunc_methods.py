@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graph_program.extract.stage import alias
@@ -10,7 +12,7 @@ from graph_program.extract.stage.numpy import writing_programs as programs
 from graph_program.extract.stage.numpy.common import array, call, u, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.registry import FUNCTIONS
+from graph_program.extract.stage.registry import FUNCTIONS, lowers
 from graph_program.extract.stage.values import Static, Value
 from graph_program.tensor_api.numpy_names import ACCUMULATIONS, REDUCTIONS, UFUNCS
 
@@ -56,4 +58,22 @@ def at(m: Machine, ufunc: np.ufunc, args: list[Value]) -> Value:
         raise value_error(m, needed)
     if ufunc.nin == 1:
         return run(m, programs.change_at, Static(ufunc), target, args[1])
-    return run(m, programs.combine_at, Static(ufunc), target, args[1], array(m, args[2]))
+    values = array(m, args[2])
+    if ufunc is np.add and adds_exactly(array(m, target).type.dtype, values.type.dtype):
+        return run(m, programs.add_at, target, args[1], values)
+    return run(m, programs.combine_at, Static(ufunc), target, args[1], values)
+
+
+def adds_exactly(target: np.dtype[Any], values: np.dtype[Any]) -> bool:
+    """Whether values can be cast before they are added: NumPy adds in the common type and casts each sum."""
+    if target.kind not in "iuf" or values.kind not in "biuf" or (target.itemsize < 4 and target.kind == "f"):
+        return False
+    integers = target.kind in "iu" and values.kind in "iu" and np.can_cast(values, target, "same_kind")
+    return integers or np.result_type(target, values) == target
+
+
+@lowers(programs.added)
+def added(m: Machine, x: Value, indices: Value, values: Value) -> Value:
+    """The operation that adds values at positions of a vector."""
+    target = array(m, x)
+    return m.op("scatter_add", target, m.cast(array(m, values), target.type.dtype), array(m, indices))

@@ -83,6 +83,20 @@ def combine_at(ufunc: Any, a: Array, indices: Any, b: Array) -> None:
     a[...] = contents.reshape(a.shape)
 
 
+def add_at(a: Array, indices: Any, b: Array) -> None:
+    """`np.add.at(a, indices, b)`, where `b` can be cast to the elements of `a` first."""
+    places = np.arange(a.size).reshape(a.shape)[indices]
+    values = spread(b, places)
+    a[...] = added(a.flatten(), places.ravel(), values).reshape(a.shape)
+
+
+def added(x: Array, indices: Array, values: Array) -> Array:
+    """A vector with values added at positions, repeated ones included; an operation of its own in programs."""
+    result = x.copy()
+    np.add.at(result, indices, values)
+    return result
+
+
 def spread(b: Array, places: Any) -> Array:
     """One value for each place."""
     try:
@@ -91,4 +105,4 @@ def spread(b: Array, places: Any) -> Array:
         raise ValueError("array is not broadcastable to correct shape") from None
 
 
-__all__ = ["change_at", "combine_at", "place", "put", "put_along", "put_flat", "putmask"]
+__all__ = ["add_at", "added", "change_at", "combine_at", "place", "put", "put_along", "put_flat", "putmask"]

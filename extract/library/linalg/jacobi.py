@@ -1,0 +1,208 @@
+"""Eigenvalues of symmetric matrices and singular values, by rotations of pairs of rows (one-sided Jacobi).
+
+Rows that are made orthogonal by rotations are the right singular vectors times the singular values (Hestenes, 1958).
+A round rotates half as many pairs as there are rows, all at once; a round-robin tournament brings each pair
+together once in a sweep (Brent and Luk, 1985).  Rows of R of a QR factorization need fewer sweeps (Drmač and
+Veselić, New fast and accurate Jacobi SVD algorithm, 2008).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.library.linalg.common import (
+    Array,
+    require_matrices,
+    require_sizes,
+    require_square,
+    result_type,
+    transposed,
+)
+from graph_program.extract.library.linalg.householder import orthogonal, reflected
+
+EighResult: Any = type(np.linalg.eigh(np.eye(1)))
+SVDResult: Any = type(np.linalg.svd(np.eye(1)))
+
+EPSILON = float(np.finfo(np.float64).eps)
+SWEEPS = 60
+TINY = 1e-200
+"""Squares of norms, of matrices whose largest element is 1, below which rows are as good as zero."""
+
+
+def eigh(a: Array, UPLO: str = "L") -> Any:
+    """`np.linalg.eigh`: eigenvectors up to their signs, and up to rotations where eigenvalues are equal."""
+    dtype = symmetric_type(a, UPLO)
+    values, vectors = eigenpairs(symmetric(a.astype(np.float64), UPLO))
+    return EighResult(values.astype(dtype), vectors.astype(dtype))
+
+
+def eigvalsh(a: Array, UPLO: str = "L") -> Array:
+    """`np.linalg.eigvalsh`."""
+    dtype = symmetric_type(a, UPLO)
+    values, _ = eigenpairs(symmetric(a.astype(np.float64), UPLO))
+    return values.astype(dtype)
+
+
+def symmetric_type(a: Array, triangle: str) -> Any:
+    """The element type of results, after NumPy's checks."""
+    if triangle.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    require_square(a)
+    return result_type(a)
+
+
+def symmetric(a: Array, triangle: str) -> Array:
+    """The matrix whose lower or upper triangle is given."""
+    lower = np.tril(a) if triangle.upper() == "L" else transposed(np.triu(a))
+    return lower + transposed(np.tril(lower, -1))
+
+
+def eigenpairs(a: Array) -> tuple[Array, Array]:
+    """Eigenvalues, ascending, and eigenvectors as columns.
+
+    Twice the largest row sum is added to the eigenvalues: then all are positive and of one size, singular vectors
+    are eigenvectors, and all of them are found with the same accuracy.
+    """
+    if not np.isfinite(a).all():
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+    n = a.shape[-1]
+    scaled = a / scale(a)
+    bound = np.abs(scaled).sum(axis=-1, keepdims=True).max(axis=-2, keepdims=True, initial=0.0)
+    factors, _, _ = reflected(scaled + 2 * bound * np.eye(n))
+    rows, active = orthogonal_rows(np.triu(factors))
+    if active:
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+    norms = np.sqrt((rows * rows).sum(axis=-1, keepdims=True))
+    vectors = transposed(np.where(norms > 0, rows / np.where(norms > 0, norms, 1.0), np.eye(n)))
+    values = (vectors * (scaled @ vectors)).sum(axis=-2)
+    order = np.argsort(values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1) * scale(a)[..., 0]
+    return ordered, np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
+
+
+def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    """`np.linalg.svd`: singular vectors up to their signs, and up to rotations where singular values are equal."""
+    if hermitian:
+        require_square(a)
+        dtype = result_type(a)
+        values, vectors = eigenpairs(symmetric(a.astype(np.float64), "L"))
+        order = np.argsort(np.abs(values), axis=-1)[..., ::-1]
+        values = np.take_along_axis(values, order, axis=-1)
+        if not compute_uv:
+            return np.abs(values).astype(dtype)
+        u = np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
+        vh = transposed(u * np.copysign(1.0, values)[..., np.newaxis, :])
+        return SVDResult(u.astype(dtype), np.abs(values).astype(dtype), vh.astype(dtype))
+    require_matrices(a)
+    dtype = result_type(a)
+    x = a.astype(np.float64)
+    if not compute_uv:
+        return singular_values(x).astype(dtype)
+    u, s, vh = singular_triplets(x, full_matrices)
+    return SVDResult(u.astype(dtype), s.astype(dtype), vh.astype(dtype))
+
+
+def svdvals(x: Array, /) -> Array:
+    """`np.linalg.svdvals`."""
+    require_matrices(x)
+    return singular_values(x.astype(np.float64)).astype(result_type(x))
+
+
+def singular_values(a: Array) -> Array:
+    """Singular values, descending."""
+    return singular_rows(a if a.shape[-2] >= a.shape[-1] else transposed(a))[0]
+
+
+def singular_triplets(a: Array, full: bool) -> tuple[Array, Array, Array]:
+    """`U`, singular values and `V.T`."""
+    if a.shape[-2] >= a.shape[-1]:
+        return tall_triplets(a, full)
+    v, s, uh = tall_triplets(transposed(a), full)
+    return transposed(uh), s, transposed(v)
+
+
+def tall_triplets(a: Array, full: bool) -> tuple[Array, Array, Array]:
+    """`singular_triplets` of matrices with at least as many rows as columns.
+
+    QR factorizations of the rows, and of `a @ V`, find unit vectors also where singular values are zero.
+    """
+    m, n = a.shape[-2:]
+    s, rows = singular_rows(a)
+    v = unit_columns(transposed(rows), n)
+    u = unit_columns(a @ v, m if full else n)
+    return u, s, transposed(v)
+
+
+def unit_columns(x: Array, columns: int) -> Array:
+    """Orthogonal columns made unit ones, and completed to a number of them."""
+    factors, _, triangles = reflected(x / scale(x))
+    q = orthogonal(factors, triangles, columns)
+    signs = np.where(np.diagonal(factors, axis1=-2, axis2=-1) < 0, -1.0, 1.0)
+    ones = np.ones((*signs.shape[:-1], columns - signs.shape[-1]))
+    return q * np.concatenate((signs, ones), axis=-1)[..., np.newaxis, :]
+
+
+def singular_rows(a: Array) -> tuple[Array, Array]:
+    """Singular values, descending, of matrices with at least as many rows as columns; and `V.T` times them, scaled."""
+    if not np.isfinite(a).all():
+        raise np.linalg.LinAlgError("SVD did not converge")
+    n = a.shape[-1]
+    factors, _, _ = reflected(a / scale(a))
+    rows, active = orthogonal_rows(np.triu(factors[..., :n, :]))
+    if active:
+        raise np.linalg.LinAlgError("SVD did not converge")
+    values = np.sqrt((rows * rows).sum(axis=-1))
+    order = np.argsort(-values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1) * scale(a)[..., 0]
+    return ordered, np.take_along_axis(rows, order[..., np.newaxis], axis=-2)
+
+
+def scale(a: Array) -> Array:
+    """The largest element of each matrix; 1 for zeros."""
+    largest = np.abs(a).max(axis=(-2, -1), keepdims=True, initial=0.0)
+    return np.where(largest > 0, largest, 1.0)
+
+
+def orthogonal_rows(rows: Array) -> tuple[Array, Any]:
+    """Rows made orthogonal by rotations, and whether some still are not after many sweeps."""
+    n, width = rows.shape[-2:]
+    half = (n + 1) // 2
+    size = 2 * half
+    rows = np.concatenate((rows, np.zeros((*rows.shape[:-2], size - n, width))), axis=-2)
+    require_sizes(rows.shape[-2] == size)
+    tolerance = np.sqrt(n) * EPSILON
+    first = np.arange(size) < half
+    opposite = np.where(first, np.arange(size) + half, np.arange(size) - half)
+    order = tournament(half)
+    active, sweeps = True, 0
+    while active and sweeps < SWEEPS:
+        active = False
+        for _ in range(size - 1):
+            others = np.take(rows, opposite, axis=-2, mode="clip")
+            squares, products = (rows * rows).sum(axis=-1), (rows * others).sum(axis=-1)
+            facing = np.take(squares, opposite, axis=-1, mode="clip")
+            turned = np.abs(products) > tolerance * np.sqrt(squares) * np.sqrt(facing)
+            turned = turned & (np.minimum(squares, facing) > TINY)
+            ratio = (facing - squares) / np.where(turned, 2 * products, 1.0)
+            size_of_tangent = 1 / (np.abs(ratio) + np.sqrt(1 + ratio * ratio))
+            positive = np.where(first, ratio >= 0, ratio > 0)
+            tangent = np.where(turned, np.where(positive, -size_of_tangent, size_of_tangent), 0.0)
+            cosine = 1 / np.sqrt(1 + tangent * tangent)
+            sine = (cosine * tangent)[..., np.newaxis]
+            rows = np.take(cosine[..., np.newaxis] * rows + sine * others, order, axis=-2, mode="clip")
+            active = active or bool(turned.any())
+        sweeps += 1
+    return rows[..., :n, :], active
+
+
+def tournament(half: int) -> Array:
+    """Who is where in the next round, if each of the first half meets who is `half` further; the first one stays."""
+    places = np.arange(2 * half)
+    upper = np.where(places == 1, half, np.maximum(places - 1, 0))
+    lower = np.where(places == 2 * half - 1, max(half - 1, 1), places + 1)
+    return np.where(places < half, upper, lower)
+
+
+__all__ = ["eigh", "eigvalsh", "singular_triplets", "singular_values", "svd", "svdvals"]

@@ -14,6 +14,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage import host_code, host_notes, host_numbers
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import with_article
 from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -97,7 +98,7 @@ def unknown_type(m: Machine, value: Host, what: str, other: Value | None = None)
     """The refusal of a host value of unknown type as a tensor, with the annotation to write."""
     return m.error(
         "GP520",
-        f"the type of this host value is not known, but it is an {what} of a tensor operation",
+        f"the type of this host value is not known, but it is {with_article(what)} of a tensor operation",
         cls=diagnostics.DTypeError,
         labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
         hint=_instead(value, other),
@@ -133,7 +134,7 @@ def annotation_text(note: Any, other: Value | None) -> str:
     if isinstance(other, Tensor) and not element:
         return str(other.type)
     parsed = _dtype_of(note)
-    return array_text(parsed or "float32", "n")
+    return array_text(parsed or "float64", "n")
 
 
 def array_text(dtype: str, names: str) -> str:

@@ -20,6 +20,7 @@ import re
 import statistics
 import threading
 import time
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -319,7 +320,7 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([random.sample, random.choices], _element(0, list)),
     **{cls: cls for cls in (int, float, bool, str, bytes)},
     **dict.fromkeys([math.floor, math.ceil, math.trunc, math.gcd, math.isqrt, math.lcm, math.comb, math.perm], int),
-    **dict.fromkeys([math.factorial], int),
+    **dict.fromkeys([math.factorial, zlib.crc32, zlib.adler32], int),
     **dict.fromkeys([math.isnan, math.isinf, math.isfinite, math.isclose], bool),
     **{getattr(math, name): float for name in MATH},
     **dict.fromkeys([statistics.fmean, statistics.geometric_mean], float),
@@ -399,6 +400,8 @@ MEMBERS: dict[type, dict[str, Any]] = {
     np.random.Generator: NUMPY_RANDOM,
     np.random.RandomState: NUMPY_RANDOM,
     **dict.fromkeys(STREAMS, _STREAM),
+    np.ndarray: dict.fromkeys(["tobytes", "dumps"], bytes),
+    np.generic: dict.fromkeys(["tobytes", "dumps"], bytes),
     queue.Queue: {"qsize": int, "empty": bool, "full": bool},
     threading.Event: {"is_set": bool, "wait": bool},
     datetime.timedelta: {"total_seconds": float, "days": int, "seconds": int, "microseconds": int},

@@ -7,6 +7,7 @@ import functools
 import inspect
 import types
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -177,10 +178,16 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
         return registry.ATTRIBUTES[name](m, [value], {})
     if name in registry.METHODS or name in ("fill", "sort", "put"):
         return ArrayMethod(value, name)
+    if name in WRITING_OUT:
+        return host_code.attribute(m, replace(host_code.keep(m, value), note=cls), name)
     from graph_program.extract.stage.array_writes import INSTEAD
 
     hint = INSTEAD.get(name, "see the operations page")
     raise m.error("GP323", f"ndarray.{name} has no graph form", hint=hint)
+
+
+WRITING_OUT = frozenset({"tobytes", "tofile", "dump", "dumps"})
+"""Methods of arrays that are the host's."""
 
 
 def number_attribute(m: Machine, value: Value, name: str) -> Value:

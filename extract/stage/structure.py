@@ -137,6 +137,11 @@ def held(value: Value) -> tuple[Value, ...]:
     return () if structure is None else structure[1]
 
 
+def with_article(text: str) -> str:
+    """`an operand`, `a value`."""
+    return f"{'an' if text[0] in 'aeiou' else 'a'} {text}"
+
+
 def may_fail(value: Value) -> bool:
     """Whether there is a view in a value that may be read on its own path only."""
     if isinstance(value, Tensor):

@@ -19,7 +19,7 @@ from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.signals import KeysNeeded, ListGrows, PeelNeeded, SizeNeeded, SplitNeeded, StaticNeeded
-from graph_program.extract.stage.structure import choice_of_texts, describe
+from graph_program.extract.stage.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values import (
     UNKNOWN,
     Host,
@@ -132,7 +132,7 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         return array_of(m, value)
     raise m.error(
         "GP313",
-        f"a {describe(value)} cannot be an {what} of a tensor operation",
+        f"a {describe(value)} cannot be {with_article(what)} of a tensor operation",
         cls=diagnostics.DTypeError,
         hint="use numbers and arrays",
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import zlib
 from typing import Any
 
 import numpy as np
 import pytest
 
-from graph_program import graph_program, host_function
+from graph_program import graph_program, host_function, to_host
 from tests.programs.plain import differs, outcome
 
 pytestmark = [
@@ -124,3 +126,16 @@ def test_as_python(function: Any) -> None:
         LOG.clear()
         assert not differs(expected, outcome(program, args))
         assert not differs(log, LOG)
+
+
+def bytes_of_arrays(x: Any) -> Any:
+    y = x * 2
+    digest = hashlib.md5(y.tobytes(), usedforsecurity=False).hexdigest()
+    checksum: int = zlib.crc32(to_host(y + 1).tobytes()) % 7
+    return digest, len(y.tobytes()), y[0].tobytes(), x + checksum
+
+
+def test_bytes_of_arrays(host_way: str) -> None:
+    for x in (np.arange(3.0), np.arange(4, dtype=np.uint8)):
+        want, found = bytes_of_arrays(x), graph_program(copies="ignore")(bytes_of_arrays)(x)
+        assert repr(want) == repr(found)

@@ -24,6 +24,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Not
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.slice.complex_parts import with_real_parts
 from graph_program.extract.slice.copies import Copy, copies, of_steps
 from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.lending import with_lent
@@ -181,9 +182,10 @@ def _extract(
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
-    program, interface = with_lent(without_unread(staged.program), staged.interface)
+    written, interface = with_lent(without_unread(staged.program), staged.interface)
+    keep("stage", lambda: printer.print_residual(written))
+    program, interface = with_real_parts(written, interface)
     staged = replace(staged, program=program, interface=interface)
-    keep("stage", lambda: printer.print_residual(staged.program))
     crossings = _copies(staged.program, options)
     program, places = _with_fewer_steps(staged, options)
     staged = replace(staged, program=program)

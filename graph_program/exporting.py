@@ -108,7 +108,7 @@ class _Leaves:
         self.constants: list[Node] = []
         values = {value.name: value for value in program.graph.inputs}
         self.inputs = [(i, values[i.name]) for i in described.inputs if i.name in values]
-        self.written = {back.path: back.output for back in described.write_backs}
+        self.written = {(back.path, part): index for back in described.write_backs for part, index in _outputs(back)}
 
     def in_state(self, name: str) -> bool:
         """Whether an output is a part of the state, which whoever runs the model has to carry."""
@@ -120,19 +120,23 @@ class _Leaves:
         alone = isinstance(result, results.ArgResult)
         yield from self.walk(result, path_name(result.path) if alone else "result")  # type: ignore[union-attr]
         for back in self.described.write_backs:
-            yield self.program.output_names[back.output], back.output
+            for _, index in _outputs(back):
+                yield self.program.output_names[index], index
         for field in self.described.set_backs:
             name = path_name(field.path)
             if isinstance(field.result, results.OutputResult) and self.in_state(name):
-                yield name, field.result.index
+                whole = field.result.imag is None
+                for part, index in _parts(field.result.index, field.result.imag):
+                    yield name if whole else f"{name}.{part}", index
             else:
                 yield from self.walk(field.result, name)
 
     def walk(self, result: Result, name: str) -> Iterator[Leaf]:
         names = self.program.output_names
         match result:
-            case results.OutputResult(index):
-                yield names[index], index
+            case results.OutputResult(index, _, imag):
+                for _, place in _parts(index, imag):
+                    yield names[place], place
             case results.ArgResult(path):
                 yield from self.argument(path, name)
             case results.CapturedResult(value) | results.ConstantResult(value):
@@ -150,8 +154,9 @@ class _Leaves:
             case results.RowsResult(length, element):
                 leaves = list(self.walk(element, name))
                 yield from leaves if any(index == length for _, index in leaves) else [(names[length], length), *leaves]
-            case results.RaggedResult(index, shapes):
-                yield names[index], index
+            case results.RaggedResult(index, shapes, _, imag):
+                for _, place in _parts(index, imag):
+                    yield names[place], place
                 yield names[shapes], shapes
             case results.ClassedResult(_, number):
                 yield from self.walk(number, name)
@@ -182,22 +187,36 @@ class _Leaves:
                 continue
             if isinstance(described, interface.ArgInput) and _is_under(described.path, path):
                 rest = path_name((name, *described.path[len(path) :]))
-                written = self.written.get(described.path)
+                rest = f"{rest}.{described.part}" if described.part else rest
+                written = self.written.get((described.path, described.part))
                 yield (rest, value) if written is None else (self.program.output_names[written], written)
 
     def value(self, found: Any, name: str) -> Iterator[Leaf]:
         """A number or array that is the same at every call; strings and the like are Python's only."""
-        for described, value in self.inputs:
-            if isinstance(described, interface.CapturedInput) and described.array is found:
-                yield name, value
-                return
+        own = [(i, v) for i, v in self.inputs if isinstance(i, interface.CapturedInput) and i.array is found]
+        for described, value in own:
+            yield f"{name}.{described.part}" if described.part else name, value
         type_ = _type(found)
-        if type_ is None:
+        if type_ is None or own:
+            return
+        if type_.is_complex:
+            for part in ("real", "imag"):
+                yield from self.value(getattr(np.asarray(found), part), f"{name}.{part}")
             return
         value = Value(f"constant.{len(self.constants)}.of.result", type_)
         array = np.asarray(found, type_.dtype)
         self.constants.append(Node("constant", [], [value], {"value": array}))
         yield name, value
+
+
+def _parts(index: int, imag: int | None) -> list[tuple[str, int]]:
+    """The outputs of a value: of a complex one, two."""
+    return [("", index)] if imag is None else [("real", index), ("imag", imag)]
+
+
+def _outputs(back: interface.WriteBack) -> list[tuple[str, int]]:
+    """The outputs with the new contents of an array, by the part that they are."""
+    return _parts(back.output, back.imag)
 
 
 def _is_under(path: Path, parent: Path) -> bool:
@@ -207,7 +226,7 @@ def _is_under(path: Path, parent: Path) -> bool:
 def _type(found: Any) -> TensorType | None:
     if type(found) in PY_TYPES:
         return PY_TYPES[type(found)] if type(found) is not int or -(2**63) <= found < 2**63 else None
-    if not isinstance(found, np.ndarray | np.generic) or found.dtype.kind not in "biuf":
+    if not isinstance(found, np.ndarray | np.generic) or found.dtype.kind not in "biufc":
         return None
     kind = Kind.ARRAY if isinstance(found, np.ndarray) else Kind.NUMPY
     return TensorType(found.dtype.newbyteorder("="), tuple(dim(n) for n in found.shape), kind)

@@ -103,7 +103,6 @@ ACCUMULATIONS: dict[np.ufunc, str] = {np.add: "cumsum", np.multiply: "cumprod"}
 """`ufunc.accumulate` as the NumPy function it equals."""
 
 REFUSED_DTYPE_KINDS: dict[str, str] = {
-    "c": "complex",
     "O": "object",
     "U": "str",
     "S": "bytes",

@@ -73,9 +73,10 @@ class _Text(Body):
 
     def _feed(self, leaf: ArgInput | CapturedInput) -> str:
         if isinstance(leaf, CapturedInput):
-            return self.constant(leaf.array, leaf.name)
+            return self.constant(leaf.present, leaf.name)
         type_ = self.constant(leaf.type, "type")
-        return f"{RUNTIME}.argument({self.place(leaf.path)}, {type_}, {leaf.name!r})"
+        place = self.place(leaf.path) + (f".{leaf.part}" if leaf.part else "")
+        return f"{RUNTIME}.argument({place}, {type_}, {leaf.name!r})"
 
 
 def module_text(exported: Exported) -> str:

@@ -45,6 +45,13 @@ def _element_class(type_: TensorType) -> type[np.generic] | None:
     return type_.dtype.type
 
 
+def complex_array(re: np.ndarray[Any, Any], im: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The complex array with these parts."""
+    both = np.empty(np.shape(re), np.result_type(re.dtype, np.complex64))
+    both.real, both.imag = re, im
+    return both
+
+
 def python_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
     """One output in the class its type says."""
     if type_.kind is Kind.PYTHON:
@@ -92,11 +99,13 @@ def build_list(rows: RowsResult, outputs: Outputs) -> list[Any] | tuple[Any, ...
 def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
     """What builds the element at a position."""
     match r:
-        case OutputResult(index, type_):
-            return _numbers(outputs[index], type_).__getitem__
-        case RaggedResult(index, shapes, type_):
+        case OutputResult(index, type_, imag):
+            column = outputs[index] if imag is None else complex_array(outputs[index], outputs[imag])
+            return _numbers(column, type_).__getitem__
+        case RaggedResult(index, shapes, type_, imag):
             cls = _element_class(type_)
-            flat = outputs[index] if cls is None else outputs[index].view(cls)
+            flat = outputs[index] if imag is None else complex_array(outputs[index], outputs[imag])
+            flat = flat if cls is None else flat.view(cls)
             return split_rows(flat, outputs[shapes]).__getitem__
         case ObjectResult(index):
             return lambda i: outputs[-1][int(outputs[index][i])]
@@ -182,8 +191,12 @@ class Results:
         element = _element_class(r.type)
         view = "" if element is None else f".view({self.scope.constant(element, element.__name__)})"
         conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[r.type.kind]
-        text = f"{self.output(r.index)}{view}{conversion}"
-        return self._once("array", r.index, text) if view and r.type.kind is Kind.ARRAY else text
+        held = self.output(r.index)
+        if r.imag is not None:
+            held = f"{self.scope.constant(complex_array, 'complex_array')}({held}, {self.output(r.imag)})"
+        text = f"{held}{view}{conversion}"
+        new = bool(view) or r.imag is not None
+        return self._once("array", r.index, text) if new and r.type.kind is Kind.ARRAY else text
 
     def _once(self, kind: str, number: int, text: str) -> str:
         """The variable that is bound to an object that may be used several times."""
@@ -242,7 +255,7 @@ class Results:
         return f"{self.scope.constant(build_record, 'record')}({self.scope.constant(r.cls, 'class')}{fields})"
 
     def _rows(self, r: RowsResult) -> str:
-        if isinstance(r.element, OutputResult) and r.element.type.kind is Kind.PYTHON:
+        if isinstance(r.element, OutputResult) and r.element.type.kind is Kind.PYTHON and r.element.imag is None:
             text = f"{self.output(r.element.index)}.tolist()"
             return text if r.cls is list else f"(*{text},)"
         return f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {self.outputs})"

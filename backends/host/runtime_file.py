@@ -46,6 +46,7 @@ PARTS = (
     operators.run_in_step,
     operators.interruptible,
     results._element_class,
+    results.complex_array,
     results.python_value,
     results.formatted,
     results.build_record,

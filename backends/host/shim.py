@@ -26,7 +26,7 @@ from graph_program.backends.host import writing
 from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
-from graph_program.backends.host.results import OUTPUTS, Results
+from graph_program.backends.host.results import OUTPUTS, Results, complex_array
 from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
 from graph_program.extract.diagnostics import CallError
@@ -39,6 +39,7 @@ from graph_program.extract.ir.interface import (
     RefillBack,
     SetBack,
     State,
+    WriteBack,
 )
 from graph_program.extract.ir.paths import KeyStep, Path, path_text
 from graph_program.extract.ir.results import ListResult, RowsResult
@@ -265,8 +266,8 @@ class Body:
 
     def _feed(self, leaf: ArgInput | CapturedInput) -> str:
         if isinstance(leaf, CapturedInput):
-            return self.constant(leaf.array, "captured")
-        place = self.place(leaf.path)
+            return self.constant(leaf.present, "captured")
+        place = self.place(leaf.path) + (f".{leaf.part}" if leaf.part else "")
         if leaf.type.kind is not Kind.ARRAY:
             return f"{self.constant(np.array, 'array')}({place}, {self.constant(leaf.type.dtype, 'dtype')})"
         if self.checked:
@@ -296,13 +297,20 @@ class Body:
         values = [self._set_value(back) for back in self.interface.set_backs]
         writable = self.constant(writing.require_writable, "writable")
         for back in self.interface.write_backs:
-            self.lines.append(f"{writable}({self.place(back.path)}, {OUTPUTS}[{back.output}])")
+            self.lines.append(f"{writable}({self.place(back.path)}, {self._written(back)})")
         for back in self.interface.write_backs:
             place = self.place(back.path)  # a read-only one was let through because nothing changed
-            self.lines.append(f"if {place}.flags.writeable: {place}[...] = {OUTPUTS}[{back.output}]")
+            self.lines.append(f"if {place}.flags.writeable: {place}[...] = {self._written(back)}")
         for change, value in zip(self.interface.set_backs, values, strict=True):
             self.lines += self._change(change, value)
         self.lines.append(f"return {self.results.expression(self.interface.result)}")
+
+    def _written(self, back: WriteBack) -> str:
+        """The new contents of a caller's array."""
+        text = f"{OUTPUTS}[{back.output}]"
+        if back.imag is None:
+            return text
+        return f"{self.constant(complex_array, 'complex_array')}({text}, {OUTPUTS}[{back.imag}])"
 
     def _change(self, back: SetBack | RefillBack, value: str) -> list[str]:
         if isinstance(back, SetBack):

@@ -78,7 +78,7 @@ def argument(value: Any, type_: TensorType, name: str) -> Any:
     """
     array = np.asarray(value)
     python = type_.kind is Kind.PYTHON
-    fits = type(value) in (bool, int, float) if python else isinstance(value, np.ndarray | np.generic)
+    fits = type(value) in (bool, int, float, complex) if python else isinstance(value, np.ndarray | np.generic)
     fits = fits and array.dtype == type_.dtype and array.ndim == type_.rank
     fits = fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True))
     if not fits:

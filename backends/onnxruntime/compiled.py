@@ -189,7 +189,7 @@ def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[An
     """The captured arrays that are constants of the model, by input name: all, or the read-only ones."""
     captured = (i for i in interface.inputs if isinstance(i, CapturedInput))
     written = {back.path for back in interface.write_backs}
-    return {c.name: c.array for c in captured if (freeze or not c.array.flags.writeable) and c.path not in written}
+    return {c.name: c.present for c in captured if (freeze or not c.array.flags.writeable) and c.path not in written}
 
 
 def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]]) -> bytes:

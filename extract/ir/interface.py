@@ -29,6 +29,8 @@ class ArgInput:
     name: str
     path: Path
     type: TensorType
+    part: str = ""
+    """For a part of a complex number or array: "real" or "imag"."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,13 @@ class CapturedInput:
     array: Any = field(compare=False)
     late: bool = False
     """Whether it is read where host code of the same call may have changed it."""
+    part: str = ""
+    """For a part of a complex array: "real" or "imag"."""
+
+    @property
+    def present(self) -> Any:
+        """What the graph is fed with: the array, or a view of the part of it."""
+        return getattr(self.array, self.part) if self.part else self.array
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,8 @@ class WriteBack:
 
     path: Path
     output: int
+    imag: int | None = None
+    """For a complex array: the output with its imaginary part."""
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.types.tensor_type import TensorType
 
+NO_PARTS: Mapping[int, int] = MappingProxyType({})
+
 
 @dataclass(frozen=True)
 class OutputResult:
-    """A graph output, given back in the class its type says."""
+    """A graph output, given back in the class its type says.
+
+    Of a complex number the output `imag` has the imaginary part.
+    """
 
     index: int
     type: TensorType
+    imag: int | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,7 @@ class RaggedResult:
     index: int
     shapes: int
     type: TensorType
+    imag: int | None = None
 
 
 @dataclass(frozen=True)
@@ -221,14 +229,15 @@ def parts_of(result: Result) -> list[Result]:
 def outputs_in(result: Result) -> Iterator[int]:
     """The outputs that a result reads, each as often as it does."""
     match result:
-        case OutputResult(index):
-            yield index
-        case RaggedResult(index, shapes):
-            yield from (index, shapes)
+        case OutputResult(index, _, imag):
+            yield from (index,) if imag is None else (index, imag)
+        case RaggedResult(index, shapes, _, imag):
+            yield from (index, shapes) if imag is None else (index, shapes, imag)
         case RowsResult(length):
             yield length
         case ClassedResult(flag, number):
-            yield from (flag, number.index)
+            yield flag
+            yield from outputs_in(number)
         case ListedResult(columns, rows):
             yield from (index for pair in columns for index in pair)
             yield from outputs_in(rows)
@@ -243,23 +252,33 @@ def unshared(result: Result) -> Result:
     return unshared(result.value) if isinstance(result, SharedResult) else mapped(result, unshared)
 
 
-def renumbered(result: Result, indices: Sequence[int]) -> Result:
-    """A result with its output numbers replaced."""
-    result = mapped(result, lambda part: renumbered(part, indices))
+def renumbered(
+    result: Result, indices: Sequence[int], imaginary: Mapping[int, int] = NO_PARTS, *, objects: bool = False
+) -> Result:
+    """A result with its output numbers replaced.
+
+    `imaginary` has, by the old numbers of complex outputs, the new ones of their imaginary parts.  Numbers of objects
+    on the host are outputs, too, or something else (`objects`).
+    """
+    result = mapped(result, lambda part: renumbered(part, indices, imaginary, objects=objects))
     match result:
         case OutputResult(index, type_):
-            return OutputResult(indices[index], type_)
+            return OutputResult(indices[index], type_, imaginary.get(index))
+        case ObjectResult(index) if objects:
+            return ObjectResult(indices[index])
         case RowsResult(length, element, cls):
             return RowsResult(indices[length], element, cls)
         case RaggedResult(index, shapes, type_):
-            return RaggedResult(indices[index], indices[shapes], type_)
+            return RaggedResult(indices[index], indices[shapes], type_, imaginary.get(index))
         case ClassedResult(flag, number):
-            return ClassedResult(indices[flag], replace(number, index=indices[number.index]))
-        case ListedResult(columns, rows):
-            pairs = tuple((indices[data], indices[shapes]) for data, shapes in columns)
-            return ListedResult(
-                pairs, replace(rows, length=indices[rows.length], element=renumbered(rows.element, indices))
+            return ClassedResult(
+                indices[flag], OutputResult(indices[number.index], number.type, imaginary.get(number.index))
             )
+        case ListedResult(columns, rows):
+            pairs = [(indices[data], indices[shapes]) for data, shapes in columns]
+            pairs += [(imaginary[data], indices[shapes]) for data, shapes in columns if data in imaginary]
+            element = renumbered(rows.element, indices, imaginary, objects=objects)
+            return ListedResult(tuple(pairs), replace(rows, length=indices[rows.length], element=element))
         case OptionalResult(flag, value):
             return OptionalResult(indices[flag], value)
         case LeftOutResult(flag, value):

@@ -6,12 +6,12 @@ import inspect
 import types
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import choices, host_code, host_dicts, optional, owned
+from graph_program.extract.stage import choices, host_code, host_dicts, optional, owned, registry
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import MISSING, call_with, class_has, class_of, no_attribute, user_method
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import contents_of, settled, static
+from graph_program.extract.stage.use import contents_of, settled, static, tensor
 from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, SliceValue, Static, Tensor, Value
 
 
@@ -23,6 +23,10 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "set_attribute", holder, value, detail=name)
+        return
+    is_array = isinstance(holder, Tensor) or (isinstance(holder, Static) and m.is_captured_array(holder))
+    if is_array and name in ("real", "imag"):
+        set_part(m, tensor(m, holder), name, value)
         return
     cls = class_of(holder) or object
     hook = inspect.getattr_static(cls, "__setattr__", None)
@@ -44,6 +48,18 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
             hint="the dataclass is frozen: use dataclasses.replace",
         )
     set_plainly(m, holder, name, value)
+
+
+def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
+    """`x.real = value`: a write to the array."""
+    from graph_program.extract.stage.index_writes import set_item
+
+    if not array.is_array:
+        raise not_owned(m, array, name)
+    if name == "imag" and not array.type.is_complex:
+        text = "array does not have imaginary part to set"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+    set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
 
 
 def _is_generated(method: types.FunctionType) -> bool:

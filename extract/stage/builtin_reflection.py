@@ -331,7 +331,7 @@ def only_static(function: Callable[..., Any]) -> None:
     lowers(function)(run)
 
 
-for _function in (chr, ord, hash, bytes, bytearray, complex):
+for _function in (chr, ord, hash, bytes, bytearray):
     only_static(_function)
 
 

@@ -24,6 +24,8 @@ from graph_program.extract.stage import (
     builtin_reflection,
     builtin_sequences,
     calls,
+    complex_numbers,
+    conversions,
     higher_order,
     math_functions,
     object_operators,
@@ -86,6 +88,27 @@ def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     return float_of(m, obj) if now is None else now
 
 
+@lowers(complex)
+def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value:
+    """`complex(real, imag)`."""
+    parts = [settled(m, v) for v in (real, imag) if v is not None]
+    if all(isinstance(v, Static) for v in parts):
+        return static_only(m, complex, parts, {})
+    custom = user_defined(m, parts[0], "__complex__") if imag is None else None
+    if custom is not None:
+        return custom
+    return complex_numbers.complex_of(m, *(complex_part(m, v) for v in parts))
+
+
+def complex_part(m: Machine, value: Value) -> Value:
+    """A number that `complex` takes."""
+
+    def refuse(v: Value) -> Exception:
+        return type_error(m, f"complex() argument must be a string or a number, not {class_name(v)}")
+
+    return conversions.number(m, value, refuse, real=False)
+
+
 # ---------------------------------------------------------------- abs and round
 
 
@@ -96,8 +119,6 @@ def abs_(m: Machine, x: Value, /) -> Value:
     custom = user_defined(m, x, "__abs__")
     if custom is not None:
         return custom
-    if isinstance(x, Static) and isinstance(x.value, complex):
-        return Static(abs(x.value))
     if not (is_numeric(x) or is_array(m, x)):
         raise type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
     x = numeric(m, x)
@@ -106,6 +127,8 @@ def abs_(m: Machine, x: Value, /) -> Value:
     assert isinstance(x, Tensor)
     if not x.is_python:
         return operators.ufunc(m, np.absolute, x)
+    if x.type.is_complex:
+        return complex_numbers.absolute(m, x)
     if x.type.dtype == FLOAT64:
         return m.op("absolute", x, kind=Kind.PYTHON)
     number = m.cast(x, INT64)

@@ -35,12 +35,12 @@ def captured_array(m: Machine, value: Static) -> Tensor:
         if read_late(m) and not known[0].late:
             m.captured[id(array)] = (replace(known[0], late=True), known[1])
         return known[1]
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biufc" or array.dtype.itemsize > (16 if array.dtype.kind == "c" else 8):
         raise m.error(
             "GP404",
             f"the captured array '{path_text(value.path) if value.path else '?'}' has element type {array.dtype}",
             cls=diagnostics.DTypeError,
-            hint="use a bool, integer or float array",
+            hint="use a bool, integer, float or complex array",
         )
     base = path_name(value.path) if value.path else "constant"
     name = m.input_name(base)

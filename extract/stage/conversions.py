@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import booleans, mixed_numbers, operators, python_numbers
+from graph_program.extract.stage import booleans, complex_operations, mixed_numbers, operators, python_numbers
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
@@ -68,14 +68,21 @@ def is_array(m: Machine, value: Value) -> bool:
     return isinstance(value, Tensor) and value.is_array
 
 
-def number(m: Machine, value: Value, refuse: Callable[[Value], Exception]) -> Value:
-    """A number, or an array of one element as NumPy converts it; `refuse` makes the TypeError else."""
+def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real: bool = True) -> Value:
+    """A number, or an array of one element as NumPy converts it; `refuse` makes the TypeError else.
+
+    A complex one is none that a `real` one can be made of.
+    """
     value = settled(m, value)
     if isinstance(value, Maybe):
         return numeric(m, value)
     if not (is_numeric(value) or is_array(m, value)):
         raise refuse(value)
     value = numeric(m, value)
+    if real and type_of(value).is_complex and isinstance(value, Tensor):
+        if value.is_python:
+            raise refuse(value)
+        complex_operations.require_complex(m, value.type.dtype, FLOAT64)
     return scalar_element(m, value) if isinstance(value, Tensor) and value.rank else value
 
 

@@ -253,6 +253,10 @@ class Machine:
         """A numeric value in another element type (and class); constants are converted now."""
         if isinstance(value, Static):
             number = self.in_range(value.value)
+            if isinstance(number, complex | np.complexfloating):
+                from graph_program.extract.stage.complex_operations import require_complex
+
+                require_complex(self, np.asarray(number).dtype, dtype)
             with np.errstate(all="ignore"):
                 array = np.asarray(number).astype(dtype)
             return self.constant(array, kind or static_type(value.value).kind)

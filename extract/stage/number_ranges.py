@@ -61,8 +61,9 @@ def is_exact(value: Value, type_: TensorType) -> bool:
     numbers = known_numbers(value)
     if numbers is not None:
         return all(_has(type_.dtype, n) for n in numbers)
-    if given.dtype.kind == "f":
-        return type_.dtype.kind == "f" and type_.dtype.itemsize >= given.dtype.itemsize
+    if given.dtype.kind in "fc":
+        wide = type_.dtype.kind in ("fc" if given.dtype.kind == "f" else "c")
+        return wide and np.finfo(type_.dtype).nmant >= np.finfo(given.dtype).nmant
     bits = 1 if given.dtype.kind == "b" else number_bits(value)
     return bits <= _exact_bits(type_.dtype)
 
@@ -72,8 +73,10 @@ def _has(dtype: np.dtype[Any], number: Any) -> bool:
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return type(number) is int and info.min <= number <= info.max
+    if type(number) is complex and dtype.kind != "c":
+        return False
     if number != number:
-        return dtype.kind == "f"
+        return dtype.kind in "fc"
     with np.errstate(all="ignore"):
         try:
             return bool(np.asarray(number).astype(dtype).item() == number)
@@ -83,6 +86,6 @@ def _has(dtype: np.dtype[Any], number: Any) -> bool:
 
 def _exact_bits(dtype: np.dtype[Any]) -> int:
     """The width up to which an element type has every int, of both signs."""
-    if dtype.kind == "f":
+    if dtype.kind in "fc":
         return int(np.finfo(dtype).nmant) + 1
     return 8 * dtype.itemsize - 1 if dtype.kind == "i" else -1

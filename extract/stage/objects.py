@@ -49,6 +49,7 @@ from graph_program.extract.stage.values import (
     Tuple,
     Value,
     is_numeric_static,
+    type_of,
 )
 
 MISSING = object()
@@ -192,6 +193,8 @@ WRITING_OUT = frozenset({"tobytes", "tofile", "dump", "dumps"})
 
 def number_attribute(m: Machine, value: Value, name: str) -> Value:
     """An attribute of a Python number."""
+    if name in ("real", "imag") and type_of(value).is_complex:
+        return registry.ATTRIBUTES[name](m, [value], {})
     cls = type(value.value) if isinstance(value, Static) else value.type.python_class  # type: ignore[attr-defined]
     if not hasattr(cls, name):
         raise m.error(

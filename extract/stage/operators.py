@@ -17,6 +17,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import (
     choices,
+    complex_numbers,
     host_code,
     mixed_numbers,
     number_members,
@@ -209,8 +210,8 @@ def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
     if isinstance(a, Static) and isinstance(b, Static):
         return static_binary(m, op, a, b)
-    if is_python_number(a) and is_python_number(b):
-        return python_arithmetic(m, op, a, b)
+    if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
+        return python_arithmetic(m, op, a, complex_numbers.beside(m, a, b))
     if op == "@":
         from graph_program.extract.stage.numpy.linear import matmul
 
@@ -238,7 +239,10 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
             return Static(function(a.value, b.value))
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
-    if is_python_number(a) and is_python_number(b):
+    if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
+        b = complex_numbers.beside(m, a, b)
+        if any(type_of(v).is_complex for v in (a, b)):
+            return complex_numbers.compare(m, op, a, b)
         sizes = size_of(a), size_of(b)
         decided = decide(m, op, *sizes)
         if decided is not None:

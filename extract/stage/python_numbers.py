@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage import complex_numbers
 from graph_program.extract.stage.booleans import both, negate
 from graph_program.extract.stage.join import COUNTER_BITS
 from graph_program.extract.stage.machine import Machine
@@ -37,6 +38,8 @@ def is_python_number(value: Value) -> bool:
 
 def python_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     """Python's own arithmetic on ints, floats and bools, at least one of them in the graph."""
+    if any(type_of(v).is_complex for v in (a, b)):
+        return complex_numbers.arithmetic(m, op, a, b)
     is_float = any(type_of(v).dtype == FLOAT64 for v in (a, b))
     if op in "&|^" and all(type_of(v).dtype == BOOL for v in (a, b)):
         return m.op({"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}[op], a, b, kind=Kind.PYTHON)
@@ -248,6 +251,8 @@ def python_number_test(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
 
 
 def python_unary(m: Machine, op: str, value: Tensor) -> Value:
+    if value.type.is_complex:
+        return complex_numbers.unary(m, op, value)
     if value.type.dtype == FLOAT64:
         if op == "~":
             raise m.error("GP302", "bad operand type for unary ~: 'float'", cls=diagnostics.DTypeError)

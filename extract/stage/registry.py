@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage import complex_vocabulary
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Value
 
@@ -44,6 +45,7 @@ class Lowering:
                 cls=diagnostics.DTypeError,
                 hint="see the operations page for the arguments that have a graph form",
             ) from None
+        complex_vocabulary.require(m, self.name, self.run, [*args, *keywords.values()])
         return self.run(*bound.args, **bound.kwargs)
 
 

@@ -34,7 +34,7 @@ from graph_program.extract.types.terms import RankVar
 DType = np.dtype[Any]
 DTYPES: dict[str, DType] = {
     t.__name__: np.dtype(t) for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
-} | {t.__name__: np.dtype(t) for t in (np.float16, np.float32, np.float64)}
+} | {t.__name__: np.dtype(t) for t in (np.float16, np.float32, np.float64, np.complex64, np.complex128)}
 DTYPES |= {"bool": np.dtype(bool), "bool_": np.dtype(bool)}
 """Element types that a graph can have, by the names that jaxtyping gives them."""
 SUPPORTED = frozenset(DTYPES.values())
@@ -268,7 +268,10 @@ def kind_word(dtypes: frozenset[DType] | None) -> str:
     """What the shape language calls a set of element types; "" for any, and where it has no word."""
     if dtypes is None or len(dtypes) == 1:
         return next(iter(dtypes)).name if dtypes else ""
-    return next((word for word, kinds in KIND_WORDS.items() if dtypes == of_kinds(kinds)), "")
+    real = (
+        frozenset(d for d in dtypes if d.kind != "c") or dtypes
+    )  # a word for real ones is theirs with complex ones, too
+    return next((word for word, kinds in KIND_WORDS.items() if real == of_kinds(kinds)), "")
 
 
 def of_kinds(kinds: Iterable[str]) -> frozenset[DType]:
@@ -276,7 +279,15 @@ def of_kinds(kinds: Iterable[str]) -> frozenset[DType]:
     return frozenset(d for d in SUPPORTED if d.kind in kinds)
 
 
-KIND_WORDS = {"float": "f", "int": "i", "uint": "u", "integer": "iu", "number": "iuf", "discrete": "biu"}
+KIND_WORDS = {
+    "float": "f",
+    "int": "i",
+    "uint": "u",
+    "integer": "iu",
+    "number": "iuf",
+    "discrete": "biu",
+    "complex": "c",
+}
 """Words for sets of element types, with their kinds."""
 
 

@@ -61,6 +61,7 @@ def _number(note: ArrayAnnotation, name: str) -> ArgSpec:
 def array_term(note: ArrayAnnotation, solver: Solver) -> TypeTerm:
     """The type that an array annotation describes."""
     kinds = None if note.dtypes is None else frozenset(d.kind for d in note.dtypes)
+    kinds = kinds - {"c"} or kinds if kinds else kinds  # complex ones are open where nothing else may be
     dtype: DTypeTerm = solver.fresh_dtype("t", kinds) if note.dtype is None else note.dtype
     if note.variable is not None:
         dtype = DTypeVar(note.variable, kinds)

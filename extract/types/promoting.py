@@ -22,7 +22,8 @@ from graph_program.extract.types.terms import DType, DTypeTerm, DTypeVar, Floati
 Element = DType | Weak
 Domain = frozenset[Element]
 
-EVERY: Domain = frozenset(SUPPORTED)
+EVERY: Domain = frozenset(d for d in SUPPORTED if d.kind != "c")
+"""What an element type may be that nothing says anything of: complex ones are said."""
 MAX_CHOICES = 4000
 """Relations with more combinations of operands than this wait until fewer are left."""
 
@@ -71,7 +72,7 @@ def _domain_text(domain: Domain) -> str:
     names = sorted(dtype_text(e) for e in domain)
     if len(names) == 1:
         return names[0]
-    kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
+    kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
     found = dict.fromkeys(kinds[e.kind] for e in domain if isinstance(e, np.dtype))
     return " or ".join(found) or "no element type"
 
@@ -145,7 +146,7 @@ def internal_dtype(store: Store, term: DTypeTerm, origin: Origin) -> DTypeTerm:
 def promoted_of(elements: tuple[Element, ...]) -> Element:
     """NumPy's promotion of known element types; of Python numbers alone a Python number."""
     if all(isinstance(e, Weak) for e in elements):
-        order = [bool, int, float]
+        order = [bool, int, float, complex]
         return Weak(max((e.python for e in elements if isinstance(e, Weak)), key=order.index))
     return np.result_type(*(e.python(0) if isinstance(e, Weak) else e for e in elements))
 

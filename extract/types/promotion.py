@@ -1,7 +1,7 @@
 """NumPy 2 type promotion (NEP 50), asked of NumPy itself, and the merge of types where paths join.
 
 Python numbers are weak: `float32 + 1.5` is float32.  Nothing here knows a promotion table; ufuncs
-answer through `ufunc.resolve_dtypes`, which takes the classes `int` and `float` for Python numbers.
+answer through `ufunc.resolve_dtypes`, which takes the classes `int`, `float` and `complex` for Python numbers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
 DType = np.dtype[Any]
-Weak = DType | type[int] | type[float]
-"""An element type, or `int` or `float` for a Python number."""
+Weak = DType | type[int] | type[float] | type[complex]
+"""An element type, or `int`, `float` or `complex` for a Python number."""
 
 
 def weak_dtype(t: TensorType) -> Weak:
     """What NumPy's promotion sees of a value; a Python bool is an ordinary `np.bool_`."""
     if t.kind is Kind.PYTHON and t.dtype != BOOL:
-        return float if t.dtype.kind == "f" else int
+        return {"f": float, "c": complex}.get(t.dtype.kind, int)
     return t.dtype
 
 

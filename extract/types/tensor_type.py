@@ -18,7 +18,7 @@ class Kind(Enum):
     NUMPY = "numpy"
     """A NumPy scalar such as `np.float32`; rank 0."""
     PYTHON = "python"
-    """A Python `bool`, `int` or `float`: weakly typed; rank 0; dtype bool, int64 or float64."""
+    """A Python `bool`, `int`, `float` or `complex`: weakly typed; rank 0; dtype bool, int64, float64 or complex128."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,33 @@ class TensorType:
 
     def __str__(self) -> str:
         if self.kind is Kind.PYTHON:
-            return {"b": "bool", "i": "int", "f": "float"}[self.dtype.kind]
+            return self.python_class.__name__
         if self.kind is Kind.NUMPY:
             return f"np.{self.dtype.name}"
         return f"{self.dtype.name} [{', '.join(map(str, self.shape))}]"
 
     @property
+    def is_complex(self) -> bool:
+        return self.dtype.kind == "c"
+
+    @property
     def python_class(self) -> type:
-        """`bool`, `int` or `float`, for a Python number."""
-        return {"b": bool, "i": int, "f": float}[self.dtype.kind]
+        """`bool`, `int`, `float` or `complex`, for a Python number."""
+        return {"b": bool, "i": int, "f": float, "c": complex}[self.dtype.kind]
 
 
 BOOL = np.dtype(np.bool_)
 INT64 = np.dtype(np.int64)
 FLOAT64 = np.dtype(np.float64)
+COMPLEX128 = np.dtype(np.complex128)
 
 PY_BOOL = TensorType(BOOL, (), Kind.PYTHON)
 PY_INT = TensorType(INT64, (), Kind.PYTHON)
 PY_FLOAT = TensorType(FLOAT64, (), Kind.PYTHON)
-PY_TYPES = {bool: PY_BOOL, int: PY_INT, float: PY_FLOAT}
+PY_COMPLEX = TensorType(COMPLEX128, (), Kind.PYTHON)
+PY_TYPES = {bool: PY_BOOL, int: PY_INT, float: PY_FLOAT, complex: PY_COMPLEX}
+
+
+def part_dtype(dtype: np.dtype) -> np.dtype:
+    """The element type of the real and the imaginary parts of a complex one."""
+    return np.dtype(np.float32) if dtype == np.complex64 else FLOAT64

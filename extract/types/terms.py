@@ -200,6 +200,7 @@ KINDS: dict[str, frozenset[str]] = {
     "integer": frozenset("iu"),
     "float": frozenset("f"),
     "number": frozenset("iuf"),
+    "complex": frozenset("c"),
     "discrete": frozenset("biu"),
 }
 """Words for sets of kinds of element types, as in `where t is float`."""

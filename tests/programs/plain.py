@@ -27,7 +27,7 @@ def differs(a: Any, b: Any) -> bool:
         return list(a) != list(b) or any(differs(v, b[k]) for k, v in a.items())
     if dataclasses.is_dataclass(a):
         return differs(vars(a), vars(b))
-    if isinstance(a, float):
+    if isinstance(a, float | complex):
         return not np.isclose(a, b, equal_nan=True)
     return bool(a != b)
 

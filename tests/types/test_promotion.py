@@ -61,7 +61,8 @@ def test_where_promotes_as_numpy_does() -> None:
 def test_reductions_accumulate_as_numpy_does(dtype: np.dtype[Any]) -> None:
     x = np.ones(3, dtype)
     assert sum_dtype(dtype) == np.sum(x).dtype == np.cumprod(x).dtype
-    assert mean_dtype(dtype) == np.mean(x).dtype == np.std(x).dtype
+    assert mean_dtype(dtype) == np.mean(x).dtype
+    assert mean_dtype(dtype) == np.std(x).dtype or dtype.kind == "c"
 
 
 def test_half_precision_means_add_in_single_precision() -> None:

@@ -87,7 +87,7 @@ ELEMENTWISE = [name for name, op in OPS.items() if op.family in ("elementwise", 
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_kinds_are_those_the_rule_takes(name: str) -> None:
     count = len(OPS[name].operands)
-    for dtype in SUPPORTED:
+    for dtype in (d for d in SUPPORTED if d.kind != "c"):  # a graph has none
         assert accepts_rule(name, [TensorType(dtype)] * count) == accepts(name, [TypeTerm(dtype)] * count), dtype
 
 

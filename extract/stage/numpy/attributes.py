@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage import conversions, operators
+from graph_program.extract.stage import complex_numbers, conversions, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
@@ -34,7 +34,7 @@ from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.registry import attribute, lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, View, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensor_type import COMPLEX128, Kind
 
 # ---------------------------------------------------------------- shape and type
 
@@ -124,7 +124,7 @@ def real(m: Machine, a: Value) -> Value:
 
 @attribute("imag")
 def imag(m: Machine, a: Value) -> Value:
-    """`x.imag`: zeros."""
+    """`x.imag`: of real numbers, zeros."""
     return call(m, np.imag, a)
 
 
@@ -141,7 +141,8 @@ def to_python(m: Machine, x: Tensor) -> Value:
     """A scalar as the Python number of its kind."""
     if x.type.dtype.kind in "iu":
         return conversions.to_int(m, x)
-    return m.cast(x, FLOAT64 if x.type.dtype.kind == "f" else x.type.dtype, Kind.PYTHON)
+    wide = {"f": FLOAT64, "c": COMPLEX128}.get(x.type.dtype.kind, x.type.dtype)
+    return m.cast(x, wide, Kind.PYTHON)
 
 
 @lowers(method="item")
@@ -239,11 +240,14 @@ def view(m: Machine, a: Value, dtype: Value = NONE, type: Value = NONE) -> Value
     return found
 
 
-def itself(m: Machine, a: Value) -> Value:
+def conjugated(m: Machine, a: Value) -> Value:
     """`x.conj()`, `x.conjugate()`: of real numbers, the array itself; of a Python bool, an int."""
+    if type_of(a).is_complex:
+        x = tensor(m, a)
+        return complex_numbers.conjugate(m, x, Kind.NUMPY if x.is_array and not x.rank else x.type.kind)
     is_bool = type_of(a).kind is Kind.PYTHON and type_of(a).dtype == np.bool_
     return operators.unary(m, "+", a) if is_bool else a
 
 
 for _name in ("conj", "conjugate"):
-    lowers(method=_name)(itself)
+    lowers(method=_name)(conjugated)

@@ -74,9 +74,9 @@ def from_numpy(m: Machine, result: Any) -> Value | None:
         parts = [from_numpy(m, r) for r in result]
         return None if any(p is None for p in parts) else Tuple(tuple(p for p in parts if p is not None))
     if isinstance(result, np.ndarray):
-        small = result.size <= FOLDED_ELEMENTS and result.dtype.kind in "biuf"
+        small = result.size <= FOLDED_ELEMENTS and result.dtype.kind in "biufc"
         return m.constant(np.ascontiguousarray(result).reshape(result.shape)) if small else None
-    return Static(result) if isinstance(result, bool | int | float | np.bool_ | np.number) else None
+    return Static(result) if isinstance(result, bool | int | float | complex | np.bool_ | np.number) else None
 
 
 def is_given(value: Value) -> bool:
@@ -137,12 +137,12 @@ def dtype_of(m: Machine, value: Value) -> DType | None:
 
 def checked_dtype(m: Machine, dtype: DType) -> DType:
     """An element type, refused where a graph cannot hold it."""
-    if dtype.kind in REFUSED_DTYPE_KINDS or dtype.itemsize > 8:
+    if dtype.kind in REFUSED_DTYPE_KINDS or dtype.itemsize > (16 if dtype.kind == "c" else 8):
         raise m.error(
             "GP322",
             f"a graph cannot hold arrays of element type {dtype.name}",
             cls=diagnostics.DTypeError,
-            hint="use a bool, integer or float type; keep a complex array as two real ones",
+            hint="use a bool, integer, float or complex type",
         )
     return dtype.newbyteorder("=")
 

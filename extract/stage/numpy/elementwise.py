@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from graph_program.extract.stage import booleans, operators
+from graph_program.extract.ir.complex_parts import IMAG, REAL
+from graph_program.extract.stage import booleans, complex_numbers, complex_operations, operators
 from graph_program.extract.stage.flow import choose
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -45,7 +46,7 @@ from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import Static, Tensor, Value, is_number_class, is_numeric, size_of, type_of
-from graph_program.extract.types.tensor_type import PY_INT, Kind
+from graph_program.extract.types.tensor_type import PY_INT, Kind, part_dtype
 
 # ---------------------------------------------------------------- choosing
 
@@ -166,6 +167,8 @@ def rounded(m: Machine, a: Value, decimals: Value, out: Value = NONE) -> Value:
     """Halves to even, by scaling, as NumPy does it."""
     places = as_index(m, static(m, decimals, "the number of decimals"))
     x = tensor(m, a)
+    if x.type.is_complex:
+        return complex_operations.of_parts(m, x, lambda part: tensor(m, rounded(m, part, decimals)))
     if x.type.dtype.kind in "iu":
         return fresh(m, x) if places >= 0 else rounded_integers(m, x, -places)
     if places == 0:
@@ -211,6 +214,9 @@ def nan_to_num(
     if not flag(m, copy, "the copy flag"):
         raise m.error("GP321", "np.nan_to_num has no graph form for `copy=False`", hint="assign the result")
     value = tensor(m, x)
+    if value.type.is_complex:
+        kept = (nan, posinf, neginf)
+        return complex_operations.of_parts(m, value, lambda part: tensor(m, nan_to_num(m, part, copy, *kept)))
     if value.type.dtype.kind != "f":
         return fresh(m, value)
     limits = np.finfo(value.type.dtype)
@@ -347,42 +353,46 @@ def isscalar(m: Machine, element: Value) -> Value:
 
 @lowers(np.iscomplexobj)
 def iscomplexobj(m: Machine, x: Value) -> Value:
-    """False: a graph holds no complex numbers."""
-    tensor(m, x)
-    return FALSE
+    """`np.iscomplexobj`: known from the element type."""
+    return Static(tensor(m, x).type.is_complex)
 
 
 @lowers(np.isrealobj)
 def isrealobj(m: Machine, x: Value) -> Value:
-    """True: a graph holds no complex numbers."""
-    tensor(m, x)
-    return TRUE
+    """`np.isrealobj`: known from the element type."""
+    return Static(not tensor(m, x).type.is_complex)
 
 
 @lowers(np.isreal)
 def isreal(m: Machine, x: Value) -> Value:
-    """True everywhere."""
+    """Where the imaginary part is 0."""
     value = tensor(m, x)
+    if value.type.is_complex:
+        return u(m, np.equal, imag(m, value), number(m, 0, part_dtype(value.type.dtype)))
     return u(m, np.equal, call_tensor(m, np.zeros_like, value), number(m, 0, value.type.dtype))
 
 
 @lowers(np.iscomplex)
 def iscomplex(m: Machine, x: Value) -> Value:
-    """False everywhere."""
+    """Where the imaginary part is not 0."""
     return u(m, np.invert, isreal(m, x))
 
 
 @numpy_function(np.real)
 def real(m: Machine, val: Value) -> Value:
-    """`np.real` of real numbers: the same array."""
+    """`np.real`, a view; of real numbers the same array."""
     x = numeric(m, val)
+    if isinstance(x, Tensor) and x.type.is_complex:
+        return complex_numbers.part_of(m, x, REAL)
     return m.alias_of(x) if isinstance(x, Tensor) and x.is_array else x
 
 
 @numpy_function(np.imag)
 def imag(m: Machine, val: Value) -> Value:
-    """`np.imag` of real numbers: zeros."""
+    """`np.imag`, a view; of real numbers zeros."""
     x = numeric(m, val)
+    if isinstance(x, Tensor) and x.type.is_complex:
+        return complex_numbers.part_of(m, x, IMAG)
     if type_of(x).kind is Kind.PYTHON:
         return ZERO
     zeros = call_tensor(m, np.zeros_like, x)
@@ -392,7 +402,21 @@ def imag(m: Machine, val: Value) -> Value:
 @numpy_function(np.real_if_close)
 def real_if_close(m: Machine, a: Value, tol: Value = Static(100)) -> Value:  # noqa: B008
     """`np.real_if_close` of real numbers: the same array."""
+    if array(m, a).type.is_complex:
+        raise m.error(
+            "GP565",
+            "np.real_if_close of complex numbers has no graph form: the element type would depend on the values",
+            hint="write z.real",
+        )
     return array(m, a)
+
+
+@numpy_function(np.angle)
+def angle(m: Machine, z: Value, deg: Value = FALSE) -> Value:
+    """`np.angle`, in degrees if asked for."""
+    x = array(m, z)
+    found = u(m, np.arctan2, *((imag(m, x), real(m, x)) if x.type.is_complex else (ZERO, x)))
+    return u(m, np.multiply, found, Static(180 / math.pi)) if flag(m, deg, "deg") else found
 
 
 # ---------------------------------------------------------------- polynomials

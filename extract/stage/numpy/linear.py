@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import complex_numbers, operators
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -42,6 +42,7 @@ from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.promotion import ufunc_dtypes
+from graph_program.extract.types.tensor_type import Kind
 
 TWO = Static(2)
 
@@ -125,12 +126,18 @@ def size(value: Value) -> object:
 
 @numpy_function(np.vdot)
 def vdot(m: Machine, a: Value, b: Value, /) -> Value:
-    """`np.vdot`: the dot product of the flattened arrays."""
+    """`np.vdot`: the dot product of the flattened arrays, the first one conjugated."""
     x, y = (flat(m, t) for t in same_dtype(m, a, b))
+    x = conjugated(m, x)
     left, right = m.dimension(x, 0), m.dimension(y, 0)
     text = ("cannot reshape array of size ", right, " into shape ", *shape_text([left]))
     check(m, unequal(m, left, right), ValueError, *text)
     return product(m, x, y)
+
+
+def conjugated(m: Machine, x: Tensor) -> Tensor:
+    """The conjugates; real numbers as they are."""
+    return complex_numbers.conjugate(m, x, Kind.ARRAY) if x.type.is_complex else x
 
 
 def flat(m: Machine, x: Tensor) -> Tensor:
@@ -312,6 +319,7 @@ def multi_dot(m: Machine, arrays: Value, *, out: Value = NONE) -> Value:
 def vecdot(m: Machine, x1: Value, x2: Value, /, *, axis: Value = MINUS_ONE) -> Value:
     """`np.vecdot`: dot products of vectors along an axis."""
     x, y = same_dtype(m, x1, x2)
+    x = conjugated(m, x)
     x, y = last_axis(m, x, axis, "axis"), last_axis(m, y, axis, "axis")
     row, column = m.op("expand_dims", x, axes=(x.rank - 1,)), m.op("expand_dims", y, axes=(y.rank,))
     result = product(m, row, column)

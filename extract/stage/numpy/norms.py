@@ -26,7 +26,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
-from graph_program.extract.stage.numpy.reductions import reduced
+from graph_program.extract.stage.numpy.reductions import reduced, squares
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value
 
@@ -68,8 +68,7 @@ def listed_axes(m: Machine, axis: Value, rank: int, given: Any) -> tuple[int, ..
 
 def euclidean(m: Machine, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Value:
     """The square root of the sum of squares."""
-    squares = m.op("multiply", x, x)
-    return u(m, np.sqrt, reduced(m, "sum", squares, tuple(sorted(axes)), keepdims))
+    return u(m, np.sqrt, reduced(m, "sum", squares(m, x), tuple(sorted(axes)), keepdims))
 
 
 def vector_norm(m: Machine, x: Tensor, order: Any, axis: int, keepdims: bool) -> Value:
@@ -82,7 +81,7 @@ def vector_norm(m: Machine, x: Tensor, order: Any, axis: int, keepdims: bool) ->
     if order in (np.inf, -np.inf):
         return reduced(m, "max" if order > 0 else "min", size, (axis,), keepdims)
     if order == 0:
-        present_ = m.cast(as_bool(m, x), x.type.dtype)
+        present_ = m.cast(as_bool(m, x), size.type.dtype)
         return reduced(m, "sum", present_, (axis,), keepdims)
     if order == 1:
         return reduced(m, "sum", size, (axis,), keepdims)

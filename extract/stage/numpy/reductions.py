@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import complex_operations, operators
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -213,11 +213,19 @@ def var(
         summed = reduced(m, "sum", masked(m, x, where, 0), axes, True)
         centre = m.op("divide", summed, m.cast(counted(m, x, axes, where, True), target))
     difference = tensor(m, u(m, np.subtract, x, centre))
-    squares = masked(m, m.op("multiply", difference, difference), where, 0)
-    result = reduced(m, "sum", squares, axes, keeps)
+    squared = squares(m, difference)
+    result = reduced(m, "sum", masked(m, squared, where, 0), axes, keeps)
     lost = correction if is_given(correction) else ddof
-    divisor = degrees(m, counted(m, x, axes, where, keeps), lost, target)
+    divisor = degrees(m, counted(m, x, axes, where, keeps), lost, squared.type.dtype)
     return m.op("divide", result, divisor, kind=result.type.kind)
+
+
+def squares(m: Machine, x: Tensor) -> Tensor:
+    """The squared sizes of elements."""
+    if not x.type.is_complex:
+        return m.op("multiply", x, x)
+    re, im = complex_operations.taken_apart(m, x)
+    return (re * re + im * im).tensor
 
 
 def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tensor:

@@ -35,6 +35,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.numpy.linear import conjugated
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reductions import mean, sum_
 from graph_program.extract.stage.numpy.size_checks import check, check_same_shapes, unequal
@@ -227,7 +228,7 @@ def cov(
     centred = tensor(m, u(m, np.subtract, x, mean(m, x, ONE, keepdims=TRUE)))
     freedom = operators.arithmetic(m, "-", m.dimension(x, 1), numeric(m, lost))
     scale = m.op("maximum", m.cast(freedom, x.type.dtype), number(m, 0, x.type.dtype))
-    product = m.op("matmul", centred, m.op("transpose", centred, perm=(1, 0)))
+    product = m.op("matmul", centred, m.op("transpose", conjugated(m, centred), perm=(1, 0)))
     # NumPy multiplies by the reciprocal, and squeezes single variables.
     result = m.op("multiply", product, m.op("divide", number(m, 1, x.type.dtype), scale))
     ones = tuple(i for i in range(2) if result.type.shape[i].constant == 1)

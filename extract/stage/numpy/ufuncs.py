@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import operators
+from graph_program.extract.stage import complex_numbers, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     BOOL,
@@ -184,7 +184,12 @@ def same(m: Machine, x: Tensor, value: float) -> Tensor:
     return number(m, value, x.type.dtype)
 
 
-@composed(np.positive, np.conjugate)
+@composed(np.conjugate)
+def conjugate(m: Machine, x: Tensor) -> Value:
+    return complex_numbers.conjugate(m, x, result_kind(x)) if x.type.is_complex else fresh(m, x)
+
+
+@composed(np.positive)
 def positive(m: Machine, x: Tensor) -> Value:
     return fresh(m, x)
 

@@ -1,0 +1,109 @@
+"""Which of NumPy's functions are known to mean for complex numbers what they do in NumPy; others are refused.
+
+What a function is made of is right for complex numbers or refused, but a function may treat NaN, an order or the
+conjugate in a way of its own; so each is tried against NumPy before it is named here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine import Machine
+
+HOME = "graph_program.extract.stage.numpy."
+LIBRARY = "graph_program.extract.library."
+MODULES = frozenset(
+    [
+        "attributes",
+        "broadcasting",
+        "creation",
+        "elementwise",
+        "extremes",
+        "filling",
+        "grids",
+        "index_tricks",
+        "iterators",
+        "joining",
+        "linear",
+        "masks",
+        "movement",
+        "norms",
+        "padding",
+        "reductions",
+        "repeating",
+        "splitting",
+        "ufuncs",
+        "writing",
+    ]
+)
+"""Modules all of whose functions are right."""
+FUNCTIONS = frozenset(
+    [
+        "argsort",
+        "average",
+        "convolve",
+        "correlate",
+        "cov",
+        "diff",
+        "ediff1d",
+        "gradient",
+        "result_type",
+        "sort",
+        "take",
+        "take_along_axis",
+        "trapezoid",
+    ]
+)
+"""And functions of other modules."""
+INSTEAD = {
+    "median": "the order of complex numbers has no meaning for it",
+    "interp": "interpolate z.real and z.imag",
+    "nansum": "use np.sum(z, where=~np.isnan(z))",
+    "nanmean": "use np.mean(z, where=~np.isnan(z))",
+}
+
+
+def require(m: Machine, name: str, run: Callable[..., Any], args: Iterable[Value]) -> None:
+    """Refuse a function that is not known to be right, where an argument is complex."""
+    module = run.__module__
+    ours = module.startswith((HOME, LIBRARY))
+    if not ours or module.removeprefix(HOME) in MODULES or name in FUNCTIONS:
+        return
+    given = list(args)
+    if any(not isinstance(v, Static) for v in given) and any(_is_complex(m, v) for v in given):
+        raise m.error(
+            "GP565",
+            f"{name}() of complex numbers has no graph form",
+            cls=diagnostics.DTypeError,
+            hint=INSTEAD.get(name, "write it with z.real, z.imag and abs(z)"),
+        )
+
+
+def _is_complex(m: Machine, value: Value) -> bool:
+    match value:
+        case Tensor():
+            return value.type.is_complex
+        case Static(obj):
+            return isinstance(obj, complex | np.complexfloating) or (
+                isinstance(obj, np.ndarray) and obj.dtype.kind == "c"
+            )
+        case Tuple(elts):
+            return any(_is_complex(m, v) for v in elts)
+        case Ref() if m.state is not None and isinstance(m.live.heap.get(value), tuple):
+            return any(_is_complex(m, v) for v in m.live.heap[value])
+        case Ref() if m.state is not None and isinstance(m.live.heap.get(value), Growing):
+            from graph_program.extract.stage.layouts import leaves
+
+            return any(leaf.type.is_complex for leaf in leaves(m.live.heap[value].layout))
+    return False
+
+
+__all__ = ["require"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
@@ -33,8 +35,11 @@ def make_exception(info: ErrorInfo, arguments: Sequence[np.ndarray[Any, Any]]) -
 def _made(info: ErrorInfo, values: Sequence[Any]) -> BaseException:
     keywords = {name: _argument(a, values) for name, a in info.keywords}
     error = info.exception(*(_argument(a, values) for a in info.args), **keywords)
+    context = None if info.context is None else placed(_made(info.context, values), info.context.loc)
     if info.has_cause:
-        error.__cause__ = None if info.cause is None else _made(info.cause, values)
+        same = info.cause is info.context
+        error.__cause__ = context if same or info.cause is None else placed(_made(info.cause, values), info.cause.loc)
+    error.__context__ = context
     return error
 
 
@@ -50,45 +55,91 @@ def _argument(argument: errors.Argument, values: Sequence[Any]) -> Any:
             return cls(_argument(item, values) for item in items)
 
 
-def raise_at(error: BaseException, loc: Loc) -> NoReturn:
-    """Raise with a traceback that ends at `loc`, a frame for each call that was inlined on the way."""
-    error = error.with_traceback(None)
+def raise_at(error: BaseException, loc: Loc, instead: BaseException | None = None) -> NoReturn:
+    """Raise with a traceback that ends at `loc`, a frame for each call that was inlined on the way.
+
+    Its context stays, where it has one; `instead` is an error of ours which this one takes the place of.
+    """
+    context, error = error.__context__, error.with_traceback(None)
+    if context is instead:
+        context = None
     if loc.line < 1:
         raise error
-    inner, *callers = loc.chain
     given: dict[str, Any] = {"error": error}
-    frame = FunctionType(_frame_code(inner, ast.Raise(ast.Name("error", ast.Load()), None)), given)
-    for place in callers:
-        call = ast.Expr(ast.Call(ast.Name("inner", ast.Load()), [], []))
-        frame = FunctionType(_frame_code(place, call), {"inner": frame})
     try:
-        frame()
+        called_from(FunctionType(_frame_code(loc.chain[0], "frame()", "raise error"), given), loc)()
         raise error
     finally:
+        if context is not None:
+            error.__context__ = context
+        elif instead is not None and error.__context__ is instead:
+            error.__context__ = instead.__context__
         given.clear()  # the error leads to these frames, which are not to lead back
         del error
 
 
-def _frame_code(loc: Loc, statement: ast.stmt) -> CodeType:
+def placed(error: BaseException, loc: Loc) -> BaseException:
+    """An exception as it is when it was raised at `loc`."""
+    context = error.__context__
+    try:
+        raise_at(error, loc)
+    except BaseException as raised:
+        assert raised is error and raised.__traceback__ is not None and raised.__traceback__.tb_next is not None
+        place = raised.__traceback__.tb_next.tb_next
+    error.__context__ = context
+    return error.with_traceback(place)
+
+
+def raised(error: BaseException, place: Loc | None = None, **behind: BaseException | None) -> BaseException:
+    """An exception of the graph's own on the host, as it is where it was caught, with its cause and context."""
+    for name, other in behind.items():
+        setattr(error, f"__{name}__", other)
+    return error if place is None else placed(error, place)
+
+
+def called_from(function: Callable[..., Any], loc: Loc, parameters: str = "") -> Callable[..., Any]:
+    """A function with a frame for each call through which `loc` was inlined."""
+    for place in loc.chain[1:]:
+        code = _frame_code(place, f"frame({parameters})", f"return inner({parameters})")
+        function = FunctionType(code, {"inner": function, **module_names(place.file)})
+    return function
+
+
+def module_names(file: str) -> dict[str, Any]:
+    """What warnings look for in the globals of code: the module's name, and what it has warned of so far."""
+    for module in list(sys.modules.values()):
+        if getattr(module, "__file__", None) == file:
+            registry = vars(module).setdefault("__warningregistry__", {})
+            return {"__name__": module.__name__, "__warningregistry__": registry}
+    return {}
+
+
+@lru_cache(maxsize=1024)
+def _frame_code(loc: Loc, header: str, statement: str) -> CodeType:
     """Code that runs one statement and claims to be at `loc`, down to the columns."""
-    place = {
-        "lineno": loc.line,
-        "end_lineno": max(loc.line, loc.end_line),
-        "col_offset": byte_offset(loc.file, loc.line, loc.column),
-        "end_col_offset": byte_offset(loc.file, loc.end_line, loc.end_column),
-    }
-    module = ast.parse("def frame(): pass")
-    function = module.body[0]
-    assert isinstance(function, ast.FunctionDef)
-    function.body = [statement]
-    for node in ast.walk(module):
-        if "lineno" in node._attributes:
-            for name, value in place.items():
-                setattr(node, name, value)
+    module = ast.parse(f"def {header}: {statement}")
+    move(module, [loc])
     code = compile(module, loc.file, "exec")
     (inner,) = (c for c in code.co_consts if isinstance(c, CodeType))
     name = loc.function.rpartition(".")[2]
     return inner.replace(co_name=name, co_qualname=loc.function, co_firstlineno=loc.line)
+
+
+def move(tree: ast.AST, places: Sequence[Loc]) -> None:
+    """Have each line of generated code claim to be at a place of the user's file, down to the columns."""
+    found = [
+        {
+            "lineno": loc.line,
+            "end_lineno": max(loc.line, loc.end_line),
+            "col_offset": byte_offset(loc.file, loc.line, loc.column),
+            "end_col_offset": byte_offset(loc.file, loc.end_line, loc.end_column),
+        }
+        for loc in places
+    ]
+    for node in ast.walk(tree):
+        if "lineno" in node._attributes:
+            for name, value in found[node.lineno - 1].items():  # type: ignore[attr-defined]
+                setattr(node, name, value)
 
 
 def byte_offset(file: str, line: int, column: int) -> int:

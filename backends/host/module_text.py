@@ -169,12 +169,11 @@ class _Writer:
 
     def _run(self, number: int, step: HostStep) -> str:
         """What runs a step, with the handlers around it."""
-        if not step.catches and step.kind != "raise":
+        if not step.catches:
             return f"step_{number}"
         classes = ("".join(f"{self._constant(cls, cls.__name__)}, " for cls in handler) for handler in step.catches)
         handlers = "".join(f"({names}), " for names in classes)
-        receives, raises = self._types(step.receives), step.kind == "raise"
-        return f"{RUNTIME}.catching(step_{number}, ({handlers}), {step.results}, {receives}, {raises})"
+        return f"{RUNTIME}.catching(step_{number}, ({handlers}), {step.results}, {self._types(step.receives)})"
 
     def _types(self, types: Sequence[TensorType]) -> str:
         return "(" + "".join(self.registry.expression(t, "type") + ", " for t in types) + ")"
@@ -201,9 +200,10 @@ class _Writer:
     def _exception(self, info: ErrorInfo) -> str:
         args = [self._argument(a) for a in info.args] + [f"{k}={self._argument(a)}" for k, a in info.keywords]
         text = f"{self._constant(info.exception, info.exception.__name__)}({', '.join(args)})"
-        if not info.has_cause:
-            return text
-        return f"{RUNTIME}.caused({text}, {None if info.cause is None else self._exception(info.cause)})"
+        context = "" if info.context is None else f", context={self._exception(info.context)}"
+        if info.has_cause:
+            context = f", cause={None if info.cause is None else self._exception(info.cause)}{context}"
+        return f"{RUNTIME}.raised({text}{context})" if context else text
 
     def _constant(self, value: Any, hint: str) -> str:
         return self._scope().constant(value, hint)

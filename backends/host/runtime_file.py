@@ -6,6 +6,7 @@ import inspect
 from pathlib import Path
 
 from graph_program.backends.host import (
+    errors,
     exchange,
     handover,
     object_table,
@@ -70,14 +71,16 @@ PARTS = (
     results._numbers,
     results.split_rows,
     steps.catching,
+    steps.as_before,
+    steps.with_fields,
     steps.enter,
     steps.told_value,
     steps.require_unchanged,
     writing.require_writable,
 )
 """What the file has of other modules, in an order in which it can be defined."""
-OWN = ("refuse_overlap", "refuse_repeats", "refuse_same")
-"""What it has instead of functions of this name in `writing`."""
+OWN = {"refuse_overlap": writing, "refuse_repeats": writing, "refuse_same": writing, "raised": errors}
+"""What it has instead of functions of this name in other modules."""
 
 
 def runtime_text() -> str:
@@ -101,7 +104,7 @@ def runtime_name(value: object) -> str | None:
     if value in PARTS:
         return value.__name__
     name = getattr(value, "__name__", "")
-    return name if name in OWN and getattr(writing, name) is value else None
+    return name if name in OWN and getattr(OWN[name], name) is value else None
 
 
 __all__ = ["driver_text", "runtime_name", "runtime_text"]

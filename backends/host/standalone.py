@@ -103,9 +103,10 @@ def refuse_same(changed_text: str, other_text: str) -> None:
     raise ValueError(f"arguments {changed_text!r} and {other_text!r} are one object, and the program changes it")
 
 
-def caused(error: BaseException, cause: BaseException | None) -> BaseException:
-    """The exception with what stood behind `from`."""
-    error.__cause__ = cause
+def raised(error: BaseException, place: str = "", **behind: BaseException | None) -> BaseException:
+    """An exception of the program's own, with its cause and context; `place` is said for who reads this."""
+    for name, other in behind.items():
+        setattr(error, f"__{name}__", other)
     return error
 
 

@@ -21,19 +21,20 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from keyword import iskeyword
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
-from graph_program.backends.host.errors import byte_offset
+from graph_program.backends.host.errors import called_from, module_names, move, raised
 from graph_program.backends.host.exchange import Step
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
 from graph_program.backends.host.tally import Tally
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.ir.host import HostStep
+from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.ir.results import (
     CapturedResult,
     ConstantResult,
@@ -56,7 +57,7 @@ def compile_steps(steps: Sequence[HostStep], tally: Tally | None = None) -> list
     tally = tally or Tally(len(steps))
     functions = [_counted(_written(f"step_{i}", _alone(step)), tally.counter(i)) for i, step in enumerate(steps)]
     return [
-        catching(_compiled(function), step.catches, step.results, step.receives, step.kind == "raise")
+        catching(_compiled(function), step.catches, step.results, step.receives, step.outside)
         for function, step in zip(functions, steps, strict=True)
     ]
 
@@ -112,12 +113,31 @@ def _written(name: str, step: HostStep, scope: ReadableScope | None = None) -> _
         if names:
             lines.append((f"{_listed([places[v] for v in names])} = {source}", step.loc))
     parts = step.parts or (step,)
+    written: list[tuple[str, list[Line]]] = []
     for i, part in enumerate(parts):
         wanted = {v for p in parts[i + 1 :] for v in (*p.variables.objects, *p.variables.sends)}
-        lines += _part(part, places, scope, wanted | {*variables.results, *variables.receives})
+        handled = "" if part.handled < 0 else places[part.variables.objects[part.handled]]
+        written.append((handled, _part(part, places, scope, wanted | {*variables.results, *variables.receives})))
+    for handled, some in groupby(written, key=lambda each: each[0]):
+        together = [line for _, part_lines in some for line in part_lines]
+        lines += _handling(handled, together, scope) if handled else together
     given = (_tuple([places[v] for v in names]) for names in (variables.results, variables.receives))
     lines.append((f"return {', '.join(given)}", parts[-1].loc))
     return _Function(name, scope, lines)
+
+
+def _handling(error: str, lines: list[Line], scope: ReadableScope) -> list[Line]:
+    """Lines that are run in the handler of an exception, which is as it was for them."""
+    before, restore = scope.fresh("before"), scope.constant(as_before, "as_before")
+    head = [
+        f"{before} = {error}.__traceback__, {error}.__context__",
+        "try:",
+        f"    raise {error}",
+        "except BaseException:",
+        f"    {restore}({error}, *{before})",
+    ]
+    place = lines[0][1]
+    return [*((text, place) for text in head), *((f"    {text}", loc) for text, loc in lines)]
 
 
 def _part(step: HostStep, places: dict[str, str], scope: ReadableScope, wanted: set[str]) -> list[Line]:
@@ -165,38 +185,19 @@ def _comment(loc: Loc) -> str:
 
 
 def _compiled(function: _Function) -> Step:
-    """The function that the text says, at the user's lines."""
+    """The function that the text says, at the user's lines, in frames of the calls that were inlined around them."""
     loc = function.loc
     name = loc.function.rpartition(".")[2]
     name = name if name.isidentifier() else "program"  # tracebacks show it
     header = f"def _factory({', '.join(function.scope.constants)}):\n    def {name}({OBJECTS}, {SENT}):\n"
     body = "".join(f"        {line}\n" for line, _ in function.lines)
     tree = ast.parse(f"{header}{body}    return {name}")
-    _move(tree, loc)
-    factory = tree.body[0]
-    assert isinstance(factory, ast.FunctionDef)
-    inner = factory.body[0]
-    assert isinstance(inner, ast.FunctionDef)
-    for statement, (_, place) in zip(inner.body, function.lines, strict=True):
-        _move(statement, place)
-    namespace: dict[str, Any] = {}
+    places = [loc, loc, *(place for _, place in function.lines), loc]
+    move(tree, places)
+    namespace = module_names(loc.file)
     exec(compile(tree, loc.file, "exec"), namespace)
     made: Step = namespace["_factory"](**function.scope.constants)
-    return made
-
-
-def _move(tree: ast.AST, loc: Loc) -> None:
-    """Have generated code claim to be at a place of the user's file."""
-    place = {
-        "lineno": loc.line,
-        "end_lineno": max(loc.line, loc.end_line),
-        "col_offset": byte_offset(loc.file, loc.line, loc.column),
-        "end_col_offset": byte_offset(loc.file, loc.end_line, loc.end_column),
-    }
-    for node in ast.walk(tree):
-        if "lineno" in node._attributes:
-            for name, value in place.items():
-                setattr(node, name, value)
+    return called_from(made, loc, f"{OBJECTS}, {SENT}")
 
 
 class _Writer(Results):
@@ -313,7 +314,19 @@ def _in_place(f: _Form) -> list[str]:
 
 
 def _raise(f: _Form) -> list[str]:
-    return [f"raise {' from '.join(f.args)}"]
+    return ["raise" if f.step.detail == "again" else f"raise {' from '.join(f.args)}"]
+
+
+def _error(f: _Form) -> list[str]:
+    words, (cls, *rest) = f.step.detail.split(), f.args
+    count = len(words) - ("fields" in words)
+    behind = [f"{word}={value}" for word, value in zip(words, rest[:count], strict=False)]
+    given = [f"{name}={value}" for name, value in f.keywords]
+    if "fields" in words:
+        made = f"{f.scope.constant(with_fields, 'with_fields')}({', '.join([cls, _tuple(rest[count:]), *given])})"
+    else:
+        made = f"{cls}({', '.join([*rest[count:], *given])})"
+    return f.give(f"{f.scope.constant(raised, 'raised')}({', '.join([made, *behind])})" if behind else made)
 
 
 def _enter(f: _Form) -> list[str]:
@@ -374,6 +387,7 @@ FORMS: dict[str, Form] = {
     "tell": _tell,
     "unpack": _unpack,
     "raise": _raise,
+    ERROR: _error,
     "enter": _enter,
     "exit": _exit,
     "set_attribute": _statement(lambda step, a: f"{a[0]}.{step.detail} = {a[1]}"),
@@ -395,7 +409,24 @@ def enter(manager: Any) -> tuple[Any, Any]:
     return partial(leaving, manager), entering(manager)
 
 
-def catching(run: Step, catches: Sequence[Any], results: int, receives: Sequence[Any], raises: bool) -> Step:
+def as_before(error: BaseException, traceback: Any, context: BaseException | None) -> None:
+    """Have an exception as it was before it was raised again."""
+    error.with_traceback(traceback)
+    if error.__context__ is not context:
+        error.__context__ = context
+
+
+def with_fields(cls: type[BaseException], args: tuple[Any, ...], /, **fields: Any) -> BaseException:
+    """An exception made without `__init__`."""
+    error = cls.__new__(cls, *args)
+    error.args = args
+    vars(error).update(fields)
+    return error
+
+
+def catching(
+    run: Step, catches: Sequence[Any], results: int, receives: Sequence[Any], outside: Sequence[int] = ()
+) -> Step:
     """A step that tells which of the handlers around takes what it raises, and keeps that.
 
     Parameters
@@ -406,10 +437,10 @@ def catching(run: Step, catches: Sequence[Any], results: int, receives: Sequence
         The classes of the handlers, the innermost first.
     results, receives : int, sequence of TensorType
         What the step makes and tells, with that.
-    raises : bool
-        The step is a `raise`: the exception has been on its way before.
+    outside : sequence of int
+        How many frames of calls are around each of the handlers.
     """
-    if not catches and not raises:
+    if not catches:
         return run
     nothing = (None,) * (results - 1)
     zeros = tuple(np.zeros([d.constant or 0 for d in t.shape], t.dtype) for t in receives[:-1])
@@ -418,14 +449,15 @@ def catching(run: Step, catches: Sequence[Any], results: int, receives: Sequence
         try:
             made, told = run(objects, sent)
         except BaseException as error:
-            for _ in range(2 if raises else 1):  # our own calls are none of the user's
-                if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
-                    error.__traceback__ = error.__traceback__.tb_next
+            place = error.__traceback__ and error.__traceback__.tb_next  # our own call is none of the user's
             for who, classes in enumerate(catches, 1):
                 if isinstance(error, classes):
-                    return (*nothing, error), (*zeros, who)
+                    for _ in range(outside[who - 1] if outside else 0):
+                        place = place and place.tb_next
+                    return (*nothing, error.with_traceback(place)), (*zeros, who)
+            error.with_traceback(place)
             raise
-        return ((*made, None), (*told, 0)) if catches else (made, told)
+        return (*made, None), (*told, 0)
 
     return caught
 

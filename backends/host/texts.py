@@ -22,7 +22,7 @@ from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.runtime_file import runtime_name
 from graph_program.backends.host.steps import told_value
-from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
+from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.stage.host_calls import public_name
 from graph_program.extract.stage.local_functions import LocalFunction
 from graph_program.extract.stage.own_code import is_installed
@@ -136,6 +136,8 @@ def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool,
         return tensor_type_text(value), False, ()
     if isinstance(value, LocalFunction):
         return _function_text(value), False, ()
+    if isinstance(value, Loc):
+        return repr(value.where), False, ()
     if is_dataclass(value) and runtime_name(type(value)) is not None:
         parts = (registry.expression(getattr(value, f.name), "part") for f in fields(value))
         return f"{RUNTIME}.{type(value).__name__}({', '.join(parts)})", False, ()

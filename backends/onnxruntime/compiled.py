@@ -148,12 +148,13 @@ class Compiled:
     ) -> tuple[Sequence[np.ndarray[Any, Any]], Callable[[], NoReturn]]:
         """The outputs of a run that fails, as far as it gets, and what raises its exception."""
         program = self.checked()
+        failed: interpreter.OperationError | None = None
         try:
             outputs = interpreter.run(program, {**self.frozen, **feed})
         except interpreter.OperationError as found:
-            original, loc = found.original, found.loc
-            original.__cause__ = None  # onnxruntime's error is no context that a user wants
-            raise_at(original, loc)
+            failed = found
+        if failed is not None:
+            raise_at(failed.original, failed.loc, instead=error)  # ours is no context that a user wants
         number = int(outputs[len(program.output_names)]) if program.errors else 0
         if not number:
             raise self._mismatch(error) from None
@@ -161,9 +162,7 @@ class Compiled:
         arguments = [outputs[i] for i in program.error_args[number - 1]]
 
         def failure() -> NoReturn:
-            made = make_exception(info, arguments)
-            made.__cause__ = None
-            raise_at(made, info.loc)
+            raise_at(make_exception(info, arguments), info.loc, instead=error)
 
         return outputs, failure
 

@@ -56,6 +56,7 @@ class ErrorInfo:
 
     `arg_types` are the types of the values that the arguments' numbers stand for.  With `has_cause`,
     `cause` is what stood behind `from`, None included; its numbers are those of the same values.
+    `context` is what was being handled, which may be the very cause.
     """
 
     exception: type[BaseException]
@@ -65,6 +66,7 @@ class ErrorInfo:
     keywords: tuple[tuple[str, Argument], ...] = ()
     has_cause: bool = False
     cause: ErrorInfo | None = None
+    context: ErrorInfo | None = None
 
 
 def message_pieces(info: ErrorInfo) -> list[Piece]:

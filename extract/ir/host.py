@@ -38,6 +38,8 @@ between them (see `slice/overlap`).
     failed = host_failed(host)                          whether the host has raised what ends the run
 """
 HOST_OPS = frozenset([SEND, STEP, RECEIVE, EXCHANGE, START, WAIT, FAILED])
+ERROR = "error"
+"""The kind of a step that makes an exception of the graph's own on the host: nothing but that."""
 HOST = "host"
 """The variable that all of them take, and the name of the input with its first value."""
 NUMBER = TensorType(np.dtype(INT64), (), Kind.PYTHON)
@@ -127,5 +129,9 @@ class HostStep:
     catches: tuple[tuple[type[BaseException], ...], ...] = ()
     """The classes of the handlers around it, the innermost first.  With these, the last new object is the exception
     that the step has raised, and the last thing that it tells is who takes it: 0 for none raised, else i + 1."""
+    outside: tuple[int, ...] = ()
+    """How many calls that were inlined are around each of these handlers: tracebacks begin where they are."""
+    handled: int = -1
+    """The place in `objects` of the exception that is being handled, as the code of the step can ask for; or none."""
     lifetimes: Lifetimes = Lifetimes()
     """Which objects end behind it; known when the program is otherwise done."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import types
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +51,11 @@ def can_wait(function: Any) -> bool:
     if isinstance(function, types.MethodType):
         return isinstance(function.__self__, logging.Logger) and function.__name__ in LOGGING
     return getattr(function, "__module__", None) == "logging" and getattr(function, "__name__", None) in LOGGING
+
+
+def shows_handled(function: Any, keywords: Mapping[str, Value]) -> bool:
+    """Whether a function that reports asks for the exception being handled, or may raise."""
+    return function is warnings.warn or function.__name__ == "exception" or "exc_info" in keywords or None in keywords
 
 
 class Captures(Results):

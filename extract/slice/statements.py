@@ -73,7 +73,7 @@ def with_bodies(stmt: Stmt, change: Callable[[list[Stmt]], list[Stmt]]) -> Stmt:
     return stmt
 
 
-def with_hosts(body: Iterable[Stmt], change: Callable[[Host], Host | None]) -> list[Stmt]:
+def with_hosts(body: Iterable[Stmt], change: Callable[[Host], Stmt | None]) -> list[Stmt]:
     """The statements with other ones of the host in the places of these; None leaves one out."""
     found: list[Stmt] = []
     for stmt in body:

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from graph_program.extract.ir import residual
-from graph_program.extract.ir.host import HostStep
-from graph_program.extract.ir.residual import Host
-from graph_program.extract.slice.statements import hosts_in, read_by, walk, with_hosts
+import numpy as np
 
+from graph_program.extract.ir import residual
+from graph_program.extract.ir.host import ERROR, HostStep
+from graph_program.extract.ir.residual import Const, Host, Stmt
+from graph_program.extract.slice.statements import hosts_in, read_by, walk, with_hosts
+from graph_program.extract.types.tensor_type import INT64
+
+NOTHING = Const(np.array(0, INT64))
 Kept = tuple[list[int], list[int]]
 """The new objects and the told values of a step that stay, by their places."""
 
@@ -29,9 +33,11 @@ def without_unread(program: residual.Program) -> residual.Program:
         kept[stmt.step] = sorted({*before[0], *results}), sorted({*before[1], *receives})
     steps = [_with(step, *kept[i]) if i in kept else step for i, step in enumerate(program.host)]
 
-    def shortened(stmt: Host) -> Host | None:
+    def shortened(stmt: Host) -> Stmt | None:
         results, receives = kept[stmt.step]
         step = program.host[stmt.step]
+        if step.kind == ERROR and stmt.results[0] not in read:
+            return residual.Copy(list(stmt.results), [NOTHING], loc=stmt.loc)
         if step.kind == "tell" and len(receives) == bool(step.catches):
             return None
         told = [stmt.receives[slot] for slot in receives]
@@ -49,6 +55,8 @@ def _read(program: residual.Program) -> set[str]:
             for target, source in zip(stmt.targets, stmt.sources, strict=True):
                 if isinstance(source, str):
                     sources.setdefault(target, []).append(source)
+        elif isinstance(stmt, Host) and program.host[stmt.step].kind == ERROR:
+            sources.setdefault(stmt.results[0], []).extend(name for name in read_by(stmt) if isinstance(name, str))
         else:
             found.update(name for name in read_by(stmt) if isinstance(name, str))
     work = list(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.values import Host, Ref, Text, Tuple, Value
 
 
@@ -24,6 +24,8 @@ class ExceptionObject(Value):
     instance: Ref | None = None
     host: Host | None = None
     """The exception itself, where the host has raised it; its class is not known then."""
+    context: Caught | None = None
+    """What was being handled when it was raised."""
 
     @property
     def on_host(self) -> bool:
@@ -65,3 +67,24 @@ class Caught(Value):
     cases: tuple[Case, ...]
     origin: Value
     tests: list[tuple[Value, Caught, Caught]] = field(default_factory=list)
+    outside: int = 0
+    """How many calls that were inlined are around the handler."""
+
+    @property
+    def on_host(self) -> bool:
+        """Whether one of them is, or came out of the handling of one that is."""
+        contexts = (case.exception.context for case in self.cases)
+        return any(c.exception.on_host for c in self.cases) or any(c is not None and c.on_host for c in contexts)
+
+    def has(self, error: ExceptionObject) -> bool:
+        """Whether an exception is one of them."""
+        return any(case.exception is error for case in self.cases)
+
+
+@dataclass(frozen=True, eq=False)
+class Handled:
+    """What a handler that is being evaluated has caught, and that as an object for host code, if it can be one."""
+
+    what: Caught
+    object: Host | None = None
+    refusal: GraphProgramError | None = None

@@ -41,7 +41,7 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
             raise m.error(
                 "GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise"
             )
-        trying.raise_again(m, m.handling[-1])
+        trying.raise_again(m, m.handling[-1].what)
         return
     if isinstance(node.exc, tree.IfExp):
         choice = node.exc
@@ -54,8 +54,10 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
     if isinstance(value, Caught):
         trying.raise_again(m, value)
         return
-    if isinstance(value, Host) and node.cause is None:
-        host_raising.raise_again(m, value)
+    if isinstance(value, Host):
+        cause = [] if node.cause is None else [settled(m, expressions.evaluate(m, node.cause))]
+        m.node_loc = node.loc
+        host_raising.raise_again(m, value, *cause)
     error = exception_object(m, value)
     if node.cause is None:
         m.node_loc = node.loc

@@ -15,7 +15,8 @@ def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Val
     """A call of host code: made after the run if it can wait, else where it is reached."""
     from graph_program.extract.slice import effects
 
-    if effects.can_wait(value) and not m.options.steps and not m.rounds:
+    waits = effects.can_wait(value) and not (m.handling and effects.shows_handled(value, keywords))
+    if waits and not m.options.steps and not m.rounds:
         return effects.reach(m, value, args, keywords)
     return host_types.called(m, value, args, keywords)
 

@@ -18,10 +18,11 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, results
-from graph_program.extract.ir.host import NUMBER, HostStep
+from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage import host_notes, host_numbers, host_operands, host_shipped
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.raising import Scope
 from graph_program.extract.stage.signals import StepsNeeded
 from graph_program.extract.stage.values import NONE, Host, Iteration, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
@@ -37,7 +38,7 @@ def given(
     return Host(Static(-1 - m.host_objects.index(result)), loc, text, note)
 
 
-UNCHANGING = frozenset({"keep", "tell", "truth", "test", "unpack", "iterate"})
+UNCHANGING = frozenset({ERROR, "keep", "tell", "truth", "test", "unpack", "iterate"})
 """Kinds of steps that run no code of the user's to speak of."""
 
 
@@ -59,16 +60,18 @@ def step(
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage import host_given, host_raising
+    from graph_program.extract.stage import handling, host_given, host_raising
     from graph_program.extract.stage.host_sends import Sends
 
     called = args[0] if kind == "call" else None
     args = [host_given.given(m, a, called) for a in args]
     keywords = {name: host_given.given(m, v, called) for name, v in (keywords or {}).items()}
-    caught = host_raising.clauses(m)
+    caught = host_raising.clauses(m) if kind != ERROR else []
+    asked = handling.current(m, kind, args)
     sends = Sends(m)
     given = tuple(sends.result(a, "argument") for a in args)
     named = tuple((k, sends.result(v, "argument")) for k, v in keywords.items())
+    handled = -1 if asked is None else sends.object(asked.number)
     made = [m.fresh(hint) for hint in names or [m.hint or _NAMES.get(kind) or detail or "object"] * count]
     told = [m.fresh(m.hint or "told") for _ in receives]
     m.types.update(dict.fromkeys(made, NUMBER))
@@ -89,6 +92,8 @@ def step(
         explicit,
         tuple(sends.made),
         catches=tuple(clause.classes for _, clause in caught),
+        outside=tuple(map(_calls_around, (scope for scope, _ in caught))),
+        handled=handled,
     )
     m.host_steps.append(described)
     number = len(m.host_steps) - 1
@@ -100,6 +105,12 @@ def step(
     called_for = [*names] or [m.hint] * count
     values = [Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c) for n, c in zip(made, called_for, strict=True)]
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
+
+
+def _calls_around(scope: Scope) -> int:
+    """How many calls that were inlined are around a `try`."""
+    call = scope.frame.call
+    return 0 if call is None else len(call.chain)
 
 
 _NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"unpack": "part", "call": "result"}

@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import caught, host_code, host_raising, trying
+from graph_program.extract.stage import caught, host_code, trying
 from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.flow import branch
+from graph_program.extract.stage.handling import object_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Host, Static, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
@@ -39,7 +40,7 @@ def host_context(
         caught.for_each(m, what.cases, failed)
 
     def failed(error: ExceptionObject) -> None:
-        object = host_raising.object_of(m, error)
+        object = object_of(m, error)
         given = [exit_, object]
         ended = host_code.step(m, "exit", given, count=0, receives=[PY_BOOL], text=f"the end of with {text}")[1][0]
         again = Caught((Case((), error),), error)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract.stage import caught, host_code, host_raising, local_functions
+from graph_program.extract.stage import caught, host_code, local_functions
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.handling import object_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import (
     NONE,
@@ -34,9 +35,9 @@ def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
     """A value in a form that can be handed over, to a function that is called with it."""
     match value:
         case Caught():
-            return caught.of_each(m, value.cases, lambda error: host_raising.object_of(m, error))
+            return caught.of_each(m, value.cases, lambda error: object_of(m, error, value.outside))
         case ExceptionObject():
-            return host_raising.object_of(m, value)
+            return object_of(m, value)
         case Range(start, stop, step):
             return _made(m, range, start, stop, step)
         case SliceValue(start, stop, step):

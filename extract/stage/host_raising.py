@@ -18,8 +18,9 @@ from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.errors import ErrorInfo, TextArgument
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage import caught, host_code, raising
+from graph_program.extract.stage import host_code, raising
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.handling import object_handled, object_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.raising import Clause, Scope
 from graph_program.extract.stage.signals import Unreachable
@@ -80,15 +81,7 @@ def seen(m: Machine, what: Caught) -> Value:
     """What a handler's name is: an object on the host where one of the exceptions is."""
     if not any(case.exception.host for case in what.cases):
         return what
-    return caught.of_each(m, what.cases, lambda error: object_of(m, error))
-
-
-def object_of(m: Machine, error: ExceptionObject) -> Host:
-    """An exception as an object on the host."""
-    if error.host is not None:
-        return error.host
-    made = host_code.call(m, Static(error.cls), error.args, dict(error.keywords), f"{error.cls.__name__}(...)")
-    return replace(made, note=error.cls)
+    return object_handled(m)
 
 
 def class_of(m: Machine, error: Host) -> Value:
@@ -98,16 +91,14 @@ def class_of(m: Machine, error: Host) -> Value:
 
 def raise_on_host(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception that is on the host, or holds something that is."""
-    if error.cause is None:
-        raise_again(m, object_of(m, error))
-    cause = object_of(m, error.cause) if isinstance(error.cause, ExceptionObject) else error.cause
-    raise_again(m, object_of(m, replace(error, cause=None)), cause)
+    again = bool(m.handling) and m.handling[-1].what.has(error)
+    raise_again(m, object_of(m, error), again=again)
 
 
-def raise_again(m: Machine, error: Host, *cause: Value) -> NoReturn:
-    """Have the host raise an exception that it has."""
+def raise_again(m: Machine, error: Host, *cause: Value, again: bool = False) -> NoReturn:
+    """Have the host raise an exception that it has; `again`: as the one being handled, which goes on as it was."""
     with suppress(Unreachable):
-        host_code.step(m, "raise", [error, *cause], count=0, text="raise")
+        host_code.step(m, "raise", [error, *cause], detail="again" if again else "", count=0, text="raise")
     if m.state is not None:
         if ENDED not in m.errors:
             m.errors.append(ENDED)
@@ -116,4 +107,4 @@ def raise_again(m: Machine, error: Host, *cause: Value) -> NoReturn:
     raise Unreachable
 
 
-__all__ = ["clauses", "leave_where_raised", "object_of", "raise_again", "seen", "variables"]
+__all__ = ["clauses", "leave_where_raised", "raise_again", "raise_on_host", "seen", "variables"]

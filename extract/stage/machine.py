@@ -22,7 +22,7 @@ from graph_program.extract.ir.interface import CapturedInput, Guard
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.stage import emission
-from graph_program.extract.stage.exception_values import Caught
+from graph_program.extract.stage.exception_values import Handled
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift
 from graph_program.extract.stage.state import Exit, Frame, State
@@ -117,7 +117,7 @@ class Machine:
     """Those of the next operation that may fail."""
     scopes: list[Scope] = field(default_factory=list)
     """The `try` statements whose bodies are being evaluated, the innermost last."""
-    handling: list[Caught] = field(default_factory=list)
+    handling: list[Handled] = field(default_factory=list)
     """What the handlers that are being evaluated have caught, the innermost last."""
 
     # ------------------------------------------------------------ places and errors

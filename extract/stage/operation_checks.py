@@ -81,7 +81,7 @@ def require(
 ) -> None:
     """See that the next operation that may fail does not, or raise its exception; `bad` tells where it does."""
     hint, m.hint = m.hint, ""
-    if raising.is_caught(m, cls):
+    if raising.is_caught(m, cls) or m.handling:
         test = bad()
         if not isinstance(test, Static):
             raising.end_where(m, test, error)

@@ -89,12 +89,21 @@ def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> Exc
 
 def fail(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception for certain."""
-    if error.on_host:
-        from graph_program.extract.stage import host_raising
+    from graph_program.extract.stage import handling
 
+    _fail(m, handling.in_context(m, error))
+
+
+def _fail(m: Machine, error: ExceptionObject) -> NoReturn:
+    from graph_program.extract.stage import caught, host_raising
+
+    found, context = handler_of(m, error.cls), error.context
+    if error.on_host or (found is None and context is not None and context.on_host):
         host_raising.raise_on_host(m, error)
-    found = handler_of(m, error.cls)
-    if found is None:
+    if found is None and context is not None and len(context.cases) > 1:
+        each = {case.exception: replace(context, cases=(replace(case, conditions=()),)) for case in context.cases}
+        caught.for_each(m, context.cases, lambda one: _fail(m, replace(error, context=each[one])))
+    elif found is None:
         number, args = error_number(m, error)
         m.emit(residual.Raise(number, args, loc=m.loc))
     else:
@@ -108,7 +117,7 @@ def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
     from graph_program.extract.stage.narrowing import narrow
 
     found = handler_of(m, error.cls)
-    if found is None:
+    if found is None and not m.handling:
         number, args = error_number(m, error)
         m.emit(residual.Check(m.operand(bad), number, args, loc=m.loc))
     else:
@@ -191,10 +200,23 @@ class _Catalogue:
         args = tuple(map(self.argument, error.args))
         keywords = tuple((name, self.argument(value)) for name, value in error.keywords)
         cause = error.cause
-        behind = self.info(cause) if isinstance(cause, ExceptionObject) else None
+        context = self._context(error)
+        behind = context if context is not None and error.context.has(cause) else None
+        if behind is None and isinstance(cause, ExceptionObject):
+            behind = self.info(cause)
         loc = error.raised or self.m.loc
         types = tuple(self.types)
-        return errors.ErrorInfo(error.cls, args, loc, types, keywords, cause is not None, behind)
+        return errors.ErrorInfo(error.cls, args, loc, types, keywords, cause is not None, behind, context)
+
+    def _context(self, error: ExceptionObject) -> errors.ErrorInfo | None:
+        """What was being handled, where that is one exception of the graph's own."""
+        from graph_program.extract.stage.handling import inside
+
+        context = error.context
+        if context is None or context.on_host or len(context.cases) > 1:
+            return None
+        found = self.info(context.cases[0].exception)
+        return replace(found, loc=inside(found.loc, context.outside))
 
     def argument(self, value: Value) -> errors.Argument:
         match value:

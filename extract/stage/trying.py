@@ -14,6 +14,7 @@ which they meet: behind the statement, a `return` or a loop's end, or on with an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from graph_program.extract import diagnostics
@@ -22,6 +23,7 @@ from graph_program.extract.stage import caught, host_raising, raising
 from graph_program.extract.stage.assigned import assigned_names
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.exits import exit_block
+from graph_program.extract.stage.handling import handling
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import append, close_path, departures, leave
@@ -120,22 +122,19 @@ def with_handlers(
 
 def _caught(m: Machine, scope: Scope) -> Caught:
     """What a handler has caught."""
-    return caught.caught_of(m.live.frames[scope.frame.id].pop(scope.held))
+    what = caught.caught_of(m.live.frames[scope.frame.id].pop(scope.held))
+    return replace(what, outside=len(m.loc.chain) - 1)
 
 
 def _handle(m: Machine, handler: tree.Handler, what: Caught) -> None:
     """The body of an `except`; its name is set in it only."""
     assert m.frame is not None
     m.node_loc = handler.loc
-    if handler.name is not None:
-        value = host_raising.seen(m, what)
-        m.live.frames[m.frame.id][handler.name] = value
     before, frame = departures(m), m.frame.id
-    m.handling.append(what)
-    try:
+    with handling(m, what):
+        if handler.name is not None:
+            m.live.frames[m.frame.id][handler.name] = host_raising.seen(m, what)
         _run(m, handler.body)
-    finally:
-        m.handling.pop()
     if handler.name is None:
         return
     if m.state is not None:
@@ -246,16 +245,13 @@ class _Ways:
         """Handle an exception: the final statements, after which it goes on; or what `raised` does."""
         m = self.m
         what = _caught(m, self.scope)
-        m.handling.append(what)
-        try:
+        with handling(m, what):
             if raised is not None:
                 raised(what)
             else:
                 final()
                 if m.state is not None:
                     raise_again(m, what)
-        finally:
-            m.handling.pop()
         if m.state is not None:
             leave(m, self.done)
 

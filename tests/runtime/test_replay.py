@@ -49,7 +49,7 @@ def test_failure_of_the_runtime_is_numpys(compiled: Compiled, capfd: pytest.Capt
         with pytest.raises(ValueError) as found:
             function(x, y)
         assert str(found.value) == str(expected.value)
-        assert found.value.__suppress_context__
+        assert found.value.__context__ is None
         frame = traceback.extract_tb(found.value.__traceback__)[-1]
         assert (frame.filename, frame.line, frame.name) == (__file__, "return x + y", "add")
     assert capfd.readouterr().err == ""

@@ -105,6 +105,12 @@ def called_from(function: Callable[..., Any], loc: Loc, parameters: str = "") ->
     return function
 
 
+def reported_at(function: Callable[..., Any], loc: Loc) -> Callable[..., Any]:
+    """What calls a function with the arguments that are computed there: at `loc`, as logs and warnings show it."""
+    code = _frame_code(loc, "frame(given)", "args, keywords = given(); return inner(*args, **keywords)")
+    return called_from(FunctionType(code, {"inner": function, **module_names(loc.file)}), loc, "given")
+
+
 def module_names(file: str) -> dict[str, Any]:
     """What warnings look for in the globals of code: the module's name, and what it has warned of so far."""
     for module in list(sys.modules.values()):

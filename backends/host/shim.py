@@ -24,6 +24,7 @@ import numpy as np
 
 from graph_program.backends.host import writing
 from graph_program.backends.host.codegen import Scope, build, parameter_list
+from graph_program.backends.host.errors import reported_at
 from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.results import OUTPUTS, Results, complex_array
@@ -278,10 +279,10 @@ class Body:
     # after the run
 
     def _effect(self, effect: HostEffect) -> None:
-        call = self.constant(effect.function, "effect")
-        args = [self.results.expression(a) for a in effect.args]
-        args += [f"**{{{k!r}: {self.results.expression(v)}}}" for k, v in effect.keywords]
-        self.lines.append(f"if {OUTPUTS}[{effect.reached}]: {call}({', '.join(args)})")
+        call = self.constant(reported_at(effect.function, effect.loc), "effect")
+        args = "".join(f"{self.results.expression(a)}, " for a in effect.args)
+        keywords = ", ".join(f"{k!r}: {self.results.expression(v)}" for k, v in effect.keywords)
+        self.lines.append(f"if {OUTPUTS}[{effect.reached}]: {call}(lambda: (({args}), {{{keywords}}}))")
 
     def _errors(self) -> None:
         if FAILURE_LINE in self.lines:

@@ -11,7 +11,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import caught, choices, host_raising, mixed_numbers, optional, raising
+from graph_program.extract.stage import caught, choices, handling, host_raising, mixed_numbers, optional, raising
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
@@ -81,7 +81,7 @@ def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
     if isinstance(cause, Static) and cause.value is None:
         raise_one(m, replace(error, cause=cause))
     elif isinstance(cause, Caught):
-        caught.for_each(m, cause.cases, lambda found: raise_one(m, replace(error, cause=found)))
+        caught.for_each(m, cause.cases, lambda found: raise_one(m, handling.caused(m, error, found, cause)))
     elif isinstance(cause, Host):
         raising.fail(m, replace(error, cause=cause))
     else:

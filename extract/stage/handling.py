@@ -18,7 +18,7 @@ from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.host import ERROR
 from graph_program.extract.stage import caught, host_code
 from graph_program.extract.stage.checkpoint import Checkpoint
-from graph_program.extract.stage.exception_values import Caught, ExceptionObject, Handled
+from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject, Handled
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Host, Static, Value
 
@@ -118,9 +118,19 @@ def inside(loc: Loc, outside: int) -> Loc:
 
 def in_context(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """An exception that is raised, with what is being handled."""
+    if error.raised is None and error.context is not None:
+        return error
     if not m.handling or any(handled.what.has(error) for handled in m.handling):
         return error
     return replace(error, context=m.handling[-1].what)
 
 
-__all__ = ["current", "handling", "in_context", "inside", "object_handled", "object_of"]
+def caused(m: Machine, error: ExceptionObject, cause: ExceptionObject, what: Caught) -> ExceptionObject:
+    """`raise error from` one of what was caught; which one it is then says also what is being handled."""
+    if m.handling and m.handling[-1].what.has(cause):
+        return replace(error, cause=cause, context=replace(what, cases=(Case((), cause),)))
+    raised = None if cause.raised is None else inside(cause.raised, what.outside)
+    return replace(error, cause=replace(cause, raised=raised))
+
+
+__all__ = ["caused", "current", "handling", "in_context", "inside", "object_handled", "object_of"]

@@ -37,8 +37,9 @@ def _made(info: ErrorInfo, values: Sequence[Any]) -> BaseException:
     error = info.exception(*(_argument(a, values) for a in info.args), **keywords)
     context = None if info.context is None else placed(_made(info.context, values), info.context.loc)
     if info.has_cause:
-        same = info.cause is info.context
-        error.__cause__ = context if same or info.cause is None else placed(_made(info.cause, values), info.cause.loc)
+        cause = info.cause
+        own = None if cause is None or cause is info.context else placed(_made(cause, values), cause.loc)
+        error.__cause__ = None if cause is None else own or context
     error.__context__ = context
     return error
 
@@ -127,8 +128,13 @@ def _frame_code(loc: Loc, header: str, statement: str) -> CodeType:
     move(module, [loc])
     code = compile(module, loc.file, "exec")
     (inner,) = (c for c in code.co_consts if isinstance(c, CodeType))
+    return named(inner, loc)
+
+
+def named(code: CodeType, loc: Loc) -> CodeType:
+    """Code under the name of the user's function, which tracebacks and logs show."""
     name = loc.function.rpartition(".")[2]
-    return inner.replace(co_name=name, co_qualname=loc.function, co_firstlineno=loc.line)
+    return code.replace(co_name=name, co_qualname=loc.function, co_firstlineno=loc.line)
 
 
 def move(tree: ast.AST, places: Sequence[Loc]) -> None:

@@ -177,10 +177,13 @@ class Exchange:
         if error is None:
             return self.objects
         self.objects = ObjectTable()
+        context = error.__context__
         try:
             raise error
         finally:
-            del error
+            if error.__context__ is not context:  # the caller handles one, which this one's has behind it
+                error.__context__ = context
+            del error, context
 
     def fail(self, error: BaseException) -> None:
         """End the call: the graph stops, and the caller raises."""

@@ -81,7 +81,7 @@ class _Text(Body):
 
 def module_text(exported: Exported) -> str:
     """The text of the module."""
-    registry = Registry()
+    registry = Registry([*LOCALS, *(f"step_{i}" for i in range(len(exported.steps)))])
     _Writer(exported, registry).write()  # finds all names, so that none is taken by a variable
     return _Writer(exported, registry).write()
 

@@ -28,8 +28,9 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.host.errors import called_from, module_names, move, raised
+from graph_program.backends.host.errors import called_from, module_names, move, named, raised
 from graph_program.backends.host.exchange import Step
+from graph_program.backends.host.handlers import as_before, catching, enter, with_fields
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
 from graph_program.backends.host.tally import Tally
@@ -172,7 +173,7 @@ def _text(function: _Function, step: HostStep) -> str:
     for line, loc in function.lines:
         comment = _comment(loc)
         if comment not in ("", said) and not line.endswith((f" = {OBJECTS}", f" = {SENT}")):
-            lines.append(f"    # {comment}")
+            lines.append(f"    {line[: len(line) - len(line.lstrip())]}# {comment}")
             said = comment
         lines.append(f"    {line}")
     return "\n".join([*lines, ""])
@@ -187,16 +188,15 @@ def _comment(loc: Loc) -> str:
 def _compiled(function: _Function) -> Step:
     """The function that the text says, at the user's lines, in frames of the calls that were inlined around them."""
     loc = function.loc
-    name = loc.function.rpartition(".")[2]
-    name = name if name.isidentifier() else "program"  # tracebacks show it
-    header = f"def _factory({', '.join(function.scope.constants)}):\n    def {name}({OBJECTS}, {SENT}):\n"
+    header = f"def _factory({', '.join(function.scope.constants)}):\n    def _step({OBJECTS}, {SENT}):\n"
     body = "".join(f"        {line}\n" for line, _ in function.lines)
-    tree = ast.parse(f"{header}{body}    return {name}")
+    tree = ast.parse(f"{header}{body}    return _step")
     places = [loc, loc, *(place for _, place in function.lines), loc]
     move(tree, places)
     namespace = module_names(loc.file)
     exec(compile(tree, loc.file, "exec"), namespace)
-    made: Step = namespace["_factory"](**function.scope.constants)
+    made = namespace["_factory"](**function.scope.constants)
+    made.__code__ = named(made.__code__, loc)
     return called_from(made, loc, f"{OBJECTS}, {SENT}")
 
 
@@ -210,7 +210,8 @@ class _Writer(Results):
     def expression(self, result: Result) -> str:
         match result:
             case CapturedResult(value):
-                return self.scope.constant(value, getattr(value, "__name__", type(value).__name__))
+                name = "place" if isinstance(value, Loc) else getattr(value, "__name__", type(value).__name__)
+                return self.scope.constant(value, name)
             case ConstantResult(value) if type(value) is int or (type(value) is float and np.isfinite(value)):
                 return f"({value!r})" if value < 0 else repr(value)
         return super().expression(result)
@@ -396,70 +397,6 @@ FORMS: dict[str, Form] = {
     "delete_item": _statement(lambda step, a: f"del {a[0]}[{a[1]}]"),
 }
 """How each kind of step is written."""
-
-
-def enter(manager: Any) -> tuple[Any, Any]:
-    """What leaves a context manager, and what entering it gives."""
-    cls = type(manager)
-    try:
-        entering, leaving = cls.__enter__, cls.__exit__
-    except AttributeError:
-        name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
-        raise TypeError(f"'{name}' object does not support the context manager protocol") from None
-    return partial(leaving, manager), entering(manager)
-
-
-def as_before(error: BaseException, traceback: Any, context: BaseException | None) -> None:
-    """Have an exception as it was before it was raised again."""
-    error.with_traceback(traceback)
-    if error.__context__ is not context:
-        error.__context__ = context
-
-
-def with_fields(cls: type[BaseException], args: tuple[Any, ...], /, **fields: Any) -> BaseException:
-    """An exception made without `__init__`."""
-    error = cls.__new__(cls, *args)
-    error.args = args
-    vars(error).update(fields)
-    return error
-
-
-def catching(
-    run: Step, catches: Sequence[Any], results: int, receives: Sequence[Any], outside: Sequence[int] = ()
-) -> Step:
-    """A step that tells which of the handlers around takes what it raises, and keeps that.
-
-    Parameters
-    ----------
-    run : callable
-        What the step does without that.
-    catches : sequence of tuple of type
-        The classes of the handlers, the innermost first.
-    results, receives : int, sequence of TensorType
-        What the step makes and tells, with that.
-    outside : sequence of int
-        How many frames of calls are around each of the handlers.
-    """
-    if not catches:
-        return run
-    nothing = (None,) * (results - 1)
-    zeros = tuple(np.zeros([d.constant or 0 for d in t.shape], t.dtype) for t in receives[:-1])
-
-    def caught(objects: Sequence[Any], sent: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        try:
-            made, told = run(objects, sent)
-        except BaseException as error:
-            place = error.__traceback__ and error.__traceback__.tb_next  # our own call is none of the user's
-            for who, classes in enumerate(catches, 1):
-                if isinstance(error, classes):
-                    for _ in range(outside[who - 1] if outside else 0):
-                        place = place and place.tb_next
-                    return (*nothing, error.with_traceback(place)), (*zeros, who)
-            error.with_traceback(place)
-            raise
-        return (*made, None), (*told, 0)
-
-    return caught
 
 
 def told_value(value: Any, type_: TensorType, text: str) -> Any:

@@ -9,9 +9,10 @@ env                                 anything else: a parameter that has to be gi
 from __future__ import annotations
 
 import builtins
+import logging
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from typing import Any
@@ -59,13 +60,13 @@ class Named:
 class Registry:
     """The names of a generated file, by the objects that they stand for."""
 
-    def __init__(self, special: Mapping[int, str] | None = None):
-        self.special = dict(special or {})
+    def __init__(self, taken: Sequence[str] = ()):
+        self.special: dict[int, str] = {}
         self.named: dict[str, Named] = {}
         self._keys: dict[Any, str] = {}
         self._kept: list[Any] = []
         self._roots: set[str] = set()
-        self._scope = ReadableScope([RUNTIME, "np"])
+        self._scope = ReadableScope([RUNTIME, "np", *taken])
 
     def expression(self, value: Any, hint: str) -> str:
         """How an object is written: a literal, or a name of the file."""
@@ -136,6 +137,8 @@ def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool,
         return tensor_type_text(value), False, ()
     if isinstance(value, LocalFunction):
         return _function_text(value), False, ()
+    if type(value) is logging.Logger:
+        return f"logging.getLogger({value.name!r})", False, ("logging",)
     if isinstance(value, Loc):
         return repr(value.where), False, ()
     if is_dataclass(value) and runtime_name(type(value)) is not None:

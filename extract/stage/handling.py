@@ -88,7 +88,9 @@ def _made(m: Machine, error: ExceptionObject, outside: int) -> Host:
         behind = {"place": Static(inside(error.raised, outside)), **behind}
     words = " ".join([*behind, *(["fields"] if error.instance is not None else [])])
     given = [Static(error.cls), *behind.values(), *args]
-    (made,), _ = host_code.step(m, ERROR, given, keywords, detail=words, text=f"{error.cls.__name__}(...)", explicit=True)
+    (made,), _ = host_code.step(
+        m, ERROR, given, keywords, detail=words, text=f"{error.cls.__name__}(...)", explicit=True
+    )
     return replace(made, note=error.cls)
 
 

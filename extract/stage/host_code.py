@@ -114,7 +114,7 @@ def _calls_around(scope: Scope) -> int:
 
 
 _NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"unpack": "part", "call": "result"}
-_NAMES |= {"iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
+_NAMES |= {ERROR: "error", "iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
 
 
 def one(

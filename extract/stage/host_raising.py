@@ -11,7 +11,6 @@ The exception itself is an object on the host like any other.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import NoReturn
 
 from graph_program.extract.diagnostics import UNKNOWN
@@ -44,7 +43,7 @@ def clauses(m: Machine) -> list[tuple[Scope, Clause]]:
 
 def variables(m: Machine) -> tuple[list[str], list[str]]:
     """Variables for the exception that a step raises, and for who takes it."""
-    error, which = m.fresh("raised"), m.fresh("which")
+    error, which = m.fresh("error"), m.fresh("which")
     m.types[error], m.types[which] = NUMBER, PY_INT
     return [error], [which]
 
@@ -66,7 +65,7 @@ def leave_where_raised(m: Machine, found: list[tuple[Scope, Clause]], error: str
 def _kept(m: Machine, scope: Scope, clause: Clause, error: str) -> ExceptionObject:
     """The exception of a handler: the same variable for all steps that lead there."""
     if clause.label not in scope.hosts:
-        name = m.fresh("raised")
+        name = m.fresh("error")
         m.types[name] = NUMBER
         (cls, *others) = clause.classes or (BaseException,)
         host = Host(Tensor(name, NUMBER, m.loc), m.loc, "the exception", None if others else cls)

@@ -11,7 +11,7 @@ Each path gives the variable of its type a value; the others keep what nobody re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -147,7 +147,10 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
     if len(groups) == 1 and not caught and not _is_array_of_several(values):
         return None
     result = _head(join, groups, hint, " and ".join(dict.fromkeys(map(describe, values))))
-    return caught_of(result) if caught else result
+    if not caught:
+        return result
+    outside = {v.outside for v in values if isinstance(v, Caught)} or {0}
+    return replace(caught_of(result), outside=min(outside))
 
 
 def _head(join: Join, groups: Sequence[Group], hint: str, described: str) -> Typed:

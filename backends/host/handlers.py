@@ -29,6 +29,13 @@ def as_before(error: BaseException, traceback: Any, context: BaseException | Non
         error.__context__ = context
 
 
+def inner(place: Any, count: int) -> Any:
+    """A traceback without its outermost frames; a variable for it would lead from a frame in it back to it."""
+    for _ in range(count):
+        place = place and place.tb_next
+    return place
+
+
 def with_fields(cls: type[BaseException], args: tuple[Any, ...], /, **fields: Any) -> BaseException:
     """An exception made without `__init__`."""
     error = cls.__new__(cls, *args)
@@ -62,17 +69,15 @@ def catching(
         try:
             made, told = run(objects, sent)
         except BaseException as error:
-            place = error.__traceback__ and error.__traceback__.tb_next  # our own call is none of the user's
             for who, classes in enumerate(catches, 1):
                 if isinstance(error, classes):
-                    for _ in range(outside[who - 1] if outside else 0):
-                        place = place and place.tb_next
-                    return (*nothing, error.with_traceback(place)), (*zeros, who)
-            error.with_traceback(place)
+                    error.with_traceback(inner(error.__traceback__, 1 + (outside[who - 1] if outside else 0)))
+                    return (*nothing, error), (*zeros, who)
+            error.with_traceback(inner(error.__traceback__, 1))  # our own call is none of the user's
             raise
         return (*made, None), (*told, 0)
 
     return caught
 
 
-__all__ = ["as_before", "catching", "enter", "with_fields"]
+__all__ = ["as_before", "catching", "enter", "inner", "with_fields"]

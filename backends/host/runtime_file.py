@@ -73,6 +73,7 @@ PARTS = (
     results.split_rows,
     handlers.catching,
     handlers.as_before,
+    handlers.inner,
     handlers.with_fields,
     handlers.enter,
     steps.told_value,

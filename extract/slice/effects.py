@@ -55,7 +55,12 @@ def can_wait(function: Any) -> bool:
 
 def shows_handled(function: Any, keywords: Mapping[str, Value]) -> bool:
     """Whether a function that reports asks for the exception being handled, or may raise."""
-    return function is warnings.warn or function.__name__ == "exception" or "exc_info" in keywords or None in keywords
+    return (
+        function is warnings.warn
+        or getattr(function, "__name__", "") == "exception"
+        or "exc_info" in keywords
+        or None in keywords
+    )
 
 
 class Captures(Results):

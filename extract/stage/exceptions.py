@@ -55,9 +55,9 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
         trying.raise_again(m, value)
         return
     if isinstance(value, Host):
-        cause = [] if node.cause is None else [settled(m, expressions.evaluate(m, node.cause))]
+        behind = [] if node.cause is None else [settled(m, expressions.evaluate(m, node.cause))]
         m.node_loc = node.loc
-        host_raising.raise_again(m, value, *cause)
+        host_raising.raise_again(m, value, *behind)
     error = exception_object(m, value)
     if node.cause is None:
         m.node_loc = node.loc

@@ -201,9 +201,10 @@ class _Catalogue:
         keywords = tuple((name, self.argument(value)) for name, value in error.keywords)
         cause = error.cause
         context = self._context(error)
-        behind = context if context is not None and error.context.has(cause) else None
-        if behind is None and isinstance(cause, ExceptionObject):
-            behind = self.info(cause)
+        behind = None
+        if isinstance(cause, ExceptionObject):
+            same = error.context is not None and error.context.has(cause)
+            behind = context if same and context is not None else self.info(cause)
         loc = error.raised or self.m.loc
         types = tuple(self.types)
         return errors.ErrorInfo(error.cls, args, loc, types, keywords, cause is not None, behind, context)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from graph_program import Float64, graph_program, host_function, to_device, to_host
+from graph_program.extract.slice import work as graph_work
 from tests.benchmarks.measure import Row, compared, interleaved
 
 EXCHANGES = 500
@@ -39,6 +41,16 @@ def numbers(x: Float64[np.ndarray, "2"], n: int) -> Any:
     return x
 
 
+@graph_program(copies="ignore")
+def beside(x: Float64[np.ndarray, "2"], n: int) -> Any:
+    y = x
+    for _ in range(n):
+        factor = to_device(answer(to_host(float(x[0]))))
+        y = y * 0.5
+        x = x * factor
+    return x, y
+
+
 @graph_program
 def alone(x: Float64[np.ndarray, "2"], n: int) -> Any:
     for _ in range(n):
@@ -54,9 +66,12 @@ def rows(quick: bool) -> list[Row]:
         "bare Python operator": bare_operator(x),
         "a step without values": lambda: ticks(x, EXCHANGES),
         "a number each way": lambda: numbers(x, EXCHANGES),
+        "a number each way, on threads": lambda: beside(x, EXCHANGES),
         "session.run per step": session_per_step(x),
         "plain Python": lambda: numbers.python(x, EXCHANGES),
     }
+    with overlapping():
+        beside(x, 1)
     for call in work.values():
         call()
     seconds = interleaved(work, rounds=3 if quick else 25)
@@ -64,6 +79,16 @@ def rows(quick: bool) -> list[Row]:
     base = each.pop("the graph's loop alone")
     host = {name: value - (0 if "session" in name or "plain" in name else base) for name, value in each.items()}
     return compared("exchange with the host", host, host, "us")
+
+
+@contextmanager
+def overlapping() -> Iterator[None]:
+    """What is extracted here has its session on a thread of its own, however little there is to overlap."""
+    little, graph_work.LITTLE = graph_work.LITTLE, 0
+    try:
+        yield
+    finally:
+        graph_work.LITTLE = little
 
 
 def session_per_step(x: np.ndarray[Any, Any]) -> Callable[[], object]:

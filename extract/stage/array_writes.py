@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, mixed_numbers, number_members
+from graph_program.extract.stage import alias, array_contents, mixed_numbers, number_members
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import numeric, static, tensor
-from graph_program.extract.stage.values import NONE, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values import NONE, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensor_type import Kind
 
 Args = list[Value]
@@ -32,7 +32,7 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
 
     What NumPy converts element by element is refused element by element; NumPy's own numbers may wrap instead.
     """
-    from graph_program.extract.stage.numpy import common, creation
+    from graph_program.extract.stage.numpy import creation
 
     def one(v: Value) -> Tensor:
         plain = wraps and type_of(v).kind is Kind.NUMPY
@@ -41,8 +41,8 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is not None:
         return tensor(m, mixed_numbers.of_each(m, mixed, one))
-    value = number_members.number(m, value)
-    if not is_numeric(value) and common.is_sequence(m, value):
+    value = array_contents.listed(m, number_members.number(m, value))
+    if array_contents.is_list(value):
         return creation.array_of(m, value, dtype)
     return one(numeric(m, value, "value assigned to an array's elements"))
 

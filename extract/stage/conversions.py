@@ -34,7 +34,7 @@ from graph_program.extract.stage.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
 LIMIT = 2.0**63
 
@@ -145,10 +145,9 @@ def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
     arrays, and NumPy's own numbers that go into unsigned integers, wrap instead.
     """
     type_ = type_of(value)
-    wraps = type_.kind is Kind.ARRAY or (type_.kind is Kind.NUMPY and dtype.kind == "u")
-    fits = type_.dtype.kind in "biu" and np.can_cast(type_.dtype, dtype)
-    whole_number = (type_.kind, type_.dtype) == (Kind.PYTHON, INT64)
-    if not (wraps or fits or whole_number or dtype.kind not in "iu" or dtype == np.uint64):
+    if may_raise(type_, dtype) and (type_.kind, type_.dtype) != (Kind.PYTHON, INT64):
+        if dtype == np.uint64:
+            return m.reclassed(_to_uint64(m, value), Kind.NUMPY)
         if isinstance(value, Static):
             value = Static(call_now(m, int, (value.value,)))
         else:
@@ -156,6 +155,24 @@ def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
             value = to_int(m, value)
     contents = operators.convert(m, value, dtype)
     return contents if contents.is_array else m.reclassed(contents, Kind.NUMPY)
+
+
+def may_raise(type_: TensorType, dtype: np.dtype[Any]) -> bool:
+    """Whether NumPy refuses some numbers of a type as elements of type `dtype`."""
+    wraps = type_.kind is Kind.ARRAY or (type_.kind is Kind.NUMPY and dtype.kind == "u")
+    fits = type_.dtype.kind in "biu" and np.can_cast(type_.dtype, dtype)
+    return dtype.kind in "iu" and not wraps and not fits
+
+
+def _to_uint64(m: Machine, value: Value) -> Tensor:
+    """A Python float as an element of type uint64, whose numbers are not all ints of the graph."""
+    x, zero = m.cast(value, FLOAT64), m.constant(np.zeros(()))
+    negative = to_int(m, m.op("minimum", x, zero))  # NaN stays
+    operators.check_fits(m, negative, np.dtype(np.uint64))
+    high = m.op("greater_equal", x, m.constant(np.asarray(2 * LIMIT)), kind=Kind.PYTHON)
+    m.check(m.op("isinf", x, kind=Kind.PYTHON), *python_text(lambda: int(float("inf"))))
+    m.check(high, OverflowError, python_numbers.OVERFLOW)
+    return m.cast(x, np.dtype(np.uint64))
 
 
 def may_not_fit(value: Value, dtype: np.dtype[Any]) -> bool:

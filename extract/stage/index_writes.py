@@ -5,10 +5,14 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
     alias,
+    array_contents,
     caught,
     choices,
     growing_lists,
@@ -23,7 +27,7 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.asides import aside
-from graph_program.extract.stage.conversions import may_not_fit
+from graph_program.extract.stage.conversions import class_name, may_not_fit, type_error
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.grid_writes import write_grid
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
@@ -116,8 +120,6 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
             hint="pass it as a parameter, or build a new one",
         )
         raise owned.refused_write(m, holder.value, error)
-    from graph_program.extract.stage.conversions import class_name
-
     text = f"'{class_name(holder)}' object does not support item assignment"
     raise m.error("GP302", text, cls=diagnostics.DTypeError)
 
@@ -160,14 +162,36 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     if index is not None and (not is_numeric(value) or may_not_fit(value, array.type.dtype)):
         for axis, entry in index.integers:  # NumPy looks for the element before it looks at the value
             check_inside(m, array, axis, entry)
+    if mixed_numbers.one_of_numbers(value) is None:
+        value = array_contents.listed(m, number_members.number(m, value))
+    if index is not None and not index.slices and not index.ellipsis and len(index.integers) == array.rank:
+        refuse_list(m, value, array.type.dtype)
     contents = contents_for(m, value, array.type.dtype, wraps=index is None)
     if index is None:
         from graph_program.extract.stage import advanced_indexing
 
         new = advanced_indexing.set_(m, array, entries, contents)
     else:
+        if array_contents.is_list(value):
+            require_depth(m, contents, index)
         new = write_basic(m, array, index, contents)
     alias.write(m, array, new)
+
+
+def refuse_list(m: Machine, value: Value, dtype: np.dtype[Any]) -> None:
+    """An element of integers that is to be a list: NumPy asks Python for its int."""
+    if dtype.kind in "iu" and array_contents.is_list(value):
+        text = "int() argument must be a string, a bytes-like object or a real number, not "
+        raise type_error(m, f"{text}'{class_name(value)}'", "assign its element")
+
+
+def require_depth(m: Machine, contents: Tensor, index: Index) -> None:
+    """NumPy refuses lists that are nested deeper than what they are written to has dims."""
+    dims = len(index.entries) - len(index.integers) + len(index.new_axes)
+    if contents.rank > max(dims, not index.ellipsis):
+        text = "setting an array element with a sequence. The requested array would exceed the maximum number of "
+        error, hint = diagnostics.ProgramValueError, "take a level of brackets away"
+        raise m.error("GP301", f"{text}dimension of {dims}.", cls=error, hint=hint, raised=True)
 
 
 def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:

@@ -25,6 +25,7 @@ from graph_program.extract.stage.values import (
     Host,
     Maybe,
     Mixed,
+    Range,
     Ref,
     Static,
     Tensor,
@@ -120,6 +121,10 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         raise m.error(
             "GP312", f"this {what} may be None", cls=diagnostics.DTypeError, hint="test it with `is None` first"
         )
+    if isinstance(value, Range) or (isinstance(value, Static) and isinstance(value.value, range)):
+        from graph_program.extract.stage.array_contents import listed
+
+        return numeric(m, listed(m, value), what)
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return numeric(m, m.live.heap[value]["_items"], what)
     if isinstance(value, Ref) and isinstance(m.live.heap.get(value), Growing):

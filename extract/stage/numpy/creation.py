@@ -9,7 +9,14 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.ir import memory
-from graph_program.extract.stage import conversions, growing_lists, list_columns, mixed_numbers, operators
+from graph_program.extract.stage import (
+    array_contents,
+    conversions,
+    growing_lists,
+    list_columns,
+    mixed_numbers,
+    operators,
+)
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import number_lists
@@ -60,8 +67,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     if numbers is not None:
         return number_lists.stacked(m, numbers, only_element_type(m, numbers) if dtype is None else dtype)
     if growing_lists.is_growing(m, value):
-        result = stacked_rows(m, m.live.heap[value], dtype)  # type: ignore[index]
-        return result if dtype is None else m.reclassed(operators.convert(m, result, dtype), Kind.ARRAY)
+        return rows_of(m, m.live.heap[value], dtype)  # type: ignore[index]
     shape, leaves = nested(m, value, dtype)
     if dtype is None:
         dtype = result_dtype(m, *leaves, weak=False) if leaves else FLOAT64
@@ -84,6 +90,15 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     return m.op("reshape", stacked, *map(Static, shape), *inner)
 
 
+def rows_of(m: Machine, whole: Growing, dtype: np.dtype[Any] | None) -> Tensor:
+    """`np.array` of a list of computed length."""
+    result = stacked_rows(m, whole, dtype)
+    if dtype is None:
+        return result
+    array_contents.check(m, whole, dtype)
+    return m.reclassed(m.cast(result, dtype), Kind.ARRAY)
+
+
 def only_element_type(m: Machine, numbers: Growing) -> np.dtype[Any]:
     """The element type of a list of numbers of several classes, where the classes do not matter."""
     possible = number_lists.element_types(numbers)
@@ -102,7 +117,7 @@ def only_element_type(m: Machine, numbers: Growing) -> np.dtype[Any]:
 def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tuple[tuple[int, ...], list[Value]]:
     """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
     items = [_item(m, v, dtype) for v in sequence(m, value, "an array")]
-    items = [stacked_rows(m, m.live.heap[v]) if growing_lists.is_growing(m, v) else v for v in items]  # type: ignore[index]
+    items = [rows_of(m, m.live.heap[v], dtype) if growing_lists.is_growing(m, v) else v for v in items]  # type: ignore[index]
     if not any(is_sequence(m, v) for v in items):
         leaves = [numeric(m, v, "element of an array") for v in items]
         if len({_rank(v) for v in leaves}) > 1:
@@ -110,7 +125,7 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
         return (len(leaves),), leaves
     if not all(is_sequence(m, v) for v in items):
         # Rows given as lists among rows given as arrays.
-        rows: list[Value] = [array_of(m, v) if is_sequence(m, v) else numeric(m, v) for v in items]
+        rows: list[Value] = [array_of(m, v, dtype) if is_sequence(m, v) else numeric(m, v) for v in items]
         if len({_rank(v) for v in rows}) > 1:
             raise ragged(m, (len(rows),))
         return (len(rows),), rows
@@ -180,7 +195,7 @@ def joined_scalars(m: Machine, leaves: Sequence[Value], dtype: np.dtype[Any]) ->
 
 def made_array(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> tuple[Tensor, bool]:
     """`value` as an array of an element type, and whether that is a new array."""
-    value = settled(m, value)
+    value = array_contents.listed(m, value)
     if is_sequence(m, value):
         return array_of(m, value, dtype), True
     x = tensor(m, value)
@@ -348,10 +363,12 @@ def conversion(scalar: type[np.generic]) -> None:
         x = settled(m, x)
         if isinstance(x, Static) and (is_numeric(x) or isinstance(x.value, str)):
             return Static(call_now(m, scalar, (x.value,)))
+        if is_sequence(m, x):
+            return array_of(m, x, dtype)
         value = tensor(m, x)
-        if value.is_python and value.type.dtype == FLOAT64 and dtype.kind in "iu":
-            return m.cast(operators.convert(m, conversions.to_int(m, value), dtype), dtype, Kind.NUMPY)
-        result = operators.convert(m, value, dtype)
+        if value.is_python:
+            return m.reclassed(conversions.as_element(m, value, dtype), Kind.NUMPY)
+        result = m.cast(value, dtype)
         if result.rank:
             return result  # the array itself where it has this element type already
         return m.reclassed(result, Kind.NUMPY)

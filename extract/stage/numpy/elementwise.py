@@ -70,7 +70,7 @@ def selected(m: Machine, test: Tensor, x: Value, y: Value) -> Tensor:
     """`x` where the test holds, else `y`, promoted."""
     x, y = numeric(m, x), numeric(m, y)
     dtype = result_dtype(m, x, y)
-    return m.op("where", test, operators.convert(m, x, dtype), operators.convert(m, y, dtype))
+    return m.op("where", test, m.cast(x, dtype), m.cast(y, dtype))  # Python ints that do not fit wrap
 
 
 @numpy_function(np.select)
@@ -81,15 +81,20 @@ def select(m: Machine, condlist: Value, choicelist: Value, default: Value = ZERO
         raise value_error(m, "list of cases must be same length as list of conditions")
     if not conditions:
         raise value_error(m, "select with an empty condition list is not possible")
-    dtype = result_dtype(m, *(numeric(m, v) for v in (*choices, default)))
-    result = operators.convert(m, numeric(m, default), dtype)
-    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
+    numbers = [numeric(m, v) for v in choices]
+    dtype = result_dtype(m, *numbers, numeric(m, default))
+    for given in (type_of(v).dtype for v in numbers if type_of(v).kind is Kind.PYTHON):  # as arrays are copied
+        if not np.can_cast(given, dtype, "same_kind"):
+            text = f"Cannot cast array data from {given!r} to {dtype!r} according to the rule 'same_kind'"
+            raise dtype_error(m, text)
+    result = m.cast(numeric(m, default), dtype)
+    for condition, choice in reversed(list(zip(conditions, numbers, strict=True))):
         test = tensor(m, condition)
         if test.type.dtype != BOOL:
             i = conditions.index(condition)
             text = f"invalid entry {i} in condlist: should be boolean ndarray"
             raise dtype_error(m, text)
-        result = m.op("where", test, operators.convert(m, numeric(m, choice), dtype), result)
+        result = m.op("where", test, m.cast(choice, dtype), result)
     return m.reclassed(result, Kind.ARRAY)
 
 
@@ -123,6 +128,7 @@ def clip_method(
 
 def clipped(m: Machine, a: Value, low: Value, high: Value) -> Value:
     """NumPy's clip: a lower bound above the upper one loses; one that an integer cannot pass is none."""
+    a = m.reclassed(tensor(m, a), Kind.NUMPY) if is_numeric(a) and type_of(a).kind is Kind.PYTHON else a
     low, high = without_effect(m, a, low, np.maximum), without_effect(m, a, high, np.minimum)
     if not is_given(low) and not is_given(high):
         return call(m, np.positive, a)

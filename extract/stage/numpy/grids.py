@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import booleans, operators
+from graph_program.extract.stage.conversions import as_element, may_not_fit
+from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.iteration import range_trips
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -89,6 +92,7 @@ def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype
     if not isinstance(bounds[2], Static):
         m.check(operators.compare(m, "==", bounds[2], ZERO), ZeroDivisionError, "division by zero")
     count = range_trips(m, Range(*bounds))
+    check_first(m, count, bounds[0], operators.arithmetic(m, "+", bounds[0], bounds[2]), dtype)
     positions = m.op("iota", count)
     first, by = bounds[0], bounds[2]
     if not is_static(by, 1):
@@ -96,6 +100,18 @@ def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype
     if not is_static(first, 0):
         positions = m.op("add", positions, m.cast(first, INT64))
     return m.cast(positions, dtype)
+
+
+def check_first(m: Machine, count: Value, first: Value, second: Value, dtype: np.dtype[Any]) -> None:
+    """NumPy writes the first two numbers of a range as Python's, which have to fit; the others may wrap."""
+    for place, value in enumerate((first, second)):
+        if may_not_fit(value, dtype):
+            wanted = operators.compare(m, ">", count, Static(place))
+            branch(m, wanted, functools.partial(_fit, m, value, dtype), lambda: None)
+
+
+def _fit(m: Machine, value: Value, dtype: np.dtype[Any]) -> None:
+    as_element(m, value, dtype)
 
 
 def is_static(value: Value, number_: int) -> bool:
@@ -112,8 +128,10 @@ def reals(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[An
     m.check(endless, ValueError, "Maximum allowed size exceeded")
     bad = booleans.either(m, unknown, endless)
     safe = m.op("where", bad, number(m, 0, FLOAT64), length, kind=Kind.PYTHON)
-    positions = m.op("iota", m.cast(safe, INT64))
-    first, second = m.cast(x, dtype), m.cast(m.op("add", x, d), dtype)
+    count = m.cast(safe, INT64, Kind.PYTHON)
+    positions, after = m.op("iota", count), m.op("add", x, d)
+    check_first(m, count, m.reclassed(x, Kind.PYTHON), m.reclassed(after, Kind.PYTHON), dtype)
+    first, second = m.cast(x, dtype), m.cast(after, dtype)
     delta = m.op("subtract", second, first)
     return m.op("add", first, m.op("multiply", m.cast(positions, dtype), delta))
 

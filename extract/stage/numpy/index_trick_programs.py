@@ -61,14 +61,16 @@ def whole(start: Any, stop: Any, step: Any) -> bool:
 
 def joined(parts: tuple[Any, ...]) -> Array:
     """`np.r_`: numbers, slices and arrays one after the other."""
-    dtype = np.result_type(*[line(p) if isinstance(p, slice) else p for p in parts])
-    return np.concatenate([np.atleast_1d(line(p) if isinstance(p, slice) else p) for p in parts]).astype(dtype)
+    pieces = [line(p) if isinstance(p, slice) else p for p in parts]
+    dtype = np.result_type(*pieces)
+    return np.concatenate([np.atleast_1d(np.asarray(p, dtype)) for p in pieces])
 
 
 def columns(parts: tuple[Any, ...]) -> Array:
     """`np.c_`: numbers, slices and arrays side by side, vectors being columns."""
-    dtype = np.result_type(*[line(p) if isinstance(p, slice) else p for p in parts])
-    return np.concatenate([upright(line(p) if isinstance(p, slice) else p) for p in parts], axis=-1).astype(dtype)
+    pieces = [line(p) if isinstance(p, slice) else p for p in parts]
+    dtype = np.result_type(*pieces)
+    return np.concatenate([upright(np.asarray(p, dtype)) for p in pieces], axis=-1)
 
 
 def upright(part: Any) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import index_trick_programs as programs
-from graph_program.extract.stage.numpy.common import NONE, dtype_error, is_given
+from graph_program.extract.stage.numpy.common import NONE, array, dtype_error, is_given, is_sequence
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import settled
@@ -34,12 +34,12 @@ def item(value: Value) -> Callable[[Machine, Value], Value] | None:
 
 
 def pieces(m: Machine, key: Value) -> Tuple:
-    """The parts of a subscript; a first one that is a text says how to join, which is refused."""
+    """The parts of a subscript, lists as arrays; a first one that is a text says how to join, which is refused."""
     parts = key.elts if isinstance(key, Tuple) else (key,)
     first = settled(m, parts[0]) if parts else NONE
     if isinstance(first, Static) and isinstance(first.value, str):
         raise m.error("GP321", "a text in np.r_ or np.c_ has no graph form", hint="use np.concatenate or np.stack")
-    return Tuple(tuple(parts))
+    return Tuple(tuple(array(m, part) if is_sequence(m, part) else part for part in parts))
 
 
 @lowers(np.fromfunction)

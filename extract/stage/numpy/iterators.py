@@ -13,8 +13,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from graph_program.extract.ir import memory
-from graph_program.extract.stage import indexing, operators
+from graph_program.extract.stage import array_contents, indexing, operators
+from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.booleans import either
+from graph_program.extract.stage.conversions import may_not_fit
 from graph_program.extract.stage.iteration import SOURCES, Source
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.broadcasting import broadcast_sizes, stretched
@@ -124,7 +126,11 @@ def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> No
 
     view = tensor(m, holder.parts[0])
     key = checked_key(m, view, key)
-    value = numeric(m, value)
+    dtype, value = view.type.dtype, array_contents.listed(m, value)
+    value = contents_for(m, value, dtype) if array_contents.is_list(value) else numeric(m, value)
+    if may_not_fit(value, dtype) and is_numeric(key):
+        refused = array_contents.outside(m, tensor(m, value), dtype)
+        m.check(m.reclassed(refused, Kind.PYTHON), ValueError, "Error setting single item of array.")
     if type_of(value).rank:
         places = indexing.get_tensor(m, view, key)
         if type_of(places).shape != type_of(value).shape:

@@ -23,6 +23,7 @@ from graph_program.extract.stage.numpy.common import (
     checked_axis,
     dtype_error,
     dtype_of,
+    is_given,
     is_sequence,
     known,
     number,
@@ -37,7 +38,7 @@ from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check_same_shapes
 from graph_program.extract.stage.numpy.stacking import end_to_end, is_ragged, stacked_elements
-from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.use import numeric, settled, static
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -46,11 +47,16 @@ from graph_program.extract.types.tensor_type import TensorType
 
 def parts_of(m: Machine, arrays: Value) -> list[Tensor]:
     """The arrays of a sequence; the rows of an array."""
+    return [array(m, v) for v in items_of(m, arrays)]
+
+
+def items_of(m: Machine, arrays: Value) -> list[Value]:
+    """The numbers and arrays of a sequence; the rows of an array."""
     value = settled(m, arrays)
     items = structure_items(m, value)
     if items is None:
         items = sequence(m, value, "the arrays")
-    return [array(m, v) for v in items]
+    return [numeric(m, v) for v in items]
 
 
 def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:
@@ -83,15 +89,17 @@ def rows_stacked(m: Machine, x: Tensor, axis: int) -> Tensor:
     return m.op("transpose", x, perm=(*rest[:axis], 0, *rest[axis:])) if axis else m.copied(x)
 
 
-def promoted(m: Machine, arrays: Sequence[Tensor], dtype: Value = NONE, casting: Value = NONE) -> list[Tensor]:
-    """Arrays of one element type."""
+def promoted(
+    m: Machine, arrays: Sequence[Tensor], dtype: Value = NONE, casting: Value = NONE, given: Sequence[Value] = ()
+) -> list[Tensor]:
+    """Arrays of one element type, which is the one of the numbers that are `given`, where they are."""
     if not arrays:
         return []
     target = dtype_of(m, dtype)
     rule: Any = static(m, casting, "the casting rule") or "same_kind"
     if target is None:
-        target = result_dtype(m, *arrays)
-    for x in arrays:
+        target = result_dtype(m, *(given or arrays))
+    for x in arrays if not given else ():
         if not np.can_cast(x.type.dtype, target, rule):
             start = f"Cannot cast array data from {x.type.dtype!r} to {target!r}"
             raise dtype_error(m, f"{start} according to the rule '{rule}'")
@@ -126,7 +134,11 @@ def concatenate(
         if static(m, axis, "an axis") is None:
             return m.copied(x) if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
         return rows_joined(m, x, axis_of(m, axis, x.rank - 1) if x.rank > 1 else 0)
-    parts = promoted(m, parts_of(m, arrays), dtype, casting)
+    if static(m, axis, "an axis") is None:
+        found = items_of(m, arrays)
+        parts = promoted(m, [array(m, v) for v in found], dtype, casting, () if is_given(dtype) else found)
+    else:
+        parts = promoted(m, parts_of(m, arrays), dtype, casting)
     if not parts:
         raise value_error(m, "need at least one array to concatenate")
     if static(m, axis, "an axis") is None:

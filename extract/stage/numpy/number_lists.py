@@ -14,15 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import flow, growing, growing_lists, mixed_numbers, several
-from graph_program.extract.stage.conversions import as_element
+from graph_program.extract.stage import array_contents, flow, growing, growing_lists, mixed_numbers, several
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.layouts import Choice, Leaf
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import Ref, Tensor, Tuple, Value
 from graph_program.extract.types.promotion import result_type
-from graph_program.extract.types.tensor_type import FLOAT64, Kind, TensorType
+from graph_program.extract.types.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
 
@@ -84,50 +82,5 @@ def with_element_type(m: Machine, numbers: Growing, make: Callable[[DType], Valu
 def stacked(m: Machine, numbers: Growing, dtype: DType) -> Tensor:
     """The numbers as an array of an element type."""
     case, *columns = (c.data for c in numbers.columns)
-    found = []
-    for place, (column, type_) in enumerate(zip(columns, classes(numbers), strict=True)):
-        own = m.op("equal", case, m.constant(np.asarray(place)))
-        found.append(elements(m, column, type_, dtype, own))
-    return several.selected(m, case, found)
-
-
-def elements(m: Machine, column: Tensor, type_: TensorType, dtype: DType, own: Tensor | None = None) -> Tensor:
-    """Numbers of one class, side by side, as elements of a type: what one of them raises alone, the first raises.
-
-    `own` says which ones are of the class; the others do not matter.
-    """
-    bad = _refused(m, column, type_, dtype)
-    if bad is not None:
-        bad = bad if own is None else m.op("bitwise_and", own, bad)
-        _raise_for_first(m, column, type_, dtype, bad)
-    return m.cast(column, dtype, Kind.ARRAY)
-
-
-def _refused(m: Machine, column: Tensor, type_: TensorType, dtype: DType) -> Tensor | None:
-    """Which numbers an array of integers refuses (see `conversions.as_element`); None where it takes all."""
-    given = type_.dtype
-    wraps = type_.kind is Kind.NUMPY and dtype.kind == "u"
-    if wraps or dtype.kind not in "iu" or np.can_cast(given, dtype) or (given.kind == "f" and dtype == np.uint64):
-        return None
-    info = np.iinfo(dtype)
-    if given.kind == "f":
-        whole = m.op("trunc", m.cast(column, FLOAT64))
-        low = m.op("greater_equal", whole, m.constant(np.asarray(float(info.min))))
-        high = m.op("less", whole, m.constant(np.asarray(float(int(info.max) + 1))))
-        return m.op("invert", m.op("bitwise_and", low, high))
-    range_, bad = np.iinfo(given), None
-    for test, limit in (("less", int(info.min)), ("greater", int(info.max))):
-        if range_.min < limit < range_.max or (test == "less" and range_.min < limit):
-            outside = m.op(test, column, m.constant(np.asarray(limit, given)))
-            bad = outside if bad is None else m.op("bitwise_or", bad, outside)
-    return bad
-
-
-def _raise_for_first(m: Machine, column: Tensor, type_: TensorType, dtype: DType, bad: Tensor) -> None:
-    def refuse() -> None:
-        position = m.op("argmax", m.cast(bad, np.dtype(np.uint8)), axis=0, keepdims=False, kind=Kind.PYTHON)
-        as_element(m, m.op("take", column, position, axis=0, kind=type_.kind), dtype)
-
-    flow.branch(m, m.op("any", bad, axes=(0,), keepdims=False, kind=Kind.PYTHON), refuse, lambda: None)
-    if m.state is None:
-        raise Unreachable
+    array_contents.check(m, numbers, dtype)
+    return several.selected(m, case, [m.cast(column, dtype, Kind.ARRAY) for column in columns])

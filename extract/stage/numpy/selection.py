@@ -18,6 +18,7 @@ from graph_program.extract.stage.numpy.common import (
     as_index,
     axis_of,
     call_tensor,
+    dtype_error,
     inexact,
     is_given,
     kind_of,
@@ -145,7 +146,7 @@ LEFT = Static("left")
 @numpy_function(np.searchsorted)
 def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
     """`np.searchsorted`: how many elements come before each value; NaN comes last."""
-    x, values = array(m, a), tensor(m, v)
+    x, values = array(m, a), array(m, v)
     if x.rank != 1:
         raise value_error(m, "object of too small depth for desired array")
     if is_given(sorter):
@@ -268,6 +269,10 @@ def ediff1d(m: Machine, ary: Value, to_end: Value = NONE, to_begin: Value = NONE
     """`np.ediff1d`: differences of the flattened array."""
     x = flat(m, array(m, ary))
     middle = tensor(m, u(m, np.subtract, cut(m, x, 0, 1, None), cut(m, x, 0, None, -1)))
+    for name, value in (("to_begin", to_begin), ("to_end", to_end)):
+        if is_given(value) and not np.can_cast(array(m, value).type.dtype, x.type.dtype, "same_kind"):
+            text = f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+            raise dtype_error(m, text)
     ends = [None if not is_given(v) else flat(m, m.cast(array(m, v), x.type.dtype)) for v in (to_begin, to_end)]
     parts = [p for p in (ends[0], middle, ends[1]) if p is not None]
     return middle if len(parts) == 1 else m.op("concatenate", *parts, axis=0)

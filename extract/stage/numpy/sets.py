@@ -20,7 +20,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.linear import flat
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import static, tensor
+from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
 
 TRUE = Static(True)
@@ -63,7 +63,8 @@ def unique_values(m: Machine, x: Value) -> Value:
 @numpy_function(np.union1d)
 def union1d(m: Machine, ar1: Value, ar2: Value) -> Value:
     """`np.union1d`: the elements of both."""
-    parts = [flat(m, x) for x in _common(m, ar1, ar2)]
+    dtype = result_dtype(m, numeric(m, ar1), numeric(m, ar2))
+    parts = [flat(m, m.cast(array(m, x), dtype)) for x in (ar1, ar2)]
     return unique(m, m.op("concatenate", *parts, axis=0))
 
 

@@ -16,7 +16,6 @@ from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.list_columns import structure_error
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import number_lists
 from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import Static, Tensor, Value
@@ -45,9 +44,7 @@ def _stacked(
     match layout:
         case Leaf():
             column: Column = next(columns)  # type: ignore[call-overload]
-            found = _uniform(m, layout, column, text)
-            single = dtype is not None and not layout.type.rank
-            return number_lists.elements(m, found, layout.type, dtype) if single else found  # type: ignore[arg-type]
+            return _uniform(m, layout, column, text)
         case Listed(inner) if isinstance(inner, Leaf) and not inner.ragged:
             return _uniform(m, next(leaves(layout)), next(columns), text)  # type: ignore[call-overload]
         case Classed(leaf):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.stage import alias, operators
+from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
@@ -39,7 +40,7 @@ def fill_diagonal(m: Machine, a: Value, val: Value, wrap: Value = FALSE) -> Valu
     if x.rank < 2:
         raise value_error(m, "array must be at least 2-d")
     alias.require_writable(m, x, "underlying array is read-only")
-    return run(m, counting_programs.fill_diagonal, x, array(m, val), wrap)
+    return run(m, counting_programs.fill_diagonal, x, array(m, contents_for(m, val, x.type.dtype, wraps=True)), wrap)
 
 
 @numpy_function(np.lib.stride_tricks.sliding_window_view, name="np.lib.stride_tricks.sliding_window_view")

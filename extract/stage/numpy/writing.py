@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from graph_program.extract.stage import alias
+from graph_program.extract.stage import alias, operators
 from graph_program.extract.stage.array_writes import contents_for
-from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import writing_programs as programs
 from graph_program.extract.stage.numpy.common import (
@@ -16,7 +17,6 @@ from graph_program.extract.stage.numpy.common import (
     as_bool,
     axis_of,
     dtype_error,
-    is_sequence,
     value_error,
 )
 from graph_program.extract.stage.numpy.linear import flat
@@ -24,8 +24,8 @@ from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, settled, static, tensor
-from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensor_type import Kind, TensorType
 
 SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 
@@ -37,29 +37,40 @@ def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where
 
     target = target_of(m, dst, "copyto() argument 1 must be numpy.ndarray")
     alias.require_writable(m, target)
-    value, rule = tensor(m, src), static(m, casting, "the casting rule")
-    source, dtype = value.type.dtype, target.type.dtype
-    if not np.can_cast(source, dtype, rule) and not (value.is_python and dtype.kind == "f"):
-        raise dtype_error(m, f"Cannot cast array data from {source!r} to {dtype!r} according to the rule '{rule}'")
-    new = filled(m, target, m.cast(value, dtype, Kind.ARRAY))
+    value, rule = numeric(m, src), static(m, casting, "the casting rule")
+    require_cast(m, type_of(value), target.type.dtype, rule)
+    new = filled(m, target, m.reclassed(operators.convert(m, value, target.type.dtype), Kind.ARRAY))
     if where is not TRUE:
         new = m.op("where", filled(m, target, m.reclassed(as_bool(m, where), Kind.ARRAY)), new, target)
     alias.write(m, target, new)
     return NONE
 
 
+def require_cast(m: Machine, source: TensorType, dtype: np.dtype[Any], rule: str) -> None:
+    """Refuse what `np.copyto` does not copy by a casting rule; Python's numbers go into wider kinds by any but one."""
+    whole = source.dtype.kind == "i" and dtype.kind in "iuf"
+    if source.kind is Kind.PYTHON and (whole or source.dtype.kind == dtype.kind == "f"):
+        if rule == "equiv":
+            name = source.python_class.__name__
+            raise dtype_error(m, f"cannot cast Python {name} to {dtype.name} under the casting rule 'equiv'")
+    elif not np.can_cast(source.dtype, dtype, rule):  # type: ignore[arg-type]
+        what = "array data" if source.rank else "scalar"
+        raise dtype_error(m, f"Cannot cast {what} from {source.dtype!r} to {dtype!r} according to the rule '{rule}'")
+
+
 def values_for(m: Machine, target: Tensor, value: Value, safe: bool) -> Tensor:
     """Values that go into an array, as a vector of its element type; arrays may have to fit it safely."""
     given = settled(m, value)
     arrays = isinstance(given, Tensor) and given.is_array
-    if is_sequence(m, given):
-        return flat(m, contents_for(m, given, target.type.dtype))
-    found = tensor(m, numeric(m, value))
-    source, dtype = found.type.dtype, target.type.dtype
-    if safe and arrays and not np.can_cast(source, dtype):
+    dtype = target.type.dtype
+    if not arrays:
+        return flat(m, array(m, contents_for(m, given, dtype, wraps=True)))
+    found = tensor(m, given)
+    source = found.type.dtype
+    if safe and not np.can_cast(source, dtype):
         what = "array data" if found.rank else "scalar"
         raise dtype_error(m, f"Cannot cast {what} from {source!r} to {dtype!r} according to the rule 'safe'")
-    return flat(m, array(m, as_element(m, found, dtype)))
+    return flat(m, m.cast(found, dtype))
 
 
 @lowers(np.put, name="np.put")
@@ -106,7 +117,7 @@ def putmask(m: Machine, a: Value, mask: Value, values: Value) -> Value:
 def put_along_axis(m: Machine, arr: Value, indices: Value, values: Value, axis: Value) -> Value:
     """`np.put_along_axis`: one position per element along an axis."""
     target = target_of(m, arr, "put_along_axis() argument 1 must be numpy.ndarray")
-    positions, contents = array(m, indices), numeric(m, values)
+    positions, new = array(m, indices), contents_for(m, values, target.type.dtype, wraps=True)
     flattened = static(m, axis, "an axis") is None
     i = 0 if flattened else axis_of(m, axis, target.rank)
     if flattened and positions.rank != 1:
@@ -115,10 +126,10 @@ def put_along_axis(m: Machine, arr: Value, indices: Value, values: Value, axis: 
         m.raise_(IndexError, ("`indices` must be an integer array",))
     alias.require_writable(m, target)
     if flattened:
-        return run(m, programs.put_flat, target, positions, contents)
+        return run(m, programs.put_flat, target, positions, new)
     if positions.rank != target.rank:
         raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
-    return run(m, programs.put_along, target, Tuple(tuple(along_axes(m, target, positions, i))), contents)
+    return run(m, programs.put_along, target, Tuple(tuple(along_axes(m, target, positions, i))), new)
 
 
 def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list[Value]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -147,6 +149,37 @@ def a_list_as_an_element(x: Any, n: int) -> Any:
 def a_list_nested_too_deep(x: Any, n: int) -> Any:
     x[:2] = [[n, 1]]
     return x
+
+
+class Size(enum.IntEnum):
+    SMALL = 1
+    LARGE = 300
+
+
+@case((U, 1), (U, 2))
+def members(x: Any, n: int) -> Any:
+    x[:1] = [Size.SMALL]
+    if n > 1:
+        x[:2] = [Size.SMALL, Size.LARGE]
+    return x
+
+
+@case((BIG,), (U,))
+def rows_of_growing_lists(x: Any) -> Any:
+    rows = [[int(w) + int(v) for w in x] for v in x]
+    ragged = [[int(w) for w in x if w > v] for v in x]
+    return np.array(rows, np.uint16), np.array(rows[0], np.uint8), [np.array(r, np.uint8) for r in ragged]
+
+
+@case((U, 5), (U, 300))
+def caught(x: Any, n: int) -> Any:
+    last = deque([1, 2, 3], maxlen=3)
+    last.append(n)
+    try:
+        x[:] = last
+    except OverflowError as error:
+        return x, str(error)
+    return x, ""
 
 
 @case(*FITS_OR_NOT)

@@ -15,6 +15,7 @@ from graph_program.extract.stage import (
     growing_lists,
     list_columns,
     mixed_numbers,
+    number_members,
     operators,
 )
 from graph_program.extract.stage.elements import Growing
@@ -137,6 +138,8 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
 
 def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     """An item of a list; where the element type is known, a number's class matters only for what NumPy refuses."""
+    if dtype is not None and isinstance(value, Static) and number_members.is_member(value):
+        return Static(call_now(m, np.array, ([value.value],), {"dtype": dtype})[0])
     mixed = None if dtype is None else mixed_numbers.one_of_numbers(value)
     return settled(m, value) if mixed is None else mixed_numbers.of_each(m, mixed, lambda v: element(m, v, dtype))
 

@@ -161,7 +161,7 @@ def may_raise(type_: TensorType, dtype: np.dtype[Any]) -> bool:
     """Whether NumPy refuses some numbers of a type as elements of type `dtype`."""
     wraps = type_.kind is Kind.ARRAY or (type_.kind is Kind.NUMPY and dtype.kind == "u")
     fits = type_.dtype.kind in "biu" and np.can_cast(type_.dtype, dtype)
-    return dtype.kind in "iu" and not wraps and not fits
+    return dtype.kind in "iu" and type_.dtype.kind != "c" and not wraps and not fits
 
 
 def _to_uint64(m: Machine, value: Value) -> Tensor:

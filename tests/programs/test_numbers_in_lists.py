@@ -89,6 +89,21 @@ def ranges(n: int) -> Any:
     return np.arange(n, n, dtype=np.uint8), np.arange(n, n + 2, dtype=np.uint8)
 
 
+@case((np.array([5, 3, 255], np.uint8), 3), (U, 300), (U, -1), (np.array([100, -100, 7], np.int8), -100), (BIG, 3))
+def ranges_between_narrow_numbers(x: Any, n: int) -> Any:
+    return np.arange(x[0], x[1]), np.arange(x[2], x[0], -1)[:3], np.arange(x[0], n, x[1])[:5]
+
+
+@case((U, 300), (S, 2**40), (S, -3), (F, 2))
+def padded(x: Any, n: int) -> Any:
+    return np.pad(x, 1, constant_values=(n, 1))
+
+
+@case((U[None], 300), (U[None], 7), (S[None, None], 2**40))
+def padded_axis_by_axis(x: Any, n: int) -> Any:
+    return np.pad(x, 1, constant_values=[(n, 1)] * 2 if x.ndim < 3 else n)
+
+
 @case(*FITS_OR_NOT)
 def ranges_as_arrays(x: Any, n: int) -> Any:
     x[:] = range(3)

@@ -9,6 +9,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import booleans, operators
+from graph_program.extract.stage.array_contents import outside
 from graph_program.extract.stage.conversions import as_element, may_not_fit
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.iteration import range_trips
@@ -43,9 +44,10 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.layout import read_only
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
+from graph_program.extract.stage.operators import is_python_int
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
-from graph_program.extract.stage.values import Range, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values import Range, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import sum_dtype
 from graph_program.extract.types.tensor_type import Kind
 
@@ -73,6 +75,8 @@ def arange(
         m.raise_(ZeroDivisionError, ("division by zero",))
     natural = result_dtype(m, start, end, step, weak=False)
     target = dtype_of(m, dtype) or np.promote_types(natural, INT64)
+    if natural.kind in "biu" and not is_static(start, 0) and any(map(is_narrow, (start, end, step))):
+        return narrow_integers(m, start, end, step, target)
     if natural.kind in "biu":
         return integers(m, start, end, step, target)
     return reals(m, start, end, step, target)
@@ -101,6 +105,36 @@ def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype
     if not is_static(first, 0):
         positions = m.op("add", positions, m.cast(first, INT64))
     return m.cast(positions, dtype)
+
+
+def is_narrow(value: Value) -> bool:
+    """Whether a number is one of NumPy's integers with less than 64 bits."""
+    return is_numeric(value) and type_of(value).dtype.kind in "iu" and type_of(value).dtype.itemsize < INT64.itemsize
+
+
+def narrow_integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
+    """Integers between NumPy's own numbers, whose differences NumPy takes in their type, where they may wrap."""
+    first, by = m.cast(start, INT64, Kind.PYTHON), as_size(m, step)
+    if not isinstance(by, Static):
+        m.check(operators.compare(m, "==", by, ZERO), ZeroDivisionError, "division by zero")
+    count = range_trips(m, Range(ZERO, in_their_type(m, "-", stop, start, TRUE), by))
+    second = in_their_type(m, "+", start, step, operators.compare(m, ">", count, ZERO))
+    if dtype != INT64:
+        check_first(m, count, first, second, dtype)
+    delta = m.op("subtract", second, first)
+    return m.cast(m.op("add", m.op("multiply", m.op("iota", count), delta), first), dtype)
+
+
+def in_their_type(m: Machine, op: str, a: Value, b: Value, used: Value) -> Tensor:
+    """`a op b` as NumPy computes it; a Python int that does not fit is an error where the result is `used`."""
+    pair = [a, b]
+    for i, other in ((0, b), (1, a)):
+        dtype = type_of(other).dtype
+        if is_python_int(pair[i]) and not is_python_int(other) and may_not_fit(pair[i], dtype):
+            bad = m.reclassed(outside(m, tensor(m, pair[i]), dtype), Kind.PYTHON)
+            m.check(booleans.both(m, used, bad), ValueError, "Maximum allowed size exceeded")
+            pair[i] = m.cast(pair[i], dtype, Kind.NUMPY)
+    return m.cast(operators.arithmetic(m, op, *pair), INT64, Kind.PYTHON)
 
 
 def check_first(m: Machine, count: Value, first: Value, second: Value, dtype: np.dtype[Any]) -> None:

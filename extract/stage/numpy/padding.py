@@ -8,6 +8,7 @@ import numpy as np
 
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.booleans import both
+from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     INT64,
@@ -23,8 +24,9 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.size_checks import check, check_not_negative
-from graph_program.extract.stage.use import numeric, static
+from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of
+from graph_program.extract.types.tensor_type import Kind
 
 
 @numpy_function(np.pad)
@@ -47,12 +49,13 @@ def pad(
     if static(m, reflect_type, "the reflect type") != "even":
         raise m.error("GP321", "np.pad has no graph form for `reflect_type='odd'`")
     widths = pairs(m, pad_width, x.rank)
+    kind = Kind.NUMPY if x.rank < 3 and not _per_axis(m, constant_values) else Kind.PYTHON
     values = pairs(m, constant_values, x.rank)
     for axis, ((before, after), ends) in enumerate(zip(widths, values, strict=True)):
         sizes = [as_size(m, before), as_size(m, after)]
         for size in sizes:
             check_not_negative(m, size, "index can't contain negative values")
-        x = padded_from(m, x, axis, sizes, how) if how in SOURCES else padded_with(m, x, axis, sizes, ends)
+        x = padded_from(m, x, axis, sizes, how) if how in SOURCES else padded_with(m, x, axis, sizes, ends, kind)
     return m.copied(x)
 
 
@@ -79,15 +82,22 @@ def pairs(m: Machine, value: Value, rank: int) -> list[tuple[Value, Value]]:
     return each
 
 
-def padded_with(m: Machine, x: Tensor, axis: int, widths: Sequence[Value], ends: tuple[Value, Value]) -> Tensor:
-    """An axis with constants before and after."""
+def _per_axis(m: Machine, value: Value) -> bool:
+    """Whether each axis has values of its own, which NumPy makes Python's numbers."""
+    return is_sequence(m, value) and any(is_sequence(m, v) for v in sequence(m, value, "the values"))
+
+
+def padded_with(
+    m: Machine, x: Tensor, axis: int, widths: Sequence[Value], ends: tuple[Value, Value], kind: Kind = Kind.NUMPY
+) -> Tensor:
+    """An axis with constants before and after, which are numbers of the class `kind` to NumPy."""
     parts: list[Tensor] = [x]
     for width, end, place in ((widths[0], ends[0], 0), (widths[1], ends[1], len(parts))):
         if isinstance(width, Static) and width.value == 0:
             continue
         sizes = sizes_of(m, x)
         sizes[axis] = width
-        value = m.cast(numeric(m, end), x.type.dtype)
+        value = as_element(m, m.reclassed(tensor(m, end), kind), x.type.dtype)
         part = m.op("full", value, *sizes)
         parts = [part, *parts] if place == 0 else [*parts, part]
     return parts[0] if len(parts) == 1 else m.op("concatenate", *parts, axis=axis)

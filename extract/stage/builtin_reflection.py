@@ -13,7 +13,18 @@ import numpy as np
 
 from graph_program.extract import library
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import booleans, caught, choices, exceptions, flow, inlining, names, objects, owned
+from graph_program.extract.stage import (
+    booleans,
+    caught,
+    choices,
+    exceptions,
+    flow,
+    host_texts,
+    inlining,
+    names,
+    objects,
+    owned,
+)
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.exception_values import Caught
@@ -319,6 +330,8 @@ def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
     now = try_now(m, format, value, format_spec)
     if now is not None:
         return now
+    if host_texts.is_computed(format_spec):
+        return host_texts.formatted(m, choices.read(m, value), "", format_spec)
     return as_text(m, value, "", str(static(m, format_spec, "a format specification")))
 
 

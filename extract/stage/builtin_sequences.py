@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    host_orders,
     list_columns,
     list_loops,
     objects,
@@ -456,7 +457,7 @@ def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> 
         keys = found if no_key else list_loops.mapped(m, found, lambda v: keyed(m, key, v) or v)
         return growing_lists.sorted_contents(m, found, keys, backwards)
     by = [settled(m, keyed(m, key, v) or v) for v in found]
-    if by and any(isinstance(k, Tensor) for k in by):
+    if any(isinstance(k, Tensor) or host_orders.is_for_host(k) for k in by):
         return growing_lists.sorted_contents(m, found, tuple(by), backwards)
     if any(objects.user_method(k, "__lt__") is not None for k in by):
         return _insertion_sorted(m, found, by, backwards)

@@ -13,7 +13,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from graph_program.extract.stage import (
     generators,
     host_code,
     host_loops,
+    host_texts,
     host_types,
     mixed_numbers,
     number_members,
@@ -140,6 +141,8 @@ def _known(c: LiveCall) -> Value | None:
     lowering = known_function(c.value)
     if lowering is None:
         return None
+    args, keywords = host_texts.given_to(c.m, c.value, c.args, c.keywords)
+    c = replace(c, args=args, keywords=keywords)
     given = [*c.args, *c.keywords.values()]
     on_host = host_code.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given)
     if on_host and not host_loops.takes_turns(c.value, c.args, c.keywords):

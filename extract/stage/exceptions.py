@@ -11,11 +11,20 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import caught, choices, handling, host_raising, mixed_numbers, optional, raising
+from graph_program.extract.stage import (
+    caught,
+    choices,
+    handling,
+    host_raising,
+    host_texts,
+    mixed_numbers,
+    optional,
+    raising,
+)
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import contents_of, settled
+from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     NONE,
     DictView,
@@ -124,13 +133,24 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
         if isinstance(part, tree.FormattedValue):
             if part.equals:
                 parts.append(part.equals)
-            spec = "" if part.spec is None else str(expressions.static_expr(m, part.spec, "a format specification"))
-            conversion = part.conversion or ("r" if part.equals and not spec else "")
-            value = choices.read(m, expressions.evaluate(m, part.value))
-            parts.extend(message_value(m, value, conversion, spec))
+            parts.extend(_field(m, part))
         else:
             parts.append(str(expressions.static_expr(m, part, "a message")))
     return tuple(parts)
+
+
+def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
+    """The parts of `{value!conversion:spec}`; on the host where the specification is computed."""
+    from graph_program.extract.stage import expressions
+
+    value = choices.read(m, expressions.evaluate(m, part.value))
+    given = Static("") if part.spec is None else expressions.evaluate(m, part.spec)
+    computed = isinstance(given, Host) or host_texts.is_computed(given)
+    spec = "" if computed else str(static(m, given, "a format specification"))
+    conversion = part.conversion or ("r" if part.equals and not spec else "")
+    if computed:
+        return ((host_texts.formatted(m, value, conversion, given), "", ""),)
+    return message_value(m, value, conversion, spec)
 
 
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
@@ -155,6 +175,8 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return ((value, conversion, spec),)
     if isinstance(value, Text) and not conversion and not spec:
         return value.parts
+    if host_texts.is_computed(value):
+        return ((host_texts.on_host(m, value), conversion, spec),)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return (format(CONVERSIONS[conversion](value.value), spec),)
     one_of = choices.choice(value)

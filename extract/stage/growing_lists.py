@@ -20,6 +20,8 @@ from graph_program.extract.stage import (
     element_writes,
     flow,
     growing,
+    host_elements,
+    host_orders,
     indexing,
     iteration,
     list_columns,
@@ -322,6 +324,8 @@ def position_of(m: Machine, found: Contents, value: Value, missing: tuple[object
 def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Growing:
     """The elements in the order of their keys; equal ones stay as they are."""
     whole, by = as_growing(m, found), as_growing(m, keys)
+    if host_elements.has_host(by.layout):
+        return growing.reordered(m, whole, host_orders.positions(m, by, backwards), once=True)
     numbers = key_columns(m, by.layout, iter(by.columns))
     if numbers is None:
         text = f"a list of {describe_layout(by.layout)} has no order"

@@ -24,6 +24,7 @@ from graph_program.extract.stage import host_notes, host_numbers, host_operands,
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.raising import Scope
 from graph_program.extract.stage.signals import StepsNeeded
+from graph_program.extract.stage.structure import is_text
 from graph_program.extract.stage.values import NONE, Host, Iteration, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
 
@@ -212,8 +213,14 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if told is not None:
         result: Value = operators().binary(m, op, *told)
         return result
+    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(op, a, b))
+
+
+def _result_note(op: str, a: Value, b: Value) -> Any:
+    """What is known of `a op b`."""
     type_ = host_numbers.result_type(op, a, b)
-    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=type_)
+    notes = host_shipped.note_of(a), host_shipped.note_of(b)
+    return host_notes.of_text_operator(op, *notes) if type_ is None else type_
 
 
 def unary(m: Machine, op: str, value: Host) -> Value:
@@ -235,7 +242,7 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
         return binary(m, op, a, b)  # numbers and tuples are not changed in place
     if isinstance(b, Tensor) and b.is_array:
         raise host_operands.unknown_type(m, a, "operand", b)
-    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}")
+    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(op, a, b))
 
 
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
@@ -247,7 +254,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if told is not None:
         result: Value = operators().comparison(m, op, *told)
         return result
-    type_ = PY_BOOL if host_numbers.result_type("+", a, b) is not None else None
+    known = host_numbers.result_type("+", a, b) is not None or all(host_shipped.note_of(v) is str for v in (a, b))
+    type_ = PY_BOOL if known else None
     return one(m, "compare", a, b, detail=op, text=text, note=type_)
 
 
@@ -314,7 +322,7 @@ def from_host(value: Host, explicit: bool = False) -> Value:
 
 def keep(m: Machine, value: Value) -> Host:
     """Any value as an object on the host."""
-    return value if isinstance(value, Host) else one(m, "keep", value)
+    return value if isinstance(value, Host) else one(m, "keep", value, note=str if is_text(value) else None)
 
 
 def on_host(m: Machine, value: Tensor) -> Tensor:

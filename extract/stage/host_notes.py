@@ -125,6 +125,14 @@ def item(note: Any, key: object = None) -> Any:
     return result_of_method(cls, "__getitem__")
 
 
+def of_text_operator(op: str, a: Any, b: Any) -> Any:
+    """`str` where `a op b` gives one for what is known of its operands."""
+    numbers = [host_shipped.is_whole(v) for v in (a, b)]
+    texts = [v is str for v in (a, b)]
+    holds = {"+": all(texts), "%": texts[0], "*": any(texts) and any(numbers)}.get(op, False)
+    return str if holds else None
+
+
 def slice_of(note: Any) -> Any:
     """The note of `value[a:b]`."""
     cls = class_of(note)

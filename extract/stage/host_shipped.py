@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.values import Host, Range, Static, Tensor, Tuple, Value, static_type
+from graph_program.extract.stage.values import Host, Range, Static, Tensor, Text, Tuple, Value, static_type
 from graph_program.extract.types.annotation_types import SUPPORTED
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, PY_TYPES, Kind, TensorType
 
 # ---------------------------------------------------------------- calls
 
@@ -83,6 +83,8 @@ def note_of(value: Value) -> Any:
             return told.type if told is not None else value.note
         case Tensor(type=type_):
             return type_
+        case Text():
+            return str
         case Static(list() | tuple() as obj) if obj:
             return of(list, type(obj[0])) if len({type(one) for one in obj}) == 1 else None
         case Static(obj):
@@ -93,6 +95,11 @@ def note_of(value: Value) -> Any:
             notes = [note_of(e) for e in elts]
             return None if None in notes else tuple_of(*notes)
     return None
+
+
+def is_whole(note: Any) -> bool:
+    """Whether a note is that of a Python int or bool."""
+    return isinstance(note, TensorType) and note in (PY_INT, PY_BOOL)
 
 
 def tuple_of(*notes: Any) -> Any:

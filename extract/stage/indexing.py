@@ -21,6 +21,7 @@ from graph_program.extract.stage import (
     computed_reads,
     host_code,
     host_dicts,
+    host_texts,
     iteration,
     mixed_numbers,
     number_members,
@@ -49,6 +50,7 @@ from graph_program.extract.stage.values import (
     SliceValue,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
     View,
@@ -114,6 +116,8 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     key = taken_apart(choices.read(m, key if method is not None else mixed_numbers.as_integer(m, key)))
     if not isinstance(value, Host):
         key = host_code.as_key(m, value, key)
+    if isinstance(value, Text):
+        value = host_texts.on_host(m, value)
     if isinstance(value, Host) or isinstance(key, Host):
         return host_code.item(m, value, key)
     if isinstance(value, Static) and m.is_captured_array(value):

@@ -8,7 +8,7 @@ from enum import EnumMeta
 from typing import Any
 
 from graph_program.extract import diagnostics, library
-from graph_program.extract.stage import one_pass, operators, optional, strict_zip
+from graph_program.extract.stage import host_texts, one_pass, operators, optional, strict_zip
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
@@ -24,6 +24,7 @@ from graph_program.extract.stage.values import (
     Ref,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
     is_numeric,
@@ -86,6 +87,8 @@ def iterate(m: Machine, value: Value) -> Source:
             return combined_source(m, value)
         case Host():
             return host_source(m, value)
+        case Text():
+            return host_source(m, host_texts.on_host(m, value))
     from graph_program.extract.stage import calls, objects
     from graph_program.extract.stage.conversions import class_name
 

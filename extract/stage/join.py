@@ -45,7 +45,15 @@ from graph_program.extract.stage.one_pass import emptied
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import describe, is_text, may_fail, number_bits, parts, same_value
+from graph_program.extract.stage.structure import (
+    choice_of_texts,
+    describe,
+    is_text,
+    may_fail,
+    number_bits,
+    parts,
+    same_value,
+)
 from graph_program.extract.stage.values import (
     UNBOUND,
     UNKNOWN,
@@ -176,6 +184,8 @@ class Join:
             known = typed_joins.merged(self, values, hint)
         if known is not None:
             return known
+        if self.loop is not None and all(is_text(v) for v in values):
+            return join_host.merged(self, values, states, hint)
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:
             return mixed if self.loop is not None and mixed.selector is None else self.mixed(values)
@@ -268,6 +278,8 @@ class Join:
             return value
         if is_numeric(value):
             return self.leaf(type_of(value), hint, [value])
+        if isinstance(value, Text) and choice_of_texts(value) is None:
+            return join_host.merged(self, [value], [state], hint)
         if isinstance(value, Caught | ExceptionObject):
             return typed_joins.merged(self, [value], hint) or value
         if isinstance(value, Ref):

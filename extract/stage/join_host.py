@@ -11,6 +11,7 @@ from graph_program.extract.stage import host_code
 from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.join_choices import one_of_numbers
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import is_text
 from graph_program.extract.stage.values import Deferred, Host, Tensor, Value
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -70,7 +71,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
 
 def common(values: Sequence[Value]) -> Any:
     """What annotations say of them, where that is the same everywhere."""
-    first, *rest = [v.note if isinstance(v, Host) else None for v in values]
+    first, *rest = [v.note if isinstance(v, Host) else str if is_text(v) else None for v in values]
     return first if all(other == first for other in rest) else None
 
 

@@ -125,6 +125,8 @@ class OnHost(Node):
     """An object on the host: a column of numbers."""
 
     leaf: Leaf
+    note: Any = None
+    """What is known of all of them: see `host_notes`."""
 
 
 Layout = Leaf | Same | Group | Option | Counted | Listed | Classed | Choice | OnHost
@@ -159,9 +161,11 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
             return None if found is None else Option(found)
         case Static() | Open() | Unknown():
             return Same(value)
-        case Host():
-            return OnHost(Leaf(NUMBER))
-        case Mixed() | Text():
+        case Host(note=note):
+            return OnHost(Leaf(NUMBER), note)
+        case Text():
+            return several.layout_of_mixture(m, value, lookup) or OnHost(Leaf(NUMBER), str)
+        case Mixed():
             return several.layout_of_mixture(m, value, lookup)
     return None  # a function's defaults, for example, may be other values in every round of a loop
 
@@ -189,6 +193,7 @@ def common(m: Machine, layouts: Sequence[Layout]) -> Layout | None:
 
 
 def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
+    from graph_program.extract.stage import host_elements
     from graph_program.extract.stage.several import choice_of
 
     match a, b:
@@ -201,7 +206,9 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
         case ((Leaf() | Classed()), (Leaf() | Classed())):
             return _common_leaf(_plain(a), _plain(b), (a, b)) or choice_of((a, b))
         case OnHost(), OnHost():
-            return a
+            return OnHost(a.leaf, a.note if a.note == b.note else None)
+        case (OnHost(), _) | (_, OnHost()) if (both := host_elements.common(a, b)) is not None:
+            return both
         case Option(), Option():
             return _optional(_common(m, a.inner, b.inner))
         case (Listed(), _) | (_, Listed()) if not any(isinstance(x, Same | Option) for x in (a, b)):
@@ -338,7 +345,7 @@ def has_arrays(layout: Layout) -> bool:
 
 def covers(layout: Layout, other: Layout) -> bool:
     """Whether columns of one layout can take elements of another as they are."""
-    from graph_program.extract.stage import several
+    from graph_program.extract.stage import host_elements, several
 
     match layout, other:
         case Choice(), _:
@@ -351,8 +358,11 @@ def covers(layout: Layout, other: Layout) -> bool:
         case Classed(leaf), _:
             given = other.leaf if isinstance(other, Classed) else other
             return isinstance(given, Leaf) and (leaf.type.dtype, 0) == (given.type.dtype, given.type.rank)
-        case OnHost(), _:
-            return isinstance(other, OnHost)
+        case OnHost(note=note), OnHost(note=given):
+            return note is None or note == given
+        case OnHost(note=note), _:
+            things = host_elements.known_things(other)
+            return things is not None and (note is None or all(type(v.value) is note for v in things))
         case Counted(inner), _:
             return covers(inner, other.inner if isinstance(other, Counted) else other)
         case Option(inner), Option(value):
@@ -389,7 +399,7 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
         case Classed(leaf):
             return Classed(change(leaf))
         case OnHost(leaf):
-            return OnHost(change(leaf))
+            return replace(layout, leaf=change(leaf))
     return layout
 
 
@@ -398,7 +408,7 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
 
 def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
     """What an element has in each column; None where it has nothing there."""
-    from graph_program.extract.stage import several
+    from graph_program.extract.stage import host_code, several
 
     match layout:
         case Choice():
@@ -407,8 +417,7 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
             found = told_of(value)
             yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
         case OnHost():
-            assert isinstance(value, Host)
-            yield value.number
+            yield host_code.keep(m, value).number
         case Counted(inner):
             yield Static(False)
             yield from cells(m, inner, value, lookup)
@@ -455,7 +464,7 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing |
                 cell.sources = (holder.arrays,)
             return cell
         case OnHost():
-            return Host(next(parts), m.loc, "an element")
+            return Host(next(parts), m.loc, "an element", layout.note)
         case Same(value):
             return value
         case Counted(inner) | Classed(inner):

@@ -60,7 +60,7 @@ FLAG = Leaf(PY_BOOL)
 
 
 def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, columns: Iterator[Column]) -> list[Column]:
-    from graph_program.extract.stage import nested_columns, several
+    from graph_program.extract.stage import host_elements, nested_columns, several
 
     match ours, wanted:
         case Leaf(), Leaf():
@@ -68,6 +68,8 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
             return [_as_ragged(m, column_) if wanted.ragged and column_.shapes is None else column_]
         case OnHost(), OnHost():
             return [next(columns)]
+        case _, OnHost():
+            return [host_elements.handed_over(m, whole, ours, columns)]
         case Classed(inner), Classed(target):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Leaf(), Classed(target):

@@ -20,7 +20,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
-from graph_program.extract.stage import generators, host_code, iteration, splitting, strict_zip
+from graph_program.extract.stage import generators, host_code, host_texts, iteration, splitting, strict_zip
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
@@ -50,6 +50,7 @@ from graph_program.extract.stage.values import (
     Maybe,
     Static,
     Tensor,
+    Text,
     Tuple,
     Unbound,
     Value,
@@ -113,6 +114,8 @@ def run_for(m: Machine, node: tree.For) -> None:
         return
     before = Checkpoint(m)
     iterable = settled(m, evaluate(m, node.iter))
+    if isinstance(iterable, Text):
+        iterable = host_texts.on_host(m, iterable)
     done = generators.gone_through_by(m, node, iterable, before)
     if host_code.is_host(iterable) and not isinstance(iterable, Tuple):
         from graph_program.extract.stage.host_loops import host_loop

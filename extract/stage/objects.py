@@ -19,6 +19,7 @@ from graph_program.extract.stage import (
     construct,
     flow,
     host_code,
+    host_texts,
     join_choices,
     names,
     optional,
@@ -46,6 +47,7 @@ from graph_program.extract.stage.values import (
     SliceValue,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
     is_numeric_static,
@@ -132,6 +134,10 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
     match value:
         case Host():
             return host_code.attribute(m, value, name)
+        case Text() if name == "__class__":
+            return Static(str)
+        case Text():
+            return host_code.attribute(m, host_texts.on_host(m, value), name)
         case Tensor():
             return array_attribute(m, value, name)
         case Open():

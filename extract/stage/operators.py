@@ -19,6 +19,7 @@ from graph_program.extract.stage import (
     choices,
     complex_numbers,
     host_code,
+    host_texts,
     mixed_numbers,
     number_members,
     object_operators,
@@ -33,7 +34,18 @@ from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.use import numeric, settled, truth_value
-from graph_program.extract.stage.values import Host, Range, Static, Tensor, Value, is_numeric_static, size_of, type_of
+from graph_program.extract.stage.values import (
+    Host,
+    Range,
+    Static,
+    Tensor,
+    Text,
+    Value,
+    is_numeric,
+    is_numeric_static,
+    size_of,
+    type_of,
+)
 from graph_program.extract.types import dims
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import condition
@@ -278,6 +290,12 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     a, b = settled(m, a), settled(m, b)
     if isinstance(a, Host) or isinstance(b, Host):
         return host_code.binary(m, op, a, b)
+    one_of = host_texts.choice(a)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda v: binary(m, op, v, b))
+    one_of = host_texts.choice(b)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda v: binary(m, op, a, v))
     if optional.is_optional(a) or optional.is_optional(b):
         there = optional.arguments(m, BINARY[op][0], [a, b])
         if there != [a, b]:
@@ -294,8 +312,11 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         refuse_misfit(m, BINARY[op][0], a, b)
     if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
         return texts.percent(m, a.value, b)
+    if isinstance(a, Text) and op == "%":
+        return host_code.one(m, "binary", a, b, detail=op, text="a string", note=str)
     if op == "*" and any(_is_repeated(x, y) for x, y in ((a, b), (b, a))):
-        return host_code.one(m, "binary", a, b, detail=op, text="a repeated string")
+        note = bytes if stand_in(a) == b"" or stand_in(b) == b"" else str
+        return host_code.one(m, "binary", a, b, detail=op, text="a repeated string", note=note)
     sequence = object_operators.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence
@@ -305,7 +326,9 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 
 def _is_repeated(text: Value, times: Value) -> bool:
-    """Whether a known string is repeated a computed number of times, which makes a string of the host."""
+    """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
+    if isinstance(text, Text):
+        return isinstance(times, Tensor | Static) and is_numeric(times) and type_of(times) == PY_INT
     known = isinstance(text, Static) and isinstance(text.value, str | bytes)
     return known and isinstance(times, Tensor) and times.type == PY_INT
 
@@ -373,6 +396,10 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         result = object_operators.identical(m, a, b)
         return negate(m, result) if op == "is not" else result
     a, b = settled(m, a), settled(m, b)
+    if isinstance(a, Text) or isinstance(b, Text):
+        found = host_texts.comparison(m, op, a, b)
+        if found is not None:
+            return found
     if op in ("in", "not in"):
         result = object_operators.contains(m, b, a)
         return negate(m, result) if op == "not in" else result

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.stage import (
@@ -23,6 +24,7 @@ from graph_program.extract.stage import (
     host_code,
     host_dicts,
     host_parts,
+    host_types,
     objects,
     operators,
     owned,
@@ -117,17 +119,11 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
     given = [python_object(m, v) for v in args]
     named = {k: python_object(m, v) for k, v in keywords.items()}
     if any(v is OPAQUE for v in (*given, *named.values())):
-        if isinstance(known, str | bytes) and host_parts.holds_host(m, *args, *keywords.values()):
-            method = host_code.attribute(m, host_code.keep(m, obj), name)
-            return host_code.call(m, method, args, keywords, f"{class_name(obj)}.{name}(...)")
-        if isinstance(known, str) and name == "format":
+        if isinstance(known, str) and name == "format" and not host_parts.holds_host(m, *args, *keywords.values()):
             return texts.format_method(m, known, args, keywords)
-        if isinstance(known, str):
-            raise m.error(
-                "GP336",
-                f"str.{name}(...) of a computed value makes a string, which a graph cannot hold",
-                hint="return the number and format it outside; in an exception's message it is allowed",
-            )
+        if isinstance(known, str | bytes | set | frozenset):
+            method = host_code.attribute(m, host_code.keep(m, obj), name)
+            return host_types.called_object(m, replace(method, text=f"{class_name(obj)}.{name}"), args, keywords)
         kinds = ", ".join(map(describe, args))
         raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
     return from_python(m, call_now(m, function, given, named))

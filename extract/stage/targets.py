@@ -14,6 +14,7 @@ from graph_program.extract.stage import (
     growing_lists,
     host_code,
     host_operands,
+    host_texts,
     index_writes,
     indexing,
     iteration,
@@ -31,7 +32,7 @@ from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.reveal import answer
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import UNBOUND, Host, Mixed, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import UNBOUND, Host, Mixed, Ref, Static, Tensor, Text, Value
 
 
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
@@ -62,6 +63,8 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
 def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
+    if isinstance(value, Text):
+        value = host_texts.on_host(m, value)
     if isinstance(value, Host):
         targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
         names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError
-from graph_program.extract.stage import choices
+from graph_program.extract.stage import choices, host_code
 from graph_program.extract.stage.exceptions import message_value
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled
@@ -18,8 +18,27 @@ _FIELD = re.compile(r"%(?P<flags>[-+ 0#]*)(?P<width>\d*)(?P<precision>\.\d+)?[hl
 _INTEGER, _FLOAT, _TEXT = "diouxX", "eEfFgG", "sra"
 
 
+class _OnHost(Exception):
+    """A field that only the host can format."""
+
+
 def percent(m: Machine, template: str, values: Value) -> Value:
     """`template % values`."""
+    try:
+        return _percent(m, template, values)
+    except _OnHost:
+        return host_code.one(m, "binary", Static(template), values, detail="%", text="a string", note=str)
+
+
+def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`template.format(*args, **keywords)`."""
+    try:
+        return _format(m, template, args, keywords)
+    except _OnHost:
+        return host_code.call(m, Static(template.format), args, keywords, "str.format(...)", str)
+
+
+def _percent(m: Machine, template: str, values: Value) -> Value:
     given = list(values.elts) if isinstance(values, Tuple) else [values]
     parts: list[Any] = []
     end = used = 0
@@ -42,12 +61,14 @@ def percent(m: Machine, template: str, values: Value) -> Value:
 
 def _percent_field(m: Machine, field: re.Match[str], value: Value) -> tuple[Any, ...]:
     letter, flags = field["letter"], field["flags"]
+    if letter not in _INTEGER + _FLOAT + _TEXT:
+        raise _OnHost
     number = is_numeric(value) and type_of(value).rank == 0
     whole = number and type_of(value).dtype.kind in "iub"
     if isinstance(value, Static):
         return (field[0] % (value.value,),)
     if letter not in _TEXT and not (whole if letter in _INTEGER else number and letter in _FLOAT):
-        raise _unsupported(m, f"%{letter} of this value")
+        raise _OnHost
     align = "<" if "-" in flags else ">" if letter in _TEXT else ""
     signs = "".join(f for f in "+ #" if f in flags and letter not in _TEXT)
     zero = "0" if "0" in flags and not align else ""
@@ -56,12 +77,11 @@ def _percent_field(m: Machine, field: re.Match[str], value: Value) -> tuple[Any,
     if letter in _TEXT:
         return message_value(m, value, letter, spec)
     if letter in _INTEGER and field["precision"]:
-        raise _unsupported(m, "a precision of integers")
+        raise _OnHost
     return message_value(m, value, "", spec + ("d" if letter in "iu" else letter))
 
 
-def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """`template.format(*args, **keywords)`."""
+def _format(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     parts: list[Any] = []
     automatic = 0
     for literal, name, spec, conversion in string.Formatter().parse(template):
@@ -71,7 +91,7 @@ def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Ma
         if name == "":
             name, automatic = str(automatic), automatic + 1
         if "{" in (spec or "") or not (name.isdigit() or name.isidentifier()):
-            raise _unsupported(m, f"the field {{{name}}}")
+            raise _OnHost
         if name.isdigit() and int(name) >= len(args):
             m.raise_(IndexError, (f"Replacement index {name} out of range for positional args tuple",))
         if not name.isdigit() and name not in keywords:
@@ -89,10 +109,6 @@ def _text(parts: Sequence[Any]) -> Value:
 
 def _mistake(m: Machine, text: str) -> GraphProgramError:
     return m.error("GP302", text, cls=DTypeError)
-
-
-def _unsupported(m: Machine, what: str) -> GraphProgramError:
-    return m.error("GP343", f"{what} has no form for computed values", hint="use an f-string")
 
 
 __all__ = ["format_method", "percent"]

@@ -29,6 +29,7 @@ from graph_program.extract.stage.values import (
     Ref,
     Static,
     Tensor,
+    Text,
     Tuple,
     UnknownUsed,
     Value,
@@ -244,8 +245,10 @@ def static(m: Machine, value: Value, what: str) -> Any:
     if choice is not None:
         raise mixed_error(m, choice)
     error = not_static(m, value, what)
-    if isinstance(value, Tensor) and value.needs:
-        raise StaticNeeded(value, error)
+    inside = [p[0] for p in value.parts if isinstance(p, tuple)] if isinstance(value, Text) else [value]
+    for one in inside:
+        if isinstance(one, Tensor) and one.needs:
+            raise StaticNeeded(one, error)
     raise error
 
 
@@ -290,6 +293,10 @@ def truth_value(m: Machine, value: Value) -> Value:
         from graph_program.extract.stage import host_code
 
         return host_code.truth(m, value)
+    if isinstance(value, Text):
+        from graph_program.extract.stage import host_texts
+
+        return host_texts.truth(m, value)
     if isinstance(value, Maybe):
         return _truth_of_optional(m, value)
     if isinstance(value, Tuple):

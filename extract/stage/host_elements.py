@@ -1,0 +1,55 @@
+"""Elements of lists of computed length that are on the host: what else may stand beside them.
+
+lines = ["head"]            lines := [h1]               # host[0]: "head"
+for v in x:                 for k in range(...):
+    lines.append(f"{v}")        lines := lines + [h2]   # host[1](x[k]): f"{v}"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graph_program.extract.stage import host_code, list_columns
+from graph_program.extract.stage.elements import Column, Growing
+from graph_program.extract.stage.layouts import Choice, Layout, OnHost, Same
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.values import Static
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+
+def has_host(layout: Layout) -> bool:
+    """Whether elements are objects on the host, or have some in them."""
+    inside = getattr(layout, "parts", None) or (getattr(layout, "inner", None),)
+    return isinstance(layout, OnHost) or any(part is not None and has_host(part) for part in inside)
+
+
+def common(a: Layout, b: Layout) -> OnHost | None:
+    """The layout of objects on the host beside strings and other known things, which are handed over."""
+    host, other = (a, b) if isinstance(a, OnHost) else (b, a)
+    known = known_things(other)
+    if known is None:
+        return None
+    assert isinstance(host, OnHost)
+    texts = all(type(v.value) is str for v in known)
+    return OnHost(host.leaf, str if texts and host.note is str else None)
+
+
+def known_things(layout: Layout) -> list[Static] | None:
+    """The strings and other known things that elements are; None for anything else, also where some are None."""
+    parts = layout.parts if isinstance(layout, Choice) else (layout,)
+    found = [p.value for p in parts if isinstance(p, Same) and isinstance(p.value, Static)]
+    return found if len(found) == len(parts) and not any(v.value is None for v in found) else None
+
+
+def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Column]) -> Column:
+    """Known things as objects on the host; of several, the column in front says which one an element is."""
+    known = known_things(ours)
+    assert known is not None
+    numbers = [m.cast(host_code.keep(m, v).number, INT64, Kind.ARRAY) for v in known]
+    if not isinstance(ours, Choice):
+        return Column(m.op("full", numbers[0], list_columns.length(m, whole)))
+    table = list_columns.concatenated(m, [m.op("expand_dims", n, axes=(0,)) for n in numbers])
+    return Column(m.op("take", table, next(columns).data, axis=0))
+
+
+__all__ = ["common", "handed_over", "has_host", "known_things"]

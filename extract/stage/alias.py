@@ -188,6 +188,9 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
         return []
     if isinstance(target, Tensor) and m.is_captured(target):
         raise _captured_written(m, target)
+    for held_, place in m.host_kept:
+        if may_share(root(held_) if isinstance(held_, Tensor) else held_, target):
+            raise _kept_by_host(m, target, place)
     sharers: list[Tensor] = []
     for name, other in visible(m):
         if not isinstance(other, Tensor | Ref) or (isinstance(other, Tensor) and not other.is_array):
@@ -207,6 +210,17 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
             raise LayoutNeeded(unknown, error)
         raise NumbersNeeded(error) if told else choices_needed(m, (target, owner), error)
     return sharers
+
+
+def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramError:
+    what = "array" if isinstance(target, Tensor) else target.cls.__name__
+    return m.error(
+        "GP585",
+        f"this {what} is written after it has gone into a dict on the host, which has a copy",
+        cls=diagnostics.ProgramValueError,
+        labels=(Label(place, "it goes there here"),),
+        hint="put a copy of it there, or the finished one",
+    )
 
 
 def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError) -> Exception:

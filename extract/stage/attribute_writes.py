@@ -178,8 +178,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         return
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if isinstance(contents, dict):
-        host_dicts.require_host_dict(m, holder, key)
-        k = static(m, key, "a dict key")
+        k = host_dicts.known_key(m, holder, key)
         contents = contents_of(m, holder, ordered=False)  # type: ignore[arg-type]
         if k not in contents:
             m.raise_(KeyError, (Static(k),))

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage import flow, generators, host_code, host_dicts, iteration, list_loops
@@ -22,9 +23,9 @@ from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import new_dict, new_list
-from graph_program.extract.stage.signals import HostDictNeeded, Unreachable
+from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded, Unreachable
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.use import not_static, settled, static
+from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Host, Static, Tuple, Value
 
 Found = list[tuple[Value | None, Value]]
@@ -221,7 +222,17 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):
                 clause(position + 1)
 
-    clause(0)
+    place = m.loc
+    try:
+        clause(0)
+    except StaticNeeded as failure:
+        if node.kind == "dict" and failure.instead is None:
+            failure.instead = HostDictNeeded(place, failure.error)
+        raise
+    except GraphProgramError as error:
+        if node.kind == "dict" and error.code in host_dicts.UNKNOWN:
+            raise HostDictNeeded(place, error) from None
+        raise
     return found
 
 
@@ -235,7 +246,7 @@ def _host_dict(m: Machine, node: tree.Comprehension) -> Value:
 
     def add() -> None:
         key = expressions.evaluate(m, key_node)
-        host_code.do(m, "set_item", made, key, expressions.evaluate(m, node.element))
+        host_code.do(m, "set_item", made, key, host_dicts.kept(m, expressions.evaluate(m, node.element)))
 
     _in_its_scope(m, node, lambda: _clauses(m, node, 0, add))
     m.node_loc = node.loc
@@ -255,8 +266,7 @@ def _names(target: tree.Expr) -> frozenset[str]:
 
 def _dict_or_set(m: Machine, kind: str, found: Found) -> Value:
     if kind == "dict":
-        unknown = next((k for k, _ in found if isinstance(k, Host)), None)
-        if unknown is not None:
-            raise HostDictNeeded(m.loc, not_static(m, unknown, "a dict key"))
-        return new_dict(m, {static(m, k, "a dict key"): v for k, v in found if k is not None})
+        made = new_dict(m, {})
+        known = {host_dicts.known_key(m, made, k): v for k, v in found if k is not None}
+        return new_dict(m, known)
     return Static({static(m, v, "an element of a set") for _, v in found})

@@ -93,12 +93,16 @@ def evaluate_program(
             sized = with_needed_sizes(specs, values, needed.value.size)
             if sized is not None:
                 specs = sized
+            elif needed.instead is not None:
+                options = restarted(options, needed.instead)
             elif not goes_on(options, needed.error):
                 raise needed.error from None
         except StaticNeeded as needed:
             again = specialised(options, needed, frozenset() if values is not None else frozenset(specs))
             if again is not None:
                 options = again
+            elif needed.instead is not None:
+                options = restarted(options, needed.instead)
             elif not goes_on(options, needed.error):
                 raise needed.error from None
         except RESTARTS as needed:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from graph_program.extract.stage import host_code, objects
+import numpy as np
+
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage import alias, growing, host_code, objects
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import HostDictNeeded
-from graph_program.extract.stage.use import not_static, settled
-from graph_program.extract.stage.values import Host, Ref, Static, Value
+from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded
+from graph_program.extract.stage.use import may_become_known, not_static, settled, static
+from graph_program.extract.stage.values import Host, Ref, Static, Tensor, Text, Tuple, Value
 
 
 def is_made_on_host(m: Machine) -> bool:
@@ -23,9 +27,86 @@ def on_host(m: Machine, contents: Mapping[Any, Value] | None = None) -> Host:
     return host_code.call(m, Static(dict), given, {}, "{...}")
 
 
+def kept(m: Machine, value: Value) -> Value:
+    """What goes into a dict on the host, which keeps it: later writes to it in the graph would not be seen there.
+
+    An array that nothing else has is the host's own, which may be written there.
+    """
+    arrays, others = growing.held((value,), m.live.heap.__getitem__)
+    shared = [v for _, v in alias.visible(m) if isinstance(v, Tensor | Ref)]
+    fresh = isinstance(value, Tensor) and not any(alias.may_share(v, value) for v in shared)
+    m.host_kept += [(v, m.loc) for v in (*arrays, *others) if isinstance(v, Tensor | Ref)]
+    if not (isinstance(value, Tensor) and value.is_array and fresh):
+        return value
+    return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
+
+
 def made_dict(m: Machine, contents: Mapping[Any, Value]) -> Value:
     """A new dict, on whatever side it is."""
     return on_host(m, contents) if is_made_on_host(m) else objects.new_dict(m, dict(contents))
+
+
+def origins(value: Ref) -> Iterator[Ref]:
+    """The objects that one may be, without those made by merging."""
+    if not value.sources:
+        yield value
+    for source in value.sources:
+        if isinstance(source, Ref):
+            yield from origins(source)
+
+
+def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeeded | None:
+    """What has a dict made on the host; None where the program has not made it, or that was no help."""
+    if not isinstance(holder, Ref) or holder.cls is not dict:
+        return None
+    made = list(origins(holder))
+    places = [one.loc for one in made if one.loc not in m.options.host_dicts]
+    return HostDictNeeded(places[0], error) if places and not any(one.path for one in made) else None
+
+
+def may_be_key(value: Value) -> bool:
+    """Whether a value is a number, a text or a tuple of them, some of them computed."""
+    if isinstance(value, Tuple):
+        return all(map(may_be_key, value.elts))
+    return isinstance(value, Static | Text) or (isinstance(value, Tensor) and not value.is_array)
+
+
+def is_computed_key(m: Machine, key: Value, failure: GraphProgramError | StaticNeeded) -> bool:
+    """Whether a key could not be known as it is computed, and no loop can be unrolled for it."""
+    unknown = isinstance(failure, StaticNeeded) or failure.code == "GP309"
+    hopeful = isinstance(failure, StaticNeeded) and may_become_known(m, failure.value)
+    return unknown and not hopeful and may_be_key(settled(m, key))
+
+
+def known_key(m: Machine, holder: Value, key: Value) -> Any:
+    """A key of a dict of the program, known at extraction.
+
+    Raises
+    ------
+    HostDictNeeded, StaticNeeded, DTypeError
+        Where it is computed, and no loop can be unrolled for it: the dict is to be made on the host.
+    """
+    require_host_dict(m, holder, key)
+    with on_host_otherwise(m, holder, may_be_key(settled(m, key))):
+        return static(m, key, "a dict key")
+
+
+@contextmanager
+def on_host_otherwise(m: Machine, holder: Value, can_be: bool = True) -> Iterator[None]:
+    """Have a dict made on the host where what is done needs something that is not known at extraction."""
+    try:
+        yield
+    except StaticNeeded as failure:
+        if can_be and failure.instead is None:
+            failure.instead = needed(m, holder, failure.error)
+        raise
+    except GraphProgramError as error:
+        instead = needed(m, holder, error) if can_be and error.code in UNKNOWN else None
+        raise instead or error from None
+
+
+UNKNOWN = ("GP309", "GP318", "GP442")
+"""The refusals of what is not known at extraction."""
 
 
 def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
@@ -36,5 +117,10 @@ def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
     HostDictNeeded
     """
     key = settled(m, key)
-    if isinstance(key, Host) and isinstance(holder, Ref) and holder.cls is dict:
-        raise HostDictNeeded(holder.loc, not_static(m, key, "a dict key"))
+    if _on_host(key) and isinstance(holder, Ref) and holder.cls is dict:
+        error = not_static(m, key, "a dict key")
+        raise needed(m, holder, error) or error
+
+
+def _on_host(key: Value) -> bool:
+    return isinstance(key, Host) or (isinstance(key, Tuple) and any(map(_on_host, key.elts)))

@@ -14,7 +14,7 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import expressions, host_code, host_dicts, objects
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Host, Value
 
 
@@ -33,7 +33,8 @@ def dict_display(m: Machine, node: tree.DictExpr) -> Value:
         elif name is None:
             found.update(objects.dict_contents(m, value))
         else:
-            found[static(m, name, "a dict key")] = value
+            m.node_loc = node.loc
+            found[host_dicts.known_key(m, objects.new_dict(m, {}), name)] = value
     m.node_loc = node.loc
     return objects.new_dict(m, found) if host is None else host
 
@@ -43,4 +44,4 @@ def _add(m: Machine, host: Host, name: Value | None, value: Value) -> None:
         update = host_code.attribute(m, host, "update")
         host_code.step(m, "call", [update, value], count=0, text="{**...}", harmless=True)
     else:
-        host_code.do(m, "set_item", host, name, value)
+        host_code.do(m, "set_item", host, name, host_dicts.kept(m, value))

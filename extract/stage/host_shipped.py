@@ -87,6 +87,8 @@ def note_of(value: Value) -> Any:
             return str
         case Static(list() | tuple() as obj) if obj:
             return of(list, type(obj[0])) if len({type(one) for one in obj}) == 1 else None
+        case Static(dict() as obj) if obj and len({type(v) for v in obj.values()}) == 1:
+            return of(dict, type(next(iter(obj))), type(next(iter(obj.values()))))
         case Static(obj):
             return static_type(obj) if type(obj) in PY_TYPES else type(obj)
         case Range():

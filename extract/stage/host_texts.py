@@ -7,7 +7,7 @@ print(name.upper())         ->      h2 = host[1](h1)        # h1.upper()
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_program.extract.stage import choices, host_code
@@ -83,7 +83,8 @@ def truth(m: Machine, value: Text) -> Value:
 def formatted(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
     """`f"{value!conversion:{spec}}"` with a specification that is computed."""
     if conversion:
-        function = {"s": str, "r": repr, "a": ascii}[conversion]
+        functions: dict[str, Callable[..., str]] = {"s": str, "r": repr, "a": ascii}
+        function = functions[conversion]
         value = host_code.call(m, Static(function), [value], {}, f"{function.__name__}(...)", str)
     return host_code.call(m, Static(format), [value, spec], {}, "a string", str)
 

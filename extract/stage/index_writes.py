@@ -74,7 +74,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
     if isinstance(holder, Host):
-        host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), value)
+        host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), host_dicts.kept(m, value))
         return
     if not (isinstance(holder, Ref) and holder.cls is dict):
         key = mixed_numbers.as_integer(m, number_members.number(m, key))
@@ -106,9 +106,9 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         calls.call(m, method, [key, value], {})
         return
     if isinstance(holder, Ref) and holder.cls is dict:
-        host_dicts.require_host_dict(m, holder, key)
+        known = host_dicts.known_key(m, holder, key)
         alias.before_write(m, holder)
-        alias.store(m, holder, {**m.live.heap[holder], static(m, key, "a dict key"): value})
+        alias.store(m, holder, {**m.live.heap[holder], known: value})
         return
     if isinstance(holder, Ref) and holder.cls is list:
         set_list_item(m, holder, key, value)

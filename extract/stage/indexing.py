@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage import (
     choices,
     computed_reads,
@@ -37,6 +38,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.owned import lift_item
+from graph_program.extract.stage.signals import StaticNeeded
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import known_items, settled, static
@@ -145,12 +147,17 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         return calls.call(m, method, [key], {})
     if isinstance(value, Ref) and value.cls is dict:
         host_dicts.require_host_dict(m, value, key)
-        return dict_item(m, m.live.heap[value], key)
+        return dict_item(m, m.live.heap[value], key, value)
     if isinstance(value, Static) and isinstance(value.value, dict):
         if isinstance(settled(m, key), Host):
             return host_code.item(m, value, settled(m, key))
         contents = {k: lift_item(m, value, k) for k in value.value}
-        return dict_item(m, contents, key)
+        try:
+            return dict_item(m, contents, key, value)
+        except (GraphProgramError, StaticNeeded) as failure:
+            if not host_dicts.is_computed_key(m, key, failure):
+                raise
+        return host_code.item(m, value, key)
     if isinstance(value, Static) and isinstance(value.value, EnumMeta):
         return Static(call_now(m, value.value.__getitem__, [static(m, key, "the name of an enum member")]))
     if isinstance(value, Range):
@@ -178,14 +185,14 @@ def _is_annotation_form(value: object) -> bool:
     return isinstance(value, ArrayForm) or type(value).__module__.partition(".")[0] == "jaxtyping"
 
 
-def dict_item(m: Machine, contents: dict[Any, Value], key: Value) -> Value:
+def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value) -> Value:
     """`d[key]`; a missing key raises KeyError at run time."""
     from graph_program.extract.stage import computed_keys
 
     key = settled(m, key)
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, contents, key)
-    k = static(m, key, "a dict key")
+    k = host_dicts.known_key(m, holder, key)
     if k not in contents:
         m.raise_(KeyError, (Static(k),))
     value = contents[k]

@@ -177,6 +177,8 @@ def _infer_types(
             again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
             if again is not None:
                 options = again
+            elif isinstance(needed, StaticNeeded) and needed.instead is not None:
+                options = restarted(options, needed.instead)
             elif not recovery.give_up(needed.error):
                 raise needed.error from None
 

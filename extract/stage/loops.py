@@ -157,7 +157,7 @@ def run_over(m: Machine, node: tree.For, iterable: Value) -> None:
         if not ours or source.items is None:
             raise
         if source.count is None or source.count > MAX_UNROLL:
-            raise needed.error from None
+            raise getattr(needed, "instead", None) or needed.error from None
         checkpoint.restore()
         m.node_loc = node.loc
         why = "a list grows in it" if isinstance(needed, ListGrows) else "its variable is needed statically"

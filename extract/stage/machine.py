@@ -78,6 +78,8 @@ class Machine:
     """By number, the places of loops that can be unrolled."""
     computed_reads: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """What stands for the elements of known lists that were read at computed positions, and where."""
+    host_kept: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
+    """Arrays and objects that dicts on the host have copies of, and where they went there."""
     unrolling: set[int] = field(default_factory=set)
     """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)

@@ -16,6 +16,7 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    host_dicts,
     indexing,
     iteration,
     list_columns,
@@ -382,7 +383,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         item, known = settled(m, item), m.live.heap[container]
         if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
             return computed_keys.has(m, known, item)
-        key = static(m, item, "a dict key")
+        key = host_dicts.known_key(m, container, item)
         found = m.live.heap[container].get(key)
         if isinstance(found, Maybe) and found.absent == "unbound":
             return booleans.negate(m, found.missing)

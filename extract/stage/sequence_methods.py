@@ -47,6 +47,7 @@ from graph_program.extract.stage.use import contents_of, settled, static, truth_
 from graph_program.extract.stage.values import (
     NONE,
     DictView,
+    Host,
     Maybe,
     Range,
     Ref,
@@ -123,6 +124,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
             return texts.format_method(m, known, args, keywords)
         if isinstance(known, str | bytes | set | frozenset):
             method = host_code.attribute(m, host_code.keep(m, obj), name)
+            assert isinstance(method, Host)
             return host_types.called_object(m, replace(method, text=f"{class_name(obj)}.{name}"), args, keywords)
         kinds = ", ".join(map(describe, args))
         raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
@@ -321,8 +323,7 @@ def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], a
 
 
 def key_of(m: Machine, holder: Value, key: Value) -> Any:
-    host_dicts.require_host_dict(m, holder, key)
-    found = static(m, key, "a dict key")
+    found = host_dicts.known_key(m, holder, key)
     try:
         hash(found)
     except TypeError as error:
@@ -364,7 +365,7 @@ def dict_items(m: Machine, obj: Value, /) -> Value:
 
 @method(dict)
 def dict_copy(m: Machine, obj: Value, /) -> Value:
-    return objects.new_dict(m, entries(m, obj))
+    return host_dicts.made_dict(m, entries(m, obj))
 
 
 @method(dict)
@@ -392,6 +393,8 @@ def dict_popitem(m: Machine, ref: Ref, /) -> Value:
 
 @method(dict)
 def dict_update(m: Machine, ref: Ref, mapping: Value | None = None, /, **items: Value) -> Value:
+    if mapping is not None:
+        host_dicts.require_host_dict(m, ref, mapping)
     more = {} if mapping is None else entries(m, mapping)
     return store(m, ref, {**contents_of(m, ref, ordered=False), **more, **items})
 

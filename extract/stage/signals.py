@@ -15,6 +15,8 @@ class StaticNeeded(Exception):
     def __init__(self, value: Tensor, error: GraphProgramError):
         self.value = value
         self.error = error
+        self.instead: HostDictNeeded | None = None
+        """What to do where it cannot be made static."""
 
 
 class SizeNeeded(StaticNeeded):
@@ -94,7 +96,7 @@ class ColumnsNeeded(Exception):
 
 
 class HostDictNeeded(Exception):
-    """A key of a dict is known on the host only: the dict is to be made there."""
+    """A key of a dict, or an element of a set, is computed or known on the host only: it is to be made there."""
 
     def __init__(self, place: Loc, error: GraphProgramError):
         self.place = place

@@ -30,6 +30,7 @@ from graph_program.extract.stage.values import (
     NONE,
     DictView,
     Iteration,
+    MadeSet,
     Range,
     Ref,
     SliceValue,
@@ -220,8 +221,11 @@ def entries(m: Machine, value: Value) -> dict[Any, Value]:
 
 
 def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
-    items = [] if iterable is None else elements(m, iterable, f"{cls.__name__}()")
-    return Static(cls(static(m, v, "an element of a set") for v in items))
+    if host_dicts.is_made_on_host(m):
+        return host_dicts.set_on_host(m, cls, [] if iterable is None else [settled(m, iterable)])
+    with host_dicts.made_on_host_otherwise(m, m.loc):
+        items = [] if iterable is None else elements(m, iterable, f"{cls.__name__}()")
+        return MadeSet(cls(static(m, v, "an element of a set") for v in items), loc=m.loc)
 
 
 @lowers(set)

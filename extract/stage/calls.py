@@ -28,6 +28,7 @@ from graph_program.extract.stage import (
     generators,
     host_code,
     host_loops,
+    host_parts,
     host_texts,
     host_types,
     mixed_numbers,
@@ -144,7 +145,7 @@ def _known(c: LiveCall) -> Value | None:
     args, keywords = host_texts.given_to(c.m, c.value, c.args, c.keywords)
     c = replace(c, args=args, keywords=keywords)
     given = [*c.args, *c.keywords.values()]
-    on_host = host_code.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given)
+    on_host = host_parts.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given)
     if on_host and not host_loops.takes_turns(c.value, c.args, c.keywords):
         return call_host(c.m, c.value, c.args, c.keywords)
     args = [number_members.argument(c.m, c.value, v) for v in optional.called(c.m, c.value, c.args, c.keywords)]

@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage import flow, generators, host_code, host_dicts, iteration, list_loops
@@ -23,10 +22,10 @@ from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import new_dict, new_list
-from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded, Unreachable
+from graph_program.extract.stage.signals import HostDictNeeded, Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import Host, Static, Tuple, Value
+from graph_program.extract.stage.values import Host, MadeSet, Tuple, Value
 
 Found = list[tuple[Value | None, Value]]
 T = TypeVar("T")
@@ -37,8 +36,8 @@ FEW = 4
 def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     """The value of a comprehension; of a generator expression, all that it gives."""
     m.node_loc = node.loc
-    if node.kind == "dict" and host_dicts.is_made_on_host(m):
-        return _host_dict(m, node)
+    if node.kind in ("dict", "set") and host_dicts.is_made_on_host(m):
+        return _on_host(m, node)
     node = generators.spliced(node)
     if node.kind in ("dict", "set"):
         found = _in_its_scope(m, node, lambda: _unrolled(m, node))
@@ -214,7 +213,7 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             return
         current = node.clauses[position]
         source = settled(m, _iterable(m, node, current, position))
-        if node.kind == "dict" and isinstance(source, Host):
+        if isinstance(source, Host):
             m.node_loc = node.loc
             raise HostDictNeeded(m.loc, iteration.unknown_length(m, source))
         for item in iteration.static_items(m, source, "this comprehension"):
@@ -222,30 +221,24 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):
                 clause(position + 1)
 
-    place = m.loc
-    try:
+    with host_dicts.made_on_host_otherwise(m, m.loc):
         clause(0)
-    except StaticNeeded as failure:
-        if node.kind == "dict" and failure.instead is None:
-            failure.instead = HostDictNeeded(place, failure.error)
-        raise
-    except GraphProgramError as error:
-        if node.kind == "dict" and error.code in host_dicts.UNKNOWN:
-            raise HostDictNeeded(place, error) from None
-        raise
     return found
 
 
-def _host_dict(m: Machine, node: tree.Comprehension) -> Value:
-    """A dict of the host, which gets its items one by one."""
+def _on_host(m: Machine, node: tree.Comprehension) -> Value:
+    """A dict or set of the host, which gets its items one by one."""
     from graph_program.extract.stage import expressions
 
-    made = host_dicts.on_host(m)
-    assert node.key is not None
-    key_node = node.key
+    made = host_dicts.on_host(m) if node.kind == "dict" else host_dicts.set_on_host(m, set, [])
 
     def add() -> None:
-        key = expressions.evaluate(m, key_node)
+        if node.key is None:
+            element = expressions.evaluate(m, node.element)
+            method = host_code.attribute(m, made, "add")
+            host_code.step(m, "call", [method, element], count=0, text="{... for ...}", harmless=True)
+            return
+        key = expressions.evaluate(m, node.key)
         host_code.do(m, "set_item", made, key, host_dicts.kept(m, expressions.evaluate(m, node.element)))
 
     _in_its_scope(m, node, lambda: _clauses(m, node, 0, add))
@@ -269,4 +262,5 @@ def _dict_or_set(m: Machine, kind: str, found: Found) -> Value:
         made = new_dict(m, {})
         known = {host_dicts.known_key(m, made, k): v for k, v in found if k is not None}
         return new_dict(m, known)
-    return Static({static(m, v, "an element of a set") for _, v in found})
+    with host_dicts.made_on_host_otherwise(m, m.loc):
+        return MadeSet({static(m, v, "an element of a set") for _, v in found}, loc=m.loc)

@@ -19,6 +19,7 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    host_dicts,
     indexing,
     iteration,
     list_columns,
@@ -31,7 +32,17 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled, static, truth_value
-from graph_program.extract.stage.values import NONE, Iteration, SliceValue, Static, Tensor, Text, Value
+from graph_program.extract.stage.values import (
+    NONE,
+    Iteration,
+    MadeSet,
+    SliceValue,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
 
 
 def evaluate(m: Machine, node: tree.Expr) -> Value:
@@ -141,7 +152,15 @@ def _piece(m: Machine, node: tree.Expr) -> list_columns.Contents:
 
 
 def _set(m: Machine, node: tree.SetExpr) -> Value:
-    return Static({static(m, v, "an element of a set") for v in elements(m, node.elts)})
+    m.node_loc = node.loc
+    place = m.loc
+    on_host = host_dicts.is_made_on_host(m)
+    found = elements(m, node.elts)
+    m.node_loc = node.loc
+    if on_host:
+        return host_dicts.set_on_host(m, set, [Tuple(tuple(found))])
+    with host_dicts.made_on_host_otherwise(m, place):
+        return MadeSet({static(m, v, "an element of a set") for v in found}, loc=place)
 
 
 def _dict(m: Machine, node: tree.DictExpr) -> Value:

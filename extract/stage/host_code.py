@@ -343,13 +343,5 @@ def is_host(*values: Value) -> bool:
     )
 
 
-def only_host(m: Machine, values: Sequence[Value]) -> bool:
-    """Whether some values are all the host's, and one is of a type that is not known: the host computes with them."""
-    unknown = any(isinstance(v, Host) and v.told is None for v in values)
-    return unknown and all(
-        isinstance(v, Host) or (isinstance(v, Static) and not m.is_captured_array(v)) for v in values
-    )
-
-
 def text_of(value: Value) -> str:
     return value.text if isinstance(value, Host) else "..."

@@ -1,14 +1,14 @@
-"""Dicts of the program that get keys which only the host knows: they are made there from the start."""
+"""Dicts and sets of the program with keys that are computed or only the host knows: made there from the start."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage import alias, growing, host_code, objects
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded
@@ -33,7 +33,7 @@ def kept(m: Machine, value: Value) -> Value:
     An array that nothing else has is the host's own, which may be written there.
     """
     arrays, others = growing.held((value,), m.live.heap.__getitem__)
-    shared = [v for _, v in alias.visible(m) if isinstance(v, Tensor | Ref)]
+    shared = [v for name, v in alias.visible(m) if isinstance(v, Tensor | Ref) and name != alias.OPERAND]
     fresh = isinstance(value, Tensor) and not any(alias.may_share(v, value) for v in shared)
     m.host_kept += [(v, m.loc) for v in (*arrays, *others) if isinstance(v, Tensor | Ref)]
     if not (isinstance(value, Tensor) and value.is_array and fresh):
@@ -103,6 +103,25 @@ def on_host_otherwise(m: Machine, holder: Value, can_be: bool = True) -> Iterato
     except GraphProgramError as error:
         instead = needed(m, holder, error) if can_be and error.code in UNKNOWN else None
         raise instead or error from None
+
+
+@contextmanager
+def made_on_host_otherwise(m: Machine, place: Loc) -> Iterator[None]:
+    """Have what is made here made on the host where something of it is not known at extraction."""
+    try:
+        yield
+    except StaticNeeded as failure:
+        failure.instead = failure.instead or HostDictNeeded(place, failure.error)
+        raise
+    except GraphProgramError as error:
+        if error.code not in UNKNOWN:
+            raise
+        raise HostDictNeeded(place, error) from None
+
+
+def set_on_host(m: Machine, cls: type, given: Sequence[Value]) -> Host:
+    """A new set on the host."""
+    return host_code.call(m, Static(cls), given, {}, f"{cls.__name__}(...)", cls)
 
 
 UNKNOWN = ("GP309", "GP318", "GP442")

@@ -23,6 +23,14 @@ def has_host(layout: Layout) -> bool:
     return isinstance(layout, OnHost) or any(part is not None and has_host(part) for part in inside)
 
 
+def is_of_host(layout: Layout) -> bool:
+    """Whether elements are objects on the host, known things, and structures of them."""
+    if isinstance(layout, OnHost | Same):
+        return True
+    inside = getattr(layout, "parts", None) or (getattr(layout, "inner", None),)
+    return all(part is not None and is_of_host(part) for part in inside)
+
+
 def common(a: Layout, b: Layout) -> OnHost | None:
     """The layout of objects on the host beside strings and other known things, which are handed over."""
     host, other = (a, b) if isinstance(a, OnHost) else (b, a)
@@ -52,4 +60,4 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
     return Column(m.op("take", table, next(columns).data, axis=0))
 
 
-__all__ = ["common", "handed_over", "has_host", "known_things"]
+__all__ = ["common", "handed_over", "has_host", "is_of_host", "known_things"]

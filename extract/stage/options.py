@@ -46,7 +46,7 @@ class Options:
     columns: frozenset[Loc] = frozenset()
     """Where a list that is read at a computed position becomes one of columns, as its element is written."""
     host_dicts: frozenset[Loc] = frozenset()
-    """Where a dict is made on the host, as only the host knows the keys that it gets."""
+    """Where a dict or set is made on the host, as keys that it gets are computed, or only the host knows them."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()

@@ -26,8 +26,8 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import KeyStep, Path, path_text
 from graph_program.extract.stage.options import StateAttribute
-from graph_program.extract.stage.signals import StateNeeded
-from graph_program.extract.stage.values import Ref, Static, Value
+from graph_program.extract.stage.signals import HostDictNeeded, StateNeeded
+from graph_program.extract.stage.values import MadeSet, Ref, Static, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
@@ -113,11 +113,13 @@ def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exceptio
 def refused_change(m: Machine, obj: Static, name: str) -> Exception:
     """What to raise where a method changes a captured container."""
     if not obj.path:
-        return m.error(
+        constant = m.error(
             "GP333",
             f"{type(obj.value).__name__}.{name}(...) changes what is a constant in a program",
             hint="keep a list: `if v not in seen: seen.append(v)`",
         )
+        made = isinstance(obj, MadeSet) and obj.loc not in m.options.host_dicts
+        return HostDictNeeded(obj.loc, constant) if made else constant  # type: ignore[attr-defined]
     error = m.error(
         "GP333",
         f"{type(obj.value).__name__}.{name}(...) changes '{path_text(obj.path)}', which this program does not own",

@@ -41,7 +41,6 @@ from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 
 INSTEAD = {
     "a dict key": "keep what it counts or finds in an array, at the key as position, or use keys that are known",
-    "an element of a set": "keep a list: `if v not in seen: seen.append(v)`",
 }
 """What to write where something that must be known is computed."""
 MAX_ITEMS = 64

@@ -58,6 +58,16 @@ class Static(Value):
         return f"Static({self.value!r})"
 
 
+@dataclass(frozen=True, eq=False)
+class MadeSet(Static):
+    """A set of known elements that the program makes."""
+
+    loc: Loc = NOWHERE
+
+    def __repr__(self) -> str:
+        return super().__repr__()
+
+
 NONE = Static(None)
 
 

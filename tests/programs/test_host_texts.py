@@ -25,7 +25,7 @@ def methods(x):
     for k in range(len(x)):
         name = f"row{k}"
         print(name, name.upper(), len(name), name.split("w"), name.startswith("r"))
-        print("a".ljust(k + 1), "|", "b".rjust(k + 2), str(k).zfill(3), "{:>{}}".format("c", k), "%*d" % (k, 3))
+        print("a".ljust(k + 1), "|", "b".rjust(k + 2), str(k).zfill(3), "{:>{}}".format("c", k), "%*d" % (k, 3))  # noqa: UP031
     return x * len(f"{x[0]:.1f}")
 
 
@@ -62,7 +62,7 @@ def compared(x):
     for k in range(len(x)):
         if f"row{k}" == "row1":
             same += 1
-        if f"r{k}" != f"r{k % 2}" or "b" > f"{word(k)}":
+        if f"r{k}" != f"r{k % 2}" or "b" > f"{word(k)}":  # noqa: SIM300
             same += 10
         if f"{k}" in "12" or "1" in f"{k}" or f"r{k}" in ["r0", "r2"] or f"{k}" in ("a", 1):
             same += 100
@@ -82,13 +82,13 @@ def truths(x):
 
 def one_of_two(x):
     name = "a" if x[0] > 1 else "bcd"
-    print(name.upper(), len(name), name == "a", name * 2, name[0], name in "abc", name + "!", "%s!" % name)
-    return name.ljust(len(x)) + "|", sorted(name), [c for c in name]
+    print(name.upper(), len(name), name == "a", name * 2, name[0], name in "abc", name + "!", "%s!" % name)  # noqa: UP031
+    return name.ljust(len(x)) + "|", sorted(name), [c for c in name]  # noqa: C416
 
 
 def indexed(x):
     text = f"{x[0]:.3f}"
-    whole, point, rest = text.partition(".")
+    whole, _, rest = text.partition(".")
     print(text[0], text[1:], text[len(x) - 3], text[::-1], whole, rest)
     for c in f"{int(x[0])}ab":
         print(c)

@@ -14,6 +14,7 @@ from graph_program.extract.ir.results import (
     ClassedResult,
     DictResult,
     LeftOutResult,
+    LentResult,
     ListedResult,
     ListResult,
     ObjectResult,
@@ -109,7 +110,7 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
     match result:
         case OutputResult(_, type_):
             return _type_text(type_, known)
-        case ArgResult(path):
+        case ArgResult(path) | LentResult(path):
             spec = _part(parameters.get(str(path[0])), path)
             return str(path[0]) if spec is None else spec_text(spec, known)
         case TupleResult(elts, cls):

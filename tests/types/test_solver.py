@@ -1,62 +1,35 @@
-"""The constraint solver: Axon's rules and worked examples, broadcasting, promotion, errors, termination."""
+"""The constraint solver: Axon's rules and worked examples, promotion, errors."""
 
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.dims import Dim, dim, maximum, minimum, symbol
-from graph_program.extract.types.shape_language import parse_shape, parse_signature, parse_type
-from graph_program.extract.types.solver import ConstraintError, Origin, Solver
-from graph_program.extract.types.terms import DTypeVar, Floating, RankVar, ShapeTerm, TypeTerm, Weak, shape_text
-
-MATMUL = parse_signature("matmul: (t [*s, m, k], t [*s, k, n]) -> t [*s, m, n]")
-BINARY = parse_signature("add: (t [*s], t [*s]) -> t [*s]")
-UNARY = parse_signature("relu: t [*s] -> t [*s]")
-TRANSPOSE = parse_signature("transpose: t [m, n] -> t [n, m]")
-CONV = parse_signature("conv: (t [b, c, h, w], t [k, c, i, j]) -> t [b, k, h-i+1, w-j+1]")
-REDUCE = parse_signature("sum: t [*s] -> t [*reduce(s, axes, keepdims)]")
-CONCAT = parse_signature("concatenate: (t [*s, n, *r], t [*s, m, *r], ...) -> t [*s, n+m+..., *r] where rank(s) = axis")
-LAST = {"axes": (-1,), "keepdims": True}
-
-_lines = itertools.count(1)
-
-
-def at(text: str = "x") -> Origin:
-    """An origin at a line of its own."""
-    line = next(_lines)
-    return Origin(Loc("program.py", line, 1, line, 5), text)
-
-
-def shape(text: str) -> ShapeTerm:
-    return parse_shape(text)
-
-
-def found(solver: Solver, text: str) -> str:
-    """What a shape is known to be, with readable names."""
-    return str(solver.principal([TypeTerm(np.dtype(bool), shape(text))]).types[0]).removeprefix("bool ")
-
-
-def equal(solver: Solver, *equations: str) -> None:
-    """Equations between shapes: `s @ [m] = [a, b]`."""
-    for text in equations:
-        left, right = text.split("=")
-        solver.equal_shapes(shape(left), shape(right), at(text))
-
-
-def solved(*equations: str) -> Solver:
-    solver = Solver()
-    equal(solver, *equations)
-    solver.solve()
-    return solver
-
+from graph_program.extract.types.dims import dim, symbol
+from graph_program.extract.types.shape_language import parse_type
+from graph_program.extract.types.solver import ConstraintError, Solver
+from graph_program.extract.types.terms import DTypeVar, Floating, RankVar, TypeTerm, Weak, shape_text
+from tests.types.solving import (
+    BINARY,
+    BOOL,
+    CONCAT,
+    CONV,
+    F32,
+    F64,
+    I32,
+    LAST,
+    MATMUL,
+    REDUCE,
+    TRANSPOSE,
+    at,
+    broadcast,
+    equal,
+    found,
+    shape,
+    solved,
+)
 
 # ---------------------------------------------------------------- the rules
 
@@ -247,156 +220,7 @@ def test_matmul_and_sum_read_as_equal_shapes() -> None:
     assert len(list(solver.pending())) == 2  # the defaults are only shown
 
 
-# ---------------------------------------------------------------- broadcasting
-
-
-def broadcast(solver: Solver, *texts: str) -> ShapeTerm:
-    return solver.broadcast([shape(t) for t in texts], at(" & ".join(texts)))
-
-
-@given(st.lists(st.lists(st.integers(0, 3), max_size=3), min_size=1, max_size=4))
-def test_broadcast_of_known_shapes_is_numpys(shapes: list[list[int]]) -> None:
-    solver = Solver()
-    terms = [tuple(map(dim, s)) for s in shapes]
-    try:
-        expected = np.broadcast_shapes(*map(tuple, shapes))
-    except ValueError:
-        with pytest.raises(ConstraintError):
-            solver.broadcast(terms, at())
-    else:
-        assert solver.resolve(solver.broadcast(terms, at())) == tuple(map(dim, expected))
-        assert not list(solver.pending())
-
-
-BROADCASTS = [
-    (["[n]", "[n]"], [], "[n]"),
-    (["[n]", "[1]"], [], "[n]"),
-    (["[n]", "[]"], [], "[n]"),
-    (["[n]", "[5]"], [], "[5]"),
-    (["[n, 1]", "[m]"], [], "[n, m]"),
-    (["s", "s"], [], "[*s]"),
-    (["s", "[]"], [], "[*s]"),
-    (["s @ [n]", "s @ [1]"], [], "[*s, n]"),
-    (["s @ [n]", "[5]"], ["s = []"], "[5]"),
-    (["s @ [5]", "r @ [n]"], ["s = []", "r = [2]"], "[2, 5]"),
-    (["[n]", "[m]"], ["[n] = [1]"], "[m]"),
-    (["[n]", "[m]"], ["[n] = [4]"], "[4]"),
-    (["[n]", "[m]"], ["[n] = [m]", "[m] = [k]"], "[n]"),
-    (["[n + 2]", "[m]"], [], "[n+2]"),
-]
-
-
-@pytest.mark.parametrize(("operands", "facts", "result"), BROADCASTS)
-def test_broadcasts(operands: list[str], facts: list[str], result: str) -> None:
-    solver = Solver()
-    made = broadcast(solver, *operands)
-    equal(solver, *facts)
-    assert shape_text(solver.resolve(made)) == result
-
-
-def test_one_against_n_is_decided_late() -> None:
-    solver = Solver()
-    made = broadcast(solver, "[n]", "[m]")
-    assert solver.resolve(symbol("n")) == symbol("n")
-    solver.equal_shapes(made, shape("[6]"), at())
-    assert (solver.resolve(symbol("n")), solver.resolve(symbol("m"))) == (symbol("n"), symbol("m"))
-    solver.equal_dims(symbol("n"), dim(1), at())
-    assert solver.resolve(symbol("m")) == dim(6)
-
-
-def test_a_result_of_one_has_operands_of_one() -> None:
-    solver = Solver()
-    made = broadcast(solver, "[n]", "[m]")
-    solver.equal_shapes(made, shape("[1]"), at())
-    assert found(solver, "[n, m]") == "[1, 1]"
-
-
-def test_an_operand_longer_than_one_is_the_result() -> None:
-    solver = Solver()
-    made = broadcast(solver, "s", "[5]")
-    result = solver.resolve(made)
-    assert result[-1] == dim(5)
-    solver.equal_shapes(shape("s"), shape("[2, n]"), at())
-    assert shape_text(solver.resolve(made)) == "[2, 5]"
-    assert solver.resolve(symbol("n")) == symbol("n")
-    with pytest.raises(ConstraintError):
-        solver.equal_dims(symbol("n"), dim(4), at())
-
-
-def test_the_results_rank_bounds_its_operands() -> None:
-    solver = Solver()
-    made = broadcast(solver, "s @ [n]", "r @ [m]")
-    solver.equal_shapes(made, shape("[7]"), at())
-    assert (found(solver, "s"), found(solver, "r")) == ("[]", "[]")
-    with pytest.raises(ConstraintError):
-        equal(solver, "[k] @ r = [1]", "r @ r = [k, k]", "[m] @ r = [7, 7]")
-
-
-def test_the_only_operand_of_open_rank_has_the_results() -> None:
-    solver = Solver()
-    made = broadcast(solver, "s", "[1]")
-    solver.equal_shapes(made, shape("[2, 3]"), at())
-    assert found(solver, "s") == "[2, 3]"
-
-
-def test_a_known_result_refuses_longer_operands() -> None:
-    solver = Solver()
-    made = broadcast(solver, "s", "[n, m]")
-    with pytest.raises(ConstraintError):
-        solver.equal_shapes(made, shape("[3]"), at())
-
-
-def test_a_result_whose_first_dims_are_known() -> None:
-    solver = Solver()
-    made = broadcast(solver, "s", "r")
-    solver.equal_shapes(made, shape("[a] @ q"), at())
-    equal(solver, "s = [2, 3]", "r = [n]")
-    assert found(solver, "[a] @ q") == "[2, 3]"
-
-
-def test_equal_operands_have_equal_results() -> None:
-    solver = Solver()
-    first, second = broadcast(solver, "[n]", "[m]"), broadcast(solver, "[k]", "[m]")
-    assert solver.resolve(first) != solver.resolve(second)
-    equal(solver, "[n] = [k]")
-    assert solver.resolve(first) == solver.resolve(second)
-
-
-def test_broadcasting_again_changes_nothing() -> None:
-    solver = Solver()
-    once = broadcast(solver, "s", "r")
-    again = solver.broadcast([once, shape("r")], at())
-    assert solver.resolve(again) == solver.resolve(once)
-    dims = broadcast(solver, "[n]", "[m]")
-    assert solver.resolve(solver.broadcast([dims, shape("[n]")], at())) == solver.resolve(dims)
-
-
-def test_broadcasts_inside_dims() -> None:
-    solver = Solver()
-    n, m = symbol("n"), symbol("m")
-    solver.equal_dims((n & m) + 1, dim(2), at())
-    assert (solver.resolve(n), solver.resolve(m)) == (dim(1), dim(1))
-    solver = Solver()
-    solver.equal_shapes((n & m, RankVar("s")), shape("[7, 3]"), at())
-    solver.equal_dims(n, dim(1), at())
-    assert solver.resolve(m) == dim(7)
-
-
-def test_a_broadcast_that_grows_is_refused() -> None:
-    solver = Solver()
-    with pytest.raises(ConstraintError, match="grows without bound"):
-        solver.equal_shapes(broadcast(solver, "s @ [n]", "r"), shape("s"), at())
-    solver = Solver()
-    made = broadcast(solver, "s", "r")
-    with pytest.raises(ConstraintError, match="grows without bound"):
-        equal(solver, "q = p @ [1]")
-        solver.equal_shapes(made, shape("p"), at())
-        equal(solver, "s = q")
-
-
 # ---------------------------------------------------------------- element types
-
-F32, F64, I32, BOOL = (np.dtype(t) for t in ("f4", "f8", "i4", "?"))
 
 
 def test_promotion_of_known_types() -> None:
@@ -601,116 +425,3 @@ def test_trials_undo_relations() -> None:
     assert len(list(solver.pending())) == count
     equal(solver, "[n] = [1]")
     assert not list(solver.pending())
-
-
-# ---------------------------------------------------------------- soundness and termination
-
-NAMES = ["a", "b", "c"]
-RUNS = ["s", "r"]
-
-
-@st.composite
-def worlds(draw: st.DrawFn) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """A value for every name and every run of dims."""
-    sizes = {name: draw(st.integers(0, 4)) for name in NAMES}
-    runs = {name: draw(st.lists(st.integers(0, 4), max_size=2)) for name in RUNS}
-    return sizes, runs
-
-
-def dims() -> st.SearchStrategy[Dim]:
-    leaves = st.one_of(st.sampled_from(NAMES).map(symbol), st.integers(0, 4).map(dim))
-
-    def larger(inner: st.SearchStrategy[Dim]) -> st.SearchStrategy[Dim]:
-        pairs = st.tuples(inner, inner)
-        return st.one_of(
-            pairs.map(lambda p: p[0] + p[1]),
-            pairs.map(lambda p: p[0] - p[1]),
-            pairs.map(lambda p: p[0] * p[1]),
-            pairs.map(lambda p: maximum(*p)),
-            pairs.map(lambda p: minimum(*p)),
-            st.tuples(inner, st.integers(1, 3)).map(lambda p: p[0] // p[1]),
-        )
-
-    return st.recursive(leaves, larger, max_leaves=4)
-
-
-def shapes(of: st.SearchStrategy[Dim]) -> st.SearchStrategy[ShapeTerm]:
-    segments = st.one_of(of, st.sampled_from(RUNS).map(RankVar))
-    return st.lists(segments, max_size=3).map(tuple)
-
-
-def instance(shape: ShapeTerm, sizes: dict[str, int], runs: dict[str, list[int]]) -> tuple[int, ...]:
-    found: list[int] = []
-    for segment in shape:
-        if isinstance(segment, RankVar):
-            found += runs[segment.name]
-        else:
-            assert isinstance(segment, Dim)
-            found.append(segment.evaluate(sizes))
-    return tuple(found)
-
-
-@settings(max_examples=300, deadline=None)
-@given(worlds(), st.lists(shapes(dims()), min_size=2, max_size=6))
-def test_no_solution_is_lost(world: tuple[dict[str, int], dict[str, list[int]]], terms: list[ShapeTerm]) -> None:
-    """Equations that hold in a world are accepted, and what is found from them holds in it."""
-    sizes, runs = world
-    solver = Solver()
-    for term in terms:
-        value = instance(term, sizes, runs)
-        if all(size >= 0 for size in value):
-            solver.equal_shapes(term, tuple(map(dim, value)), at())
-    check(solver, sizes, runs)
-
-
-def check(solver: Solver, sizes: dict[str, int], runs: dict[str, list[int]]) -> None:
-    """What is known of names and runs agrees with their values."""
-    for name in NAMES:
-        assert solver.resolve(symbol(name)).evaluate(sizes) == sizes[name]
-    for name in RUNS:
-        term = solver.resolve((RankVar(name),))
-        values = tuple(map(dim, runs[name]))
-        with solver.trial() as trial:
-            solver.equal_shapes(term, values, at())
-        assert trial
-
-
-@settings(max_examples=300, deadline=None)
-@given(worlds(), st.lists(st.lists(shapes(st.sampled_from(NAMES).map(symbol)), min_size=2, max_size=3), max_size=4))
-def test_no_broadcast_is_lost(
-    world: tuple[dict[str, int], dict[str, list[int]]], groups: list[Sequence[ShapeTerm]]
-) -> None:
-    """Broadcasts that work in a world are accepted, before and after its sizes are known."""
-    sizes, runs = world
-    solver = Solver()
-    results = []
-    for group in groups:
-        values = [instance(term, sizes, runs) for term in group]
-        try:
-            expected = np.broadcast_shapes(*values)
-        except ValueError:
-            continue
-        results.append((solver.broadcast(list(group), at()), expected))
-    check(solver, sizes, runs)
-    for name in RUNS:
-        solver.equal_shapes((RankVar(name),), tuple(map(dim, runs[name])), at())
-    for name in NAMES:
-        solver.equal_dims(symbol(name), dim(sizes[name]), at())
-    for made, expected in results:
-        assert solver.resolve(made) == tuple(map(dim, expected))
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.tuples(shapes(dims()), shapes(dims()), st.booleans()), max_size=8))
-def test_any_constraints_terminate(constraints: list[tuple[ShapeTerm, ShapeTerm, bool]]) -> None:
-    solver = Solver()
-    start = time.perf_counter()
-    for a, b, broadcasts in constraints:
-        with solver.trial():
-            if broadcasts:
-                solver.equal_shapes(solver.broadcast([a, b], at()), a, at())
-            else:
-                solver.equal_shapes(a, b, at())
-    solver.solve()
-    solver.principal([TypeTerm(BOOL, s) for pair in constraints for s in pair[:2]])
-    assert time.perf_counter() - start < 10

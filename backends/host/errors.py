@@ -114,11 +114,10 @@ def reported_at(function: Callable[..., Any], loc: Loc) -> Callable[..., Any]:
 
 def module_names(file: str) -> dict[str, Any]:
     """What warnings look for in the globals of code: the module's name, and what it has warned of so far."""
-    for module in list(sys.modules.values()):
-        if getattr(module, "__file__", None) == file:
-            registry = vars(module).setdefault("__warningregistry__", {})
-            return {"__name__": module.__name__, "__warningregistry__": registry}
-    return {}
+    found = (m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file)
+    module = next(found, sys.modules["__main__"])  # cells of a notebook have no file
+    registry = vars(module).setdefault("__warningregistry__", {})
+    return {"__name__": module.__name__, "__warningregistry__": registry}
 
 
 @lru_cache(maxsize=1024)

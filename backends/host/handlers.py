@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -34,6 +35,21 @@ def inner(place: Any, count: int) -> Any:
     for _ in range(count):
         place = place and place.tb_next
     return place
+
+
+def beyond(level: int) -> int:
+    """The `stacklevel` of a frame of the user's where frames of ours are between: those that run the host's steps."""
+    ours = ("graph_program", "graph_program_runtime", "segment_driver", "onnxruntime", "onnxruntime_extensions")
+    frame: Any = sys._getframe(1)
+    names, users, found = frame.f_globals, 0, 0
+    while frame is not None and users < level:
+        module = frame.f_globals.get("__name__", "").partition(".")[0]
+        again = found > 0 and frame.f_globals is names  # the function of an exported program, around its steps
+        own = module in ours or again or frame.f_code.co_filename.startswith("<graph_program:")
+        users += not own
+        found += users > 0
+        frame = frame.f_back
+    return found + level - users
 
 
 def with_fields(cls: type[BaseException], args: tuple[Any, ...], /, **fields: Any) -> BaseException:
@@ -80,4 +96,4 @@ def catching(
     return caught
 
 
-__all__ = ["as_before", "catching", "enter", "inner", "with_fields"]
+__all__ = ["as_before", "beyond", "catching", "enter", "inner", "with_fields"]

@@ -74,6 +74,7 @@ PARTS = (
     handlers.catching,
     handlers.as_before,
     handlers.inner,
+    handlers.beyond,
     handlers.with_fields,
     handlers.enter,
     steps.told_value,

@@ -30,6 +30,7 @@ from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.results import OUTPUTS, Results, complex_array
 from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
+from graph_program.backends.host.steps import with_levels
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import (
     ArgInput,
@@ -43,7 +44,7 @@ from graph_program.extract.ir.interface import (
     WriteBack,
 )
 from graph_program.extract.ir.paths import KeyStep, Path, path_text
-from graph_program.extract.ir.results import ListResult, RowsResult
+from graph_program.extract.ir.results import CapturedResult, ListResult, RowsResult
 from graph_program.extract.types.sizes import Checker, size_checker
 from graph_program.extract.types.tensor_type import PY_INT, Kind
 
@@ -280,8 +281,10 @@ class Body:
 
     def _effect(self, effect: HostEffect) -> None:
         call = self.constant(reported_at(effect.function, effect.loc), "effect")
-        args = "".join(f"{self.results.expression(a)}, " for a in effect.args)
-        keywords = ", ".join(f"{k!r}: {self.results.expression(v)}" for k, v in effect.keywords)
+        given = [self.results.expression(a) for a in effect.args]
+        named = [(k, self.results.expression(v)) for k, v in effect.keywords]
+        given, named = with_levels(CapturedResult(effect.function), given, named, self.scope)
+        args, keywords = "".join(f"{a}, " for a in given), ", ".join(f"{k!r}: {v}" for k, v in named)
         self.lines.append(f"if {OUTPUTS}[{effect.reached}]: {call}(lambda: (({args}), {{{keywords}}}))")
 
     def _errors(self) -> None:

@@ -11,6 +11,7 @@ import itertools
 import os  # noqa: F401
 import queue  # noqa: F401
 import signal  # noqa: F401
+import sys  # noqa: F401
 import threading  # noqa: F401
 from collections import defaultdict, deque  # noqa: F401
 from collections.abc import Callable, Iterator, Mapping, Sequence  # noqa: F401

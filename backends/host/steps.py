@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import linecache
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -28,9 +29,10 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.errors import called_from, module_names, move, named, raised
 from graph_program.backends.host.exchange import Step
-from graph_program.backends.host.handlers import as_before, catching, enter, with_fields
+from graph_program.backends.host.handlers import as_before, beyond, catching, enter, with_fields
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
 from graph_program.backends.host.tally import Tally
@@ -267,12 +269,26 @@ def _call(f: _Form) -> list[str]:
             unchanged = f.scope.constant(require_unchanged, "require_unchanged")
             checks.append(f"{unchanged}({kept}, {copy}, {f.step.text!r})")
             rest[i] = kept
-    if all(k.isidentifier() and not iskeyword(k) for k, _ in f.keywords):
-        rest += [f"{k}={v}" for k, v in f.keywords]
+    rest, keywords = with_levels(f.step.args[0], rest, f.keywords, f.scope)
+    if all(k.isidentifier() and not iskeyword(k) for k, _ in keywords):
+        rest += [f"{k}={v}" for k, v in keywords]
     else:
-        rest.append(f"**{{{', '.join(f'{k!r}: {v}' for k, v in f.keywords)}}}")
+        rest.append(f"**{{{', '.join(f'{k!r}: {v}' for k, v in keywords)}}}")
     call = f"{function}({', '.join(rest)})"
     return [*lines, *(f.give(call) if f.made else [call]), *checks]
+
+
+def with_levels(
+    function: Any, args: list[str], keywords: Sequence[tuple[str, str]], scope: Scope
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """The arguments of a call, with stack levels that count the user's frames."""
+
+    def counted(level: str) -> str:
+        return f"{scope.constant(beyond, 'beyond')}({level})"
+
+    if isinstance(function, CapturedResult) and function.value is warnings.warn and len(args) > 2:
+        args = [*args[:2], counted(args[2]), *args[3:]]
+    return args, [(name, counted(value) if name == "stacklevel" else value) for name, value in keywords]
 
 
 def _truth(f: _Form) -> list[str]:
@@ -433,4 +449,4 @@ def told_value(value: Any, type_: TensorType, text: str) -> Any:
     raise TypeError(f"{text} gave {shown:.100}, which is not {said}{advice}")
 
 
-__all__ = ["OBJECTS", "SENT", "compile_steps", "host_source", "step_text", "told_value"]
+__all__ = ["OBJECTS", "SENT", "compile_steps", "host_source", "step_text", "told_value", "with_levels"]

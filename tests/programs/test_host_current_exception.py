@@ -451,8 +451,22 @@ def below_a_step(k, x):
     return below(x) * get(k)
 
 
-@pytest.mark.parametrize("function", [in_a_row, below_a_step], ids=lambda f: f.__name__)
-def test_reports_are_at_their_lines(function: Any) -> None:
+def of_the_caller(k, x):
+    warnings.warn("caller", UserWarning, 2)
+    warnings.warn("its caller", stacklevel=3)
+    log.info("caller %d", k, stacklevel=2)
+    return x
+
+
+def of_the_caller_of_a_step(k, x):
+    return of_the_caller(k, x) * get(k)
+
+
+IN_A_ROW = [in_a_row, below_a_step, of_the_caller, of_the_caller_of_a_step]
+
+
+@pytest.mark.parametrize("function", IN_A_ROW, ids=lambda f: f.__name__)
+def test_reports_are_at_their_lines(function: Any, host_way: str) -> None:
     assert outcome(graph_program(function), 1, np.ones(2)) == outcome(function, 1, np.ones(2))
 
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graph_program.backends.host.results import formatted, python_value
+from graph_program.backends.host.results import build_record, formatted, python_value
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import errors
 from graph_program.extract.ir.errors import ErrorInfo
@@ -54,6 +54,8 @@ def _argument(argument: errors.Argument, values: Sequence[Any]) -> Any:
             return value
         case errors.SequenceArgument(cls, items):
             return cls(_argument(item, values) for item in items)
+        case errors.ObjectArgument(cls, fields):
+            return build_record(cls, **{name: _argument(a, values) for name, a in fields})
 
 
 def raise_at(error: BaseException, loc: Loc, instead: BaseException | None = None) -> NoReturn:

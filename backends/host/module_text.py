@@ -219,6 +219,9 @@ class _Writer:
                 return self._constant(value, "constant")
             case errors.SequenceArgument(cls, items):
                 return f"{self._constant(cls, cls.__name__)}(({''.join(f'{self._argument(i)}, ' for i in items)}))"
+            case errors.ObjectArgument(cls, fields):
+                given = "".join(f", {name}={self._argument(a)}" for name, a in fields)
+                return f"{RUNTIME}.build_record({self._constant(cls, cls.__name__)}{given})"
 
     def _function(self, name: str) -> list[str]:
         """The function that is called as the program is."""

@@ -47,7 +47,17 @@ class SequenceArgument:
     items: tuple[Argument, ...]
 
 
-Argument = TextArgument | ValueArgument | ConstantArgument | SequenceArgument
+@dataclass(frozen=True)
+class ObjectArgument:
+    """An object of the user's class, and its texts where nothing knows the class: as `str` and as `repr` show it."""
+
+    cls: type
+    fields: tuple[tuple[str, Argument], ...]
+    text: TextArgument
+    shown: TextArgument
+
+
+Argument = TextArgument | ValueArgument | ConstantArgument | SequenceArgument | ObjectArgument
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,8 @@ def _shown(argument: Argument, conversion: str) -> Iterator[Piece]:
             yield from pieces
         case ValueArgument(number):
             yield (number, conversion, "")
+        case ObjectArgument():
+            yield from (argument.shown if conversion == "r" else argument.text).pieces
         case ConstantArgument(value):
             yield repr(value) if conversion == "r" else str(value)
         case SequenceArgument(cls, items):
@@ -102,6 +114,7 @@ __all__ = [
     "Argument",
     "ConstantArgument",
     "ErrorInfo",
+    "ObjectArgument",
     "Piece",
     "SequenceArgument",
     "TextArgument",

@@ -19,6 +19,7 @@ from graph_program.extract.stage import (
     host_texts,
     mixed_numbers,
     optional,
+    own_texts,
     raising,
 )
 from graph_program.extract.stage.elements import SEQUENCES
@@ -180,9 +181,12 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return (format(CONVERSIONS[conversion](value.value), spec),)
     one_of = choices.choice(value)
-    if one_of is not None and all(isinstance(v, Static) for v in one_of.values):
-        shown = choices.of_each(m, one_of, lambda v: Static("".join(message_value(m, v, conversion, spec))))
+    if one_of is not None:
+        shown = choices.of_each(m, one_of, lambda v: caught.joined(message_value(m, v, conversion, spec)))
         return shown.parts if isinstance(shown, Text) else message_value(m, shown, "", "")
+    own = own_texts.own_text(m, value, conversion, spec)
+    if own is not None:
+        return message_value(m, own[0], "", own[1])
     sequence = sequence_parts(m, value)
     if sequence is not None and conversion != "a" and not spec:
         return sequence
@@ -191,7 +195,9 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
 
 
 def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
-    """The text of a tuple or list, whose elements appear as `repr` shows them; None for others."""
+    """The text of a tuple, list or dict, whose elements appear as `repr` shows them; None for others."""
+    if isinstance(value, Ref) and value.cls is dict:
+        return _dict_parts(m, contents_of(m, value))
     if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
     elif isinstance(value, Ref) and value.cls in SEQUENCES:
@@ -205,3 +211,11 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
         parts += [", "] if position else []
         parts += message_value(m, choices.read(m, item), "r", "")
     return (*parts, closing)
+
+
+def _dict_parts(m: Machine, entries: dict[Any, Value]) -> tuple[Any, ...]:
+    parts: list[Any] = ["{"]
+    for position, (key, item) in enumerate(entries.items()):
+        parts += [", "] if position else []
+        parts += [f"{key!r}: ", *message_value(m, choices.read(m, item), "r", "")]
+    return (*parts, "}")

@@ -233,6 +233,8 @@ class _Catalogue:
                 from graph_program.extract.stage.use import contents_of
 
                 return errors.SequenceArgument(cls, tuple(map(self.argument, contents_of(self.m, value))))
+            case Ref(cls) if isinstance(self.m.live.heap.get(value), dict) and cls is not dict:
+                return self._object(value)
         if is_numeric(value):
             return errors.ValueArgument(self._value(value))
         from graph_program.extract.stage.structure import describe
@@ -240,6 +242,19 @@ class _Catalogue:
         raise self.m.error(
             "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
         )
+
+    def _object(self, value: Ref) -> errors.ObjectArgument:
+        from graph_program.extract.stage.use import contents_of
+
+        text, shown = (self._text_of(value, conversion) for conversion in ("s", "r"))
+        fields = tuple((name, self.argument(v)) for name, v in contents_of(self.m, value).items())
+        return errors.ObjectArgument(value.cls, fields, text, shown)
+
+    def _text_of(self, value: Ref, conversion: str) -> errors.TextArgument:
+        from graph_program.extract.stage.exceptions import message_value
+
+        parts = message_value(self.m, value, conversion, "")
+        return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))
 
     def _piece(self, value: Value, conversion: str, specification: str) -> errors.Piece:
         return self._value(value), conversion, specification

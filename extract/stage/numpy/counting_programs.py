@@ -44,12 +44,14 @@ def repeated(counts: Array, size: int) -> Array:
         few = len(counts) == 1
         raise ValueError("negative dimensions are not allowed" if few else "repeats may not contain negative values.")
     if len(counts) == 1:
-        return np.arange(size * counts[0]) // max(counts[0], 1)
+        positions: Array = np.arange(size * counts[0]) // max(counts[0], 1)
+        return positions
     used = np.flatnonzero(counts)
     ends = np.cumsum(counts[used])
     steps = np.zeros(counts.sum() + 1, np.int64)
     steps[ends[:-1]] = 1
-    return used[np.cumsum(steps[:-1])]
+    found: Array = used[np.cumsum(steps[:-1])]
+    return found
 
 
 def digitized(x: Any, bins: Array, side: Any) -> Any:

@@ -140,8 +140,10 @@ def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     """An item of a list; where the element type is known, a number's class matters only for what NumPy refuses."""
     if dtype is not None and isinstance(value, Static) and number_members.is_member(value):
         return Static(call_now(m, np.array, ([value.value],), {"dtype": dtype})[0])
-    mixed = None if dtype is None else mixed_numbers.one_of_numbers(value)
-    return settled(m, value) if mixed is None else mixed_numbers.of_each(m, mixed, lambda v: element(m, v, dtype))
+    mixed = mixed_numbers.one_of_numbers(value)
+    if mixed is None or dtype is None:
+        return settled(m, value)
+    return mixed_numbers.of_each(m, mixed, lambda v: element(m, v, dtype))
 
 
 def _rank(value: Value) -> int:

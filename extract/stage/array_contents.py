@@ -35,7 +35,7 @@ def listed(m: Machine, value: Value) -> Value:
 
         return list_(m, value)
     if isinstance(value, Ref) and value.cls in library.PYTHON:
-        return settled(m, m.live.heap[value]["_items"])  # type: ignore[index, call-overload]
+        return settled(m, m.live.heap[value]["_items"])
     return value
 
 

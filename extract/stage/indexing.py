@@ -326,7 +326,7 @@ def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:
     """The parts of a subscript that is a tuple of computed length: how many they are must be known."""
     found = m.live.heap[key]
     if not isinstance(found, Growing):
-        return tuple(found)  # type: ignore[arg-type]
+        return tuple(found)
     return known_items(m, found, "annotate the length of what it is made of, or write v[q[0], q[1]]")
 
 

@@ -187,7 +187,7 @@ def known_items(
     m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
 ) -> tuple[Value, ...]:
     """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
-    from graph_program.extract.stage import growing, growing_lists
+    from graph_program.extract.stage import growing
 
     count = growing.length_dim_of(m, contents).constant
     if count is not None and count <= MAX_ITEMS:
@@ -201,7 +201,7 @@ def known_items(
     )
     if not isinstance(error, diagnostics.GraphProgramError) or count is not None:
         raise error
-    raise size_needed(growing_lists.length(m, contents), error)
+    raise size_needed(list_columns.length(m, contents), error)
 
 
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:

@@ -152,7 +152,7 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
         if not isinstance(other, Tensor | Ref) or id(other) in skipped:
             continue
         owner = root(other) if isinstance(other, Tensor) else other
-        if any(owner is ref for ref in chain) or (isinstance(owner, Tensor) and not owner.is_array):
+        if any(owner is ref for ref in (target, *chain)) or (isinstance(owner, Tensor) and not owner.is_array):
             continue
         theirs: list[Value | None] = [owner]
         contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None

@@ -560,3 +560,16 @@ def test_shared_elements_are_right_or_refused(program: Any) -> None:
         assert error.code in ("GP440", "GP319", "GP351")
     else:
         check(program, (NUMBERS,))
+
+
+def twice_appended(x: Array) -> Any:
+    out = [[float(v)] for v in x if v > 0]
+    for c in out:
+        d = c
+        c.append(1.0)
+        d.append(c[0] * 2 + len(c))
+    return out
+
+
+def test_an_element_is_written_twice_through_its_names() -> None:
+    check(twice_appended, (np.array([3.0, -1, 2]),), (np.array([-1.0]),))

@@ -90,7 +90,8 @@ def of_any_length(x: Array, n: Any, sign: int) -> Array:
     other = np.conj(chirp)
     kernel = np.concatenate((other, np.zeros(wide - 2 * n + 1, np.complex128), other[1:][::-1]))
     product = of_power_of_two(sized(x * chirp, wide), wide, -1) * of_power_of_two(kernel, wide, -1)
-    return of_power_of_two(product, wide, 1)[..., :n] / wide * chirp
+    found: Array = of_power_of_two(product, wide, 1)[..., :n] / wide * chirp
+    return found
 
 
 def sized(x: Array, n: Any) -> Array:
@@ -207,12 +208,14 @@ def of_axes(a: Array, s: Any, axes: Any) -> Any:
 
 def fftfreq(n: Any, d: Any = 1.0) -> Array:
     """`np.fft.fftfreq`."""
-    return np.concatenate((np.arange((n - 1) // 2 + 1), np.arange(-(n // 2), 0))) * (1.0 / (n * d))
+    found: Array = np.concatenate((np.arange((n - 1) // 2 + 1), np.arange(-(n // 2), 0))) * (1.0 / (n * d))
+    return found
 
 
 def rfftfreq(n: Any, d: Any = 1.0) -> Array:
     """`np.fft.rfftfreq`."""
-    return np.arange(n // 2 + 1) * (1.0 / (n * d))
+    found: Array = np.arange(n // 2 + 1) * (1.0 / (n * d))
+    return found
 
 
 def fftshift(x: Array, axes: Any = None) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import GraphProgramError, graph_program
+from graph_program import GraphProgramError, graph_program, host_function, to_host
 from tests.programs.plain import check, check_or_refused
 
 RNG = np.random.default_rng(7)
@@ -231,3 +231,38 @@ def test_the_model_has_two_inputs_and_outputs() -> None:
 def test_refused(code: str, program: Any) -> None:
     with pytest.raises(GraphProgramError, match=code):
         graph_program(program)(numbers(3))
+
+
+def test_types_are_inferred_beside_complex_numbers() -> None:
+    def program(x: Any, y: Any) -> Any:
+        w = np.exp(x + 1j * y)
+        if abs(w).sum() > 1:
+            w = w * 2
+        return w.real
+
+    def captured(x: Any) -> Any:
+        return x * CAPTURED
+
+    for function in (program, captured):
+        assert "[" in str(graph_program(function).signature)
+
+
+def test_host_code_is_given_complex_numbers() -> None:
+    seen: list[Any] = []
+
+    @host_function
+    def note(value: Any) -> None:
+        seen.append(value)
+
+    @graph_program(copies="ignore")
+    def program(z: Any) -> Any:
+        w = z * 2
+        note(to_host(w))
+        note(to_host(w[0]))
+        print(w[0], f"{w[1]}")
+        return w
+
+    z = numbers(3)
+    program(z)
+    assert type(seen[1]) is np.complex128
+    np.testing.assert_allclose(seen[0], z * 2)

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def _is_complex(dtype: DTypeTerm) -> bool:
+    """Whether an element type is known to be complex."""
+    return dtype.kind == "c" if isinstance(dtype, np.dtype) else isinstance(dtype, Weak) and dtype.python is complex
+
+
 @dataclass
 class Inference:
     """What an evaluation with open types collects.
@@ -64,7 +69,14 @@ class Inference:
         return Open(self.solver.fresh_type(m.hint or "t"), m.loc, m.hint, lost=True)
 
     def term(self, m: Machine, value: Value) -> TypeTerm | None:
-        """The type of a value as a term; None for what is no number and no array."""
+        """The type of a value as a term; None for what is no number and no array, and for complex ones.
+
+        What functions make of complex numbers is only known where all types are.
+        """
+        found = self._term(m, value)
+        return None if found is not None and _is_complex(found.dtype) else found
+
+    def _term(self, m: Machine, value: Value) -> TypeTerm | None:
         match value:
             case Open():
                 return self.solver.resolve(value.term)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import CodeType, FunctionType
@@ -83,14 +84,31 @@ def raise_at(error: BaseException, loc: Loc, instead: BaseException | None = Non
 
 def placed(error: BaseException, loc: Loc) -> BaseException:
     """An exception as it is when it was raised at `loc`."""
-    context = error.__context__
+    return error.with_traceback(_place(loc))
+
+
+_PLACES: dict[tuple[Loc, ...], Any] = {}
+
+
+def _place(loc: Loc) -> Any:
+    """A traceback that ends at `loc`.
+
+    Made on a thread of its own, once: frames lead to those around them, where the exceptions are that lead to these.
+    """
+    key = tuple(loc.chain)
+    if key not in _PLACES:
+        thread = threading.Thread(target=_find_place, args=(loc, key))
+        thread.start()
+        thread.join()
+    return _PLACES[key]
+
+
+def _find_place(loc: Loc, key: tuple[Loc, ...]) -> None:
     try:
-        raise_at(error, loc)
-    except BaseException as raised:
-        assert raised is error and raised.__traceback__ is not None and raised.__traceback__.tb_next is not None
-        place = raised.__traceback__.tb_next.tb_next
-    error.__context__ = context
-    return error.with_traceback(place)
+        raise_at(LookupError(), loc)
+    except LookupError as error:
+        assert error.__traceback__ is not None and error.__traceback__.tb_next is not None
+        _PLACES[key] = error.__traceback__.tb_next.tb_next
 
 
 def raised(error: BaseException, place: Loc | None = None, **behind: BaseException | None) -> BaseException:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import io
 import logging
 import sys
@@ -431,6 +432,39 @@ def test_in_a_handler_of_the_caller(host_way: str) -> None:
 
     for function in (of_the_host, on_the_way_out, raised_by_the_host_in_a_handler, back_in_the_outer_handler):
         assert called(graph_program(copies="ignore")(function), 2)[0] == called(function, 2)[0], function
+
+
+def many(k, x):
+    for i in range(k):
+        try:
+            if x[0] * i >= 0:
+                raise SensorError(i, x[0])
+        except SensorError as error:
+            log.warning("again", exc_info=error)
+            shown(error)
+    return x
+
+
+class Counted:
+    most = 0
+
+
+@host_function
+def shown(error: Any) -> None:
+    Counted.most = max(Counted.most, sum(type(o) is SensorError for o in gc.get_objects()))
+
+
+def test_exceptions_go_without_a_search_for_cycles() -> None:
+    program = graph_program(copies="ignore")(many)
+    outcome(program, 2, np.ones(2))
+    gc.collect()
+    gc.disable()
+    try:
+        Counted.most = 0
+        outcome(program, 30, np.ones(2))
+    finally:
+        gc.enable()
+    assert 0 < Counted.most <= 3
 
 
 def in_a_row(k, x):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import booleans, choices, operators
+from graph_program.extract.stage import booleans, choices
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import truth_value
@@ -119,6 +119,8 @@ def _masked(m: Machine, op: str, flag: Any, other: Tensor) -> Value:
             f"`{op}` of a computed int and {flag!r} is a member of {name} that is not known",
             hint="use the value of the flag (`.value`), which gives an int",
         )
+    from graph_program.extract.stage import operators
+
     selector: Value = Static(0)
     for position, bit in enumerate(bits):
         is_set = operators.arithmetic(m, "&", operators.arithmetic(m, ">>", other, Static(bit)), Static(1))
@@ -142,6 +144,8 @@ def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
     """`cls(value)` of a computed number: the member that has it, else Python's ValueError; None for others."""
     if not isinstance(value, Tensor) or getattr(cls._missing_, "__func__", None) is not _NO_MEMBER:
         return None
+    from graph_program.extract.stage import operators
+
     members = [member for member in cls if isinstance(member.value, int | float | np.number)]
     tests = [truth_value(m, operators.comparison(m, "==", value, Static(member.value))) for member in members]
     found: Value = Static(False)

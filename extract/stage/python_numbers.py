@@ -94,7 +94,7 @@ def float_power(m: Machine, x: Tensor, y: Tensor) -> Value:
     if exponent is None or exponent != int(exponent):
         whole = m.op("equal", y, m.op("floor", y), kind=Kind.PYTHON) if exponent is None else Static(False)
         finite = m.op("isfinite", x, kind=Kind.PYTHON)
-        text = "a negative float to a fractional power is complex, which a graph cannot hold"
+        text = "a negative float to a fractional power is complex: write complex(x) ** y"
         m.check(both(m, both(m, negative, finite), negate(m, whole)), ValueError, text)
     operands = both(m, m.op("isfinite", x, kind=Kind.PYTHON), m.op("isfinite", y, kind=Kind.PYTHON))
     overflow = both(m, operands, m.op("isinf", result, kind=Kind.PYTHON))

@@ -19,6 +19,7 @@ TOPICS = [
     "overlap",
     "copies",
     "shape_inference",
+    "linear_algebra",
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""

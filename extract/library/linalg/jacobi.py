@@ -26,6 +26,8 @@ EighResult: Any = type(np.linalg.eigh(np.eye(1)))
 SVDResult: Any = type(np.linalg.svd(np.eye(1)))
 
 EPSILON = float(np.finfo(np.float64).eps)
+HALF = float(np.sqrt(EPSILON))
+"""Half of the digits: smaller singular values are more exact as they come from the rotations."""
 SWEEPS = 60
 TINY = 1e-200
 """Squares of norms, of matrices whose largest element is 1, below which rows are as good as zero."""
@@ -153,16 +155,26 @@ def singular_rows(a: Array) -> tuple[Array, Array]:
     rows, active = orthogonal_rows(np.triu(factors[..., :n, :]))
     if active:
         raise np.linalg.LinAlgError("SVD did not converge")
-    values = np.sqrt((rows * rows).sum(axis=-1))
+    values = refined(a / scale(a), rows)
     order = np.argsort(-values, axis=-1)
     ordered = np.take_along_axis(values, order, axis=-1) * scale(a)[..., 0]
     return ordered, np.take_along_axis(rows, order[..., np.newaxis], axis=-2)
 
 
+def refined(a: Array, rows: Array) -> Array:
+    """Singular values from right singular vectors: the rounding of many rotations counts in the second order only."""
+    norms = np.sqrt((rows * rows).sum(axis=-1))
+    units = rows / np.where(norms > 0, norms, 1.0)[..., np.newaxis]
+    stretched = a @ transposed(units)
+    lengths = np.sqrt((stretched * stretched).sum(axis=-2))
+    return np.where(norms > HALF * norms.max(axis=-1, keepdims=True, initial=0.0), lengths, norms)
+
+
 def scale(a: Array) -> Array:
     """The largest element of each matrix; 1 for zeros."""
     largest = np.abs(a).max(axis=(-2, -1), keepdims=True, initial=0.0)
-    return np.where(largest > 0, largest, 1.0)
+    found: Array = np.where(largest > 0, largest, 1.0)
+    return found
 
 
 def orthogonal_rows(rows: Array) -> tuple[Array, Any]:

@@ -10,7 +10,7 @@ from graph_program.extract.library.linalg.common import Array, require_square, r
 from graph_program.extract.library.linalg.elimination import eliminated, substituted
 from graph_program.extract.library.linalg.jacobi import EPSILON, singular_triplets, svd, svdvals
 
-NO_VALUE = np._NoValue  # type: ignore[attr-defined]
+NO_VALUE = np._NoValue
 
 
 def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from graph_program.extract.library import histograms
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
@@ -25,6 +26,8 @@ from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import Static, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import weak_dtype
 from graph_program.extract.types.tensor_type import Kind
+
+TEN = Static(10)
 
 
 @numpy_function(np.bincount)
@@ -79,3 +82,32 @@ def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
 
 
 __all__ = ["bincount", "digitize", "result_type", "unravel_index"]
+
+
+@numpy_function(np.histogram)
+def histogram(
+    m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, density: Value = NONE, weights: Value = NONE
+) -> Value:
+    """`np.histogram`."""
+    values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
+    return run(m, histograms.histogram, values, checked_bins(m, bins), range, density, factors)
+
+
+@numpy_function(np.histogram_bin_edges)
+def histogram_bin_edges(m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, weights: Value = NONE) -> Value:
+    """`np.histogram_bin_edges`."""
+    factors = array(m, weights) if is_given(weights) else NONE
+    return run(m, histograms.histogram_bin_edges, array(m, a), checked_bins(m, bins), range, factors)
+
+
+def checked_bins(m: Machine, bins: Value) -> Value:
+    """A number of bins, or their edges as an array; rules that choose a number are refused."""
+    bins = settled(m, bins)
+    if isinstance(bins, Static) and isinstance(bins.value, str):
+        hint = "give a number of bins: `n = int(np.ceil(np.sqrt(a.size)))`"
+        raise m.error("GP321", f"np.histogram has no graph form for bins={bins.value!r}", hint=hint)
+    if is_numeric(bins) and not type_of(bins).rank:
+        if type_of(bins).dtype.kind not in "iub":
+            raise dtype_error(m, "`bins` must be an integer, a string, or an array")
+        return bins
+    return array(m, bins)

@@ -14,7 +14,8 @@ Array = np.ndarray[Any, Any]
 def counts(x: Array, least: int) -> Array:
     """How often each number occurs."""
     result = np.zeros(length(x, least), np.int64)
-    return added(result, x, np.ones(len(x), np.int64))
+    found: Array = added(result, x, np.ones(len(x), np.int64))
+    return found
 
 
 def weighted_counts(x: Array, weights: Array, least: int) -> Array:
@@ -22,7 +23,8 @@ def weighted_counts(x: Array, weights: Array, least: int) -> Array:
     if len(x) != len(weights):
         raise ValueError("The weights and list don't have the same length.")
     result = np.zeros(length(x, least))
-    return added(result, x, weights)
+    found: Array = added(result, x, weights)
+    return found
 
 
 def length(x: Array, least: int) -> int:
@@ -65,6 +67,22 @@ def digitized(x: Any, bins: Array, side: Any) -> Any:
     return len(bins) - np.searchsorted(bins[::-1], x, side=side)
 
 
+def searched(a: Array, v: Array, left: bool) -> Array:
+    """`np.searchsorted` by bisection, for all values at once; NaN comes last."""
+    low, high = np.zeros(v.shape, np.int64), np.zeros(v.shape, np.int64) + len(a)
+    left_over = len(a)
+    while left_over > 0:
+        middle = (low + high) // 2
+        item = np.take(a, middle, mode="clip")
+        before = item < v if left else item <= v
+        if a.dtype.kind == "f":
+            before = before | (np.isnan(v) & ~np.isnan(item)) if left else before | np.isnan(v)
+        unsettled = low < high
+        low, high = np.where(unsettled & before, middle + 1, low), np.where(unsettled & ~before, middle, high)
+        left_over //= 2
+    return low
+
+
 def unravelled(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """The indices of one element, given by its position."""
     size = 1
@@ -103,4 +121,13 @@ def lies_both_ways(shape: tuple[int, ...]) -> bool:
     return 0 in shape or sum(n > 1 for n in shape) <= 1
 
 
-__all__ = ["counts", "digitized", "fill_diagonal", "lies_both_ways", "repeated", "unravelled", "weighted_counts"]
+__all__ = [
+    "counts",
+    "digitized",
+    "fill_diagonal",
+    "lies_both_ways",
+    "repeated",
+    "searched",
+    "unravelled",
+    "weighted_counts",
+]

@@ -7,6 +7,7 @@ import numpy as np
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import indexing, operators
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
     FLOAT64,
     INT64,
@@ -35,6 +36,7 @@ from graph_program.extract.stage.numpy.common import (
 )
 from graph_program.extract.stage.numpy.linear import along, flat, product
 from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reductions import sum_
 from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.operation_checks import require_inside
@@ -156,6 +158,8 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
     side_ = static(m, side, "the side")
     if side_ not in ("left", "right"):
         raise value_error(m, f"search side must be 'left' or 'right' (got '{side_}')")
+    if values.rank:
+        return run(m, counting_programs.searched, x, values, Static(side_ == "left"))
     points = m.op("expand_dims", values, axes=(values.rank,))
     before = m.op("less" if side_ == "left" else "less_equal", x, points)
     if dtype.kind == "f":

@@ -21,7 +21,6 @@ from graph_program.extract.stage import (
     flow,
     growing,
     host_elements,
-    host_orders,
     indexing,
     iteration,
     list_columns,
@@ -325,6 +324,8 @@ def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool
     """The elements in the order of their keys; equal ones stay as they are."""
     whole, by = as_growing(m, found), as_growing(m, keys)
     if host_elements.has_host(by.layout):
+        from graph_program.extract.stage import host_orders
+
         return growing.reordered(m, whole, host_orders.positions(m, by, backwards), once=True)
     numbers = key_columns(m, by.layout, iter(by.columns))
     if numbers is None:

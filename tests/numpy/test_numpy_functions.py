@@ -87,6 +87,6 @@ def test_refused(row: str, code: str) -> None:
     assert caught.value.code == code
 
 
-def test_known_methods_and_attributes_exist_in_numpy() -> None:
+def test_known_methods_and_attributes_exist() -> None:
     for name in (*METHODS, *ATTRIBUTES):
-        assert hasattr(np.ndarray, name) or hasattr(np.float64, name), name
+        assert any(hasattr(cls, name) for cls in (np.ndarray, np.float64, int)), name

@@ -272,11 +272,13 @@ def test_iterables(items: Any) -> None:
     assert program(items, np.ones(2)).tolist() in ([4, 4], [6, 6])
 
 
-def test_callbacks_are_refused() -> None:
+def test_callbacks_that_change_what_the_program_has_are_refused() -> None:
     @graph_program
     def program(sim, x):
+        shown = []
+
         def show(v):
-            return v + x
+            shown.append(v + x)
 
         return sim.raw(show)
 

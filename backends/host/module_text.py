@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.backends.host.codegen import parameter_list
-from graph_program.backends.host.shim import Body, Callee
+from graph_program.backends.host.shim import Body, Callee, part_of
 from graph_program.backends.host.steps import OBJECTS, SENT, step_text
 from graph_program.backends.host.texts import RUNTIME, Named, RegisteredScope, Registry
 from graph_program.extract.ir import errors
@@ -73,9 +73,9 @@ class _Text(Body):
 
     def _feed(self, leaf: ArgInput | CapturedInput) -> str:
         if isinstance(leaf, CapturedInput):
-            return self.constant(leaf.present, leaf.name)
+            return self.constant(leaf.array, leaf.name.removesuffix(part_of(leaf))) + part_of(leaf)
         type_ = self.constant(leaf.type, "type")
-        place = self.place(leaf.path) + (f".{leaf.part}" if leaf.part else "")
+        place = self.place(leaf.path) + part_of(leaf)
         return f"{RUNTIME}.argument({place}, {type_}, {leaf.name!r})"
 
 

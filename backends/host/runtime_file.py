@@ -104,8 +104,9 @@ def driver_text() -> str:
 
 def runtime_name(value: object) -> str | None:
     """The name of one of our functions or classes in the file, if it is there."""
-    if value in PARTS:
-        return value.__name__
+    part = next((p for p in PARTS if p is value), None)
+    if part is not None:
+        return part.__name__
     name = getattr(value, "__name__", "")
     return name if name in OWN and getattr(OWN[name], name) is value else None
 

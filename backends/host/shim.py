@@ -268,8 +268,8 @@ class Body:
 
     def _feed(self, leaf: ArgInput | CapturedInput) -> str:
         if isinstance(leaf, CapturedInput):
-            return self.constant(leaf.present, "captured")
-        place = self.place(leaf.path) + (f".{leaf.part}" if leaf.part else "")
+            return self.constant(leaf.array, "captured") + part_of(leaf)
+        place = self.place(leaf.path) + part_of(leaf)
         if leaf.type.kind is not Kind.ARRAY:
             return f"{self.constant(np.array, 'array')}({place}, {self.constant(leaf.type.dtype, 'dtype')})"
         if self.checked:
@@ -329,6 +329,11 @@ class Body:
         variable = self.scope.fresh("new")
         self.lines.append(f"{variable} = {self.results.expression(back.result)}")
         return variable
+
+
+def part_of(leaf: ArgInput | CapturedInput) -> str:
+    """What is read of an argument or captured array that has two inputs."""
+    return f".{leaf.part}" if leaf.part else ""
 
 
 def guard_test(guard: Guard) -> Callable[[], bool]:

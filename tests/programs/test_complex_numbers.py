@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -266,3 +267,21 @@ def test_host_code_is_given_complex_numbers() -> None:
     program(z)
     assert type(seen[1]) is np.complex128
     np.testing.assert_allclose(seen[0], z * 2)
+
+
+def test_a_model_with_host_code_is_exported(tmp_path: Path) -> None:
+    @graph_program(copies="ignore")
+    def program(z: Any, p: complex) -> Any:
+        w = z * CAPTURED * p
+        shown(w)
+        z[0] = p
+        return w, p * 2
+
+    program.export(tmp_path / "program.onnx", (numbers(3), 2j))
+    text = (tmp_path / "program_host.py").read_text(encoding="utf-8")
+    (head,) = (line for line in text.splitlines() if line.startswith("def load("))
+    assert head.count(",") == 3  # one parameter for the array with two inputs
+
+
+@host_function
+def shown(value: Any) -> None: ...

@@ -143,7 +143,7 @@ def unit_columns(x: Array, columns: int) -> Array:
     q = orthogonal(factors, triangles, columns)
     signs = np.where(np.diagonal(factors, axis1=-2, axis2=-1) < 0, -1.0, 1.0)
     ones = np.ones((*signs.shape[:-1], columns - signs.shape[-1]))
-    return q * np.concatenate((signs, ones), axis=-1)[..., np.newaxis, :]
+    return q * np.concatenate((signs, ones), axis=-1)[..., np.newaxis, :]  # type: ignore[no-any-return]
 
 
 def singular_rows(a: Array) -> tuple[Array, Array]:
@@ -167,7 +167,7 @@ def refined(a: Array, rows: Array) -> Array:
     units = rows / np.where(norms > 0, norms, 1.0)[..., np.newaxis]
     stretched = a @ transposed(units)
     lengths = np.sqrt((stretched * stretched).sum(axis=-2))
-    return np.where(norms > HALF * norms.max(axis=-1, keepdims=True, initial=0.0), lengths, norms)
+    return np.where(norms > HALF * norms.max(axis=-1, keepdims=True, initial=0.0), lengths, norms)  # type: ignore[no-any-return]
 
 
 def scale(a: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
-from graph_program.extract.stage import indexing, operators
+from graph_program.extract.stage import flow, indexing, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
@@ -43,6 +43,7 @@ from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensor_type import BOOL
 
 RAISE = Static("raise")
 
@@ -377,19 +378,43 @@ def full_convolution(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
     lengths = [known(m.dimension(t, 0)) for t in (x, kernel)]
     if lengths[1] is None or (lengths[0] is not None and lengths[1] > lengths[0]):
         x, kernel, lengths = kernel, x, lengths[::-1]
-    margin = m.op("full", number(m, 0, x.type.dtype), size_op(m, "-", m.dimension(kernel, 0), ONE))
-    wide = m.op("concatenate", margin, x, margin, axis=0)
     if lengths[1] is None or lengths[1] > UNROLLED_KERNEL:
-        rows = size_op(m, "-", size_op(m, "+", m.dimension(x, 0), m.dimension(kernel, 0)), ONE)
-        i = m.op("expand_dims", m.op("iota", rows), axes=(1,))
-        windows = m.op("take", wide, m.op("add", i, m.op("iota", m.dimension(kernel, 0))), axis=0)
-        return product(m, windows, cut(m, kernel, 0, None, None, -1))
+        return products_of_windows(m, x, kernel)
     total: Value | None = None
     for k in range(lengths[1]):
-        coefficient = m.op("take", kernel, number(m, lengths[1] - 1 - k, INT64), axis=0)
-        part = u(m, np.multiply, cut(m, wide, 0, k, (k - lengths[1] + 1) or None), coefficient)
+        product_ = tensor(m, u(m, np.multiply, x, m.op("take", kernel, number(m, k, INT64), axis=0)))
+        before, behind = (
+            m.op("full", number(m, 0, x.type.dtype), number(m, n, INT64)) for n in (k, lengths[1] - 1 - k)
+        )
+        part = m.op("concatenate", before, product_, behind, axis=0)
         total = part if total is None else u(m, np.add, total, part)
     return x if total is None else tensor(m, total)
+
+
+def products_of_windows(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
+    """The convolution with a kernel of any length, whose ends reach over those of the other vector.
+
+    What lies outside is 0, which a coefficient that is infinite or NaN must not meet.
+    """
+    zero = number(m, 0, x.type.dtype)
+    length = m.dimension(kernel, 0)
+    margin = m.op("full", zero, size_op(m, "-", length, ONE))
+    rows = size_op(m, "-", size_op(m, "+", m.dimension(x, 0), length), ONE)
+    first = m.op("expand_dims", m.op("iota", rows), axes=(1,))
+    places = m.op("add", first, m.op("iota", length))
+    windows = m.op("take", m.op("concatenate", margin, x, margin, axis=0), places, axis=0)
+    backwards = cut(m, kernel, 0, None, None, -1)
+    if x.type.dtype.kind != "f":
+        return product(m, windows, backwards)
+    inside = tensor(m, m.op("full", number(m, True, BOOL), m.dimension(x, 0)))
+    outside = m.op("full", number(m, False, BOOL), size_op(m, "-", length, ONE))
+    is_inside = m.op("take", m.op("concatenate", outside, inside, outside, axis=0), places, axis=0)
+    finite = call_tensor(m, np.all, call_tensor(m, np.isfinite, kernel))
+
+    def apart() -> Value:
+        return call_tensor(m, np.sum, m.op("where", is_inside, m.op("multiply", windows, backwards), zero), Static(1))
+
+    return tensor(m, flow.choose(m, finite, lambda: product(m, windows, backwards), apart))
 
 
 @numpy_function(np.convolve)

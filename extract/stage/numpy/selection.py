@@ -414,7 +414,8 @@ def products_of_windows(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
     def apart() -> Value:
         return call_tensor(m, np.sum, m.op("where", is_inside, m.op("multiply", windows, backwards), zero), Static(1))
 
-    return tensor(m, flow.choose(m, finite, lambda: product(m, windows, backwards), apart))
+    found = tensor(m, flow.choose(m, finite, lambda: product(m, windows, backwards), apart))
+    return m.op("reshape", found, rows)
 
 
 @numpy_function(np.convolve)

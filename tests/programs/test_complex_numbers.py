@@ -285,3 +285,28 @@ def test_a_model_with_host_code_is_exported(tmp_path: Path) -> None:
 
 @host_function
 def shown(value: Any) -> None: ...
+
+
+def real_imag_written(z: Any) -> Any:
+    z.imag[0] = 3
+    return z
+
+
+def real_imag_named(z: Any) -> Any:
+    y = np.imag(z)
+    y[...] = 2
+    return y
+
+
+def real_imag_filled(z: Any) -> Any:
+    z.imag.fill(1)
+    return z
+
+
+def real_imag_read(z: Any) -> Any:
+    return z.imag + z.real, np.imag(z)[0], z[0].imag
+
+
+@pytest.mark.parametrize("program", [real_imag_written, real_imag_named, real_imag_filled, real_imag_read])
+def test_imaginary_parts_of_real_arrays_cannot_be_written(program: Any) -> None:
+    check(program, (np.array([1.0, 2.0]),), (np.array([1, 2]),))

@@ -40,6 +40,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.numpy.layout import read_only
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.numpy.size_checks import check, check_broadcast, unequal
 from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
@@ -395,14 +396,15 @@ def real(m: Machine, val: Value) -> Value:
 
 @numpy_function(np.imag)
 def imag(m: Machine, val: Value) -> Value:
-    """`np.imag`, a view; of real numbers zeros."""
+    """`np.imag`, a view; of real numbers zeros that cannot be written."""
     x = numeric(m, val)
     if isinstance(x, Tensor) and x.type.is_complex:
         return complex_numbers.part_of(m, x, IMAG)
     if type_of(x).kind is Kind.PYTHON:
         return ZERO
-    zeros = call_tensor(m, np.zeros_like, x)
-    return m.reclassed(zeros, type_of(x).kind)
+    if isinstance(x, Tensor) and x.is_array:
+        return read_only(m, x, lambda base: call_tensor(m, np.zeros_like, base))
+    return m.reclassed(call_tensor(m, np.zeros_like, x), type_of(x).kind)
 
 
 @numpy_function(np.real_if_close)

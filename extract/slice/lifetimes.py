@@ -15,7 +15,7 @@ length) cannot be given to a step: as long as such an array is live, its group o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph_program.extract.control.cfg import Cfg, variables
@@ -23,9 +23,9 @@ from graph_program.extract.control.dominators import Dominators
 from graph_program.extract.control.liveness import Liveness, liveness
 from graph_program.extract.control.residual_to_cfg import HostPoint, residual_to_cfg
 from graph_program.extract.ir.host import HostStep, Lifetimes
-from graph_program.extract.ir.residual import Copy, Effect, Host, Op, Operand, Program, Stmt
+from graph_program.extract.ir.residual import Copy, Effect, Host, Loop, Op, Operand, Program, Stmt
 from graph_program.extract.ir.results import ObjectResult
-from graph_program.extract.slice.statements import hosts_in, walk, with_hosts
+from graph_program.extract.slice.statements import bodies, hosts_in, walk, with_hosts
 
 UNREAD = -1
 """The group of an object whose number nobody reads."""
@@ -60,6 +60,9 @@ class _Places:
         self.types = program.types
         self.group = _groups(program)
         self.iterators = {self.group[name] for step in program.host for name in _iterators(step) if name in self.group}
+        self.held: dict[int, frozenset[int]] = {}
+        """For each host statement, the iterators of the loops around it: they stay until their loop is left."""
+        self._hold(program.body, program.host, frozenset())
         points: list[HostPoint] = []
         cfg = residual_to_cfg(program, points)
         live = liveness(cfg)
@@ -73,25 +76,46 @@ class _Places:
             if point.before in repeated:
                 self.repeated.add(id(point.stmt))
 
+    def _hold(self, body: list[Stmt], steps: Sequence[HostStep], held: frozenset[int]) -> None:
+        for stmt in body:
+            inside = held
+            if isinstance(stmt, Host):
+                self.held[id(stmt)] = held
+            if isinstance(stmt, Loop):
+                asked = (name for host in _of_a_round(stmt.body) for name in _iterators(steps[host.step]))
+                inside |= {self.group[name] for name in asked if name in self.group}
+            for inner in bodies(stmt):
+                self._hold(inner, steps, inside)
+
     def of(self, stmt: Host) -> tuple[Lifetimes, list[Operand]]:
         """What ends behind a statement, and the variables whose objects it has to be told that they do not."""
         if id(stmt) not in self.live:  # it is not reached
             return Lifetimes((UNREAD,) * len(stmt.results)), []
-        after = self.live[id(stmt)]
+        after, held = self.live[id(stmt)], self.held[id(stmt)]
         others = after - set(stmt.results)
         made = tuple(self.group[name] if name in after else UNREAD for name in stmt.results)
         operands = (*stmt.objects, *stmt.sends)
         read = {self.group[name] for name in operands if isinstance(name, str) and name in self.group}
         ends, kept = [], list[str]()
-        for group in sorted({*made, *read} - {UNREAD}):
+        for group in sorted({*made, *read} - {UNREAD} - held):
             living = sorted(name for name in others if self.group.get(name) == group)
             wanted = group in made and id(stmt) in self.repeated and not any(self.types[n].rank for n in living)
             if not living or wanted:
                 ends.append(group)
                 kept += living
         there = {self.group[name] for name in others if name in self.group} | read
-        over = tuple(sorted(self.iterators - there))
+        over = tuple(sorted(self.iterators - there - held))
         return Lifetimes(made, tuple(ends), len(kept), over), list[Operand](kept)
+
+
+def _of_a_round(body: list[Stmt]) -> Iterator[Host]:
+    """The host statements of a loop that are not in loops inside of it."""
+    for stmt in body:
+        if isinstance(stmt, Host):
+            yield stmt
+        elif not isinstance(stmt, Loop):
+            for inner in bodies(stmt):
+                yield from _of_a_round(inner)
 
 
 def _iterators(step: HostStep) -> Iterator[str]:

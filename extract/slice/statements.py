@@ -14,17 +14,24 @@ def hosts_in(body: Iterable[Stmt]) -> Iterable[Host]:
     return (stmt for stmt in walk(body) if isinstance(stmt, Host))
 
 
+def bodies(stmt: Stmt) -> list[list[Stmt]]:
+    """The statements inside a statement."""
+    match stmt:
+        case residual.If():
+            return [stmt.body, stmt.orelse]
+        case residual.Loop() | residual.Block() | residual.SizeCheck():
+            return [stmt.body]
+        case residual.OperationCheck():
+            return [stmt.body, stmt.report]
+    return []
+
+
 def walk(body: Iterable[Stmt]) -> Iterable[Stmt]:
     """All statements, those inside others too."""
     for stmt in body:
         yield stmt
-        match stmt:
-            case residual.If():
-                yield from walk([*stmt.body, *stmt.orelse])
-            case residual.Loop() | residual.Block() | residual.SizeCheck():
-                yield from walk(stmt.body)
-            case residual.OperationCheck():
-                yield from walk([*stmt.body, *stmt.report])
+        for inner in bodies(stmt):
+            yield from walk(inner)
 
 
 def read_by(stmt: Stmt) -> list[Operand]:
@@ -83,4 +90,4 @@ def with_hosts(body: Iterable[Stmt], change: Callable[[Host], Stmt | None]) -> l
     return found
 
 
-__all__ = ["hosts_in", "made_by", "read_by", "walk", "with_bodies", "with_hosts"]
+__all__ = ["bodies", "hosts_in", "made_by", "read_by", "walk", "with_bodies", "with_hosts"]

@@ -234,3 +234,82 @@ def test_objects_as_large_as_frames(host_way: str) -> None:
         return most
 
     assert all_of_them(20) < 3_000_000
+
+
+@host_function
+def closing(n: int) -> Iterator[float]:
+    try:
+        for k in range(n):
+            yield float(k)
+    finally:
+        print("closed", n)
+
+
+def left_by_break(x: Any) -> Any:
+    for v in closing(4):
+        x = x + v
+        if x[0] > 1:
+            print("found")
+            break
+    print("after")
+    return x
+
+
+def left_by_return(x: Any) -> Any:
+    for v in closing(4):
+        x = x + v
+        if x[0] > 1:
+            print("found")
+            return x
+    else:
+        print("all")
+    print("after")
+    return x
+
+
+def left_in_the_first_round(x: Any) -> Any:
+    for v in closing(3):
+        print("first", v)
+        x = x + v
+        break
+    print("after")
+    for w in closing(5):
+        return x + w
+    return x
+
+
+def left_inside_another(x: Any) -> Any:
+    for v in closing(3):
+        for w in closing(2):
+            print("in", v, w)
+            if w > v:
+                break
+            x = x + w
+        print("out", v)
+    return x
+
+
+def left_by_an_exception(x: Any) -> Any:
+    try:
+        for v in closing(3):
+            print(v)
+            if v > 0:
+                raise ValueError(v)
+    except ValueError:
+        print("caught")
+    print("after")
+    return x
+
+
+LEFT = [left_by_break, left_by_return, left_in_the_first_round, left_inside_another, left_by_an_exception]
+
+
+@pytest.mark.parametrize("function", LEFT)
+def test_a_generator_is_closed_when_its_loop_is_left(
+    function: Any, host_way: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for start in (0.0, -9.0):
+        found = []
+        for run in (function, graph_program(copies="ignore")(function)):
+            found.append((repr(run(np.full(2, start))), capsys.readouterr().out))
+        assert found[0] == found[1]

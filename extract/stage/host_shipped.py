@@ -448,10 +448,12 @@ def member(cls: type, name: str) -> Any:
 
 def called(function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Any:
     """The note of what a function returns."""
-    owner = getattr(function, "__self__", None)
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if args and isinstance(args[0], Static) and vars(type(args[0].value)).get(name) is function:
+        owner, args = args[0].value, args[1:]  # a method apart from its object
     entry = FUNCTIONS.get(function) if _hashable(function) else None
     if entry is None and owner is not None and not inspect.ismodule(owner):
-        entry = member(type(owner), getattr(function, "__name__", ""))
+        entry = member(type(owner), name)
     return result(entry, Given(None if owner is None else type(owner), args, keywords))
 
 

@@ -139,3 +139,14 @@ def test_bytes_of_arrays(host_way: str) -> None:
     for x in (np.arange(3.0), np.arange(4, dtype=np.uint8)):
         want, found = bytes_of_arrays(x), graph_program(copies="ignore")(bytes_of_arrays)(x)
         assert repr(want) == repr(found)
+
+
+def drawn_by_functions_of_the_module(x: Any) -> Any:
+    np.random.seed(1)
+    return x[np.random.randint(0, 3, size=5)], np.random.normal(size=4) * x, x[np.random.permutation(4)]
+
+
+def test_functions_of_the_module_of_random_numbers(host_way: str) -> None:
+    x = np.arange(4.0)
+    want = drawn_by_functions_of_the_module(x)
+    assert repr(want) == repr(graph_program(copies="ignore")(drawn_by_functions_of_the_module)(x))

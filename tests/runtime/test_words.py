@@ -65,4 +65,4 @@ def test_loading_a_model_is_refused_at_the_users_line() -> None:
 def test_memory_errors_are_numpys() -> None:
     with pytest.raises(MemoryError, match="Unable to allocate") as error:
         graph_program(lambda n: np.zeros(n))(10**15)
-    assert error.value.__suppress_context__
+    assert error.value.__context__ is None

@@ -124,7 +124,7 @@ MALFORMED = [
     (parse_shape, "[*s(]", "unexpected ']'", 5),
     (parse_shape, "s @", "unexpected end", 4),
     (parse_type, "float31 [n]", "no such element type: float31", 1),
-    (parse_type, "complex64 [n]", "no such element type: complex64", 1),
+    (parse_type, "complex32 [n]", "no such element type: complex32", 1),
     (parse_type, "[n]", "unexpected '['", 1),
     (parse_type, "float32", "unexpected end", 8),
     (parse_signature, "t [n]", "unexpected end", 6),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_program.extract.stage import booleans, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_inside
-from graph_program.extract.stage.size_facts import require_before_the_run
+from graph_program.extract.stage.size_facts import require, require_before_the_run
 from graph_program.extract.stage.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.facts import Clause, condition
@@ -30,6 +30,12 @@ def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
 
 def check_inside(m: Machine, array: Tensor, axis: int, entry: Value) -> None:
     """IndexError where an integer index is outside, also where nothing is read at it."""
+    if m.options.steps and isinstance(entry, Static):  # with steps, what fails by itself has no second run to tell
+        k, length = int(entry.value), array.type.shape[axis]
+        clause = (condition("<", k, length) if k >= 0 else condition("<=", -k, length),)
+        text = f"index {k} is out of bounds for axis {axis} with size "
+        require(m, [clause], IndexError, (text, length), operands=(array,))
+        return
     size = m.dimension(array, axis)
     high = operators.compare(m, ">=", entry, size)
     low = operators.compare(m, "<", entry, operators.arithmetic(m, "-", Static(0), size))

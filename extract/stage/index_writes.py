@@ -159,7 +159,8 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     alias.require_writable(m, array)
     entries = key_entries(m, key)
     index = None if any(is_advanced(m, e) for e in entries) else basic_index(m, array, entries)
-    if index is not None and (not is_numeric(value) or may_not_fit(value, array.type.dtype)):
+    listed_or_mixed = not is_numeric(value) and not isinstance(value, Host)
+    if index is not None and (listed_or_mixed or may_not_fit(value, array.type.dtype)):
         for axis, entry in index.integers:  # NumPy looks for the element before it looks at the value
             check_inside(m, array, axis, entry)
     if mixed_numbers.one_of_numbers(value) is None:

@@ -223,3 +223,37 @@ def test_state_is_as_before() -> None:
     points.begin(None, Fault)
     assert counter.advance(3) == 3.0
     assert counter.rounds == 3
+
+
+@host_function
+def two() -> float:
+    return 2.0
+
+
+def written_out_of_bounds(x: Any, n: int) -> Any:
+    x[3] = 1.0 + two()
+    return x.sum()
+
+
+def written_number(x: Any, n: int) -> Any:
+    two()
+    x[3] = n
+    return x
+
+
+def written_row(x: Any, n: int) -> Any:
+    x.reshape(-1, 1)[3, :] = [two()]
+    return x
+
+
+@pytest.mark.parametrize("function", [written_out_of_bounds, written_number, written_row])
+def test_an_index_outside_is_an_error_beside_host_code(function: Any, host_way: str) -> None:
+    program = graph_program(copies="ignore")(function)
+    for x in (np.zeros(3), np.zeros(5), np.zeros(0), np.zeros(4, np.uint8)):
+        found = []
+        for run in (function, program):
+            try:
+                found.append(repr(run(x.copy(), 1)))
+            except IndexError as error:
+                found.append(repr(error))
+        assert found[0] == found[1]

@@ -61,12 +61,10 @@ def step(
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage import handling, host_given, host_raising
+    from graph_program.extract.stage import handling, host_raising
     from graph_program.extract.stage.host_sends import Sends
 
-    called = args[0] if kind == "call" else None
-    args = [host_given.given(m, a, called) for a in args]
-    keywords = {name: host_given.given(m, v, called) for name, v in (keywords or {}).items()}
+    args, keywords = _given(m, kind, args, keywords or {})
     caught = host_raising.clauses(m) if kind != ERROR else []
     asked = handling.current(m, kind, args)
     sends = Sends(m)
@@ -106,6 +104,17 @@ def step(
     called_for = [*names] or [m.hint] * count
     values = [Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c) for n, c in zip(made, called_for, strict=True)]
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
+
+
+def _given(
+    m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """Arguments in a form that can be handed over."""
+    from graph_program.extract.stage import host_given
+
+    called = args[0] if kind == "call" else None
+    given = [host_given.given(m, a, called) for a in args]
+    return given, {name: host_given.given(m, v, called) for name, v in keywords.items()}
 
 
 def _calls_around(scope: Scope) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage import alias, growing, host_code, objects
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded
 from graph_program.extract.stage.use import may_become_known, not_static, settled, static
 from graph_program.extract.stage.values import Host, Ref, Static, Tensor, Text, Tuple, Value
@@ -143,3 +144,18 @@ def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
 
 def _on_host(key: Value) -> bool:
     return isinstance(key, Host) or (isinstance(key, Tuple) and any(map(_on_host, key.elts)))
+
+
+def captured_item(m: Machine, value: Static, key: Value) -> Value:
+    """An item of a captured dict; the host looks for a key that only it, or the graph, knows."""
+    from graph_program.extract.stage.indexing import dict_item
+
+    if isinstance(key, Host):
+        return host_code.item(m, value, key)
+    contents = {k: lift_item(m, value, k) for k in value.value}
+    try:
+        return dict_item(m, contents, key, value)
+    except (GraphProgramError, StaticNeeded) as failure:
+        if not is_computed_key(m, key, failure):
+            raise
+    return host_code.item(m, value, key)

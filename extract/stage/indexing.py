@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage import (
     choices,
     computed_reads,
@@ -37,8 +36,6 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open, OpenShape
-from graph_program.extract.stage.owned import lift_item
-from graph_program.extract.stage.signals import StaticNeeded
 from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import known_items, settled, static
@@ -149,15 +146,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         host_dicts.require_host_dict(m, value, key)
         return dict_item(m, m.live.heap[value], key, value)
     if isinstance(value, Static) and isinstance(value.value, dict):
-        if isinstance(settled(m, key), Host):
-            return host_code.item(m, value, settled(m, key))
-        contents = {k: lift_item(m, value, k) for k in value.value}
-        try:
-            return dict_item(m, contents, key, value)
-        except (GraphProgramError, StaticNeeded) as failure:
-            if not host_dicts.is_computed_key(m, key, failure):
-                raise
-        return host_code.item(m, value, key)
+        return host_dicts.captured_item(m, value, settled(m, key))
     if isinstance(value, Static) and isinstance(value.value, EnumMeta):
         return Static(call_now(m, value.value.__getitem__, [static(m, key, "the name of an enum member")]))
     if isinstance(value, Range):

@@ -51,6 +51,14 @@ def check(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> None:
         assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"
 
 
+def check_shown(function: Callable[..., Any], args: tuple[Any, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Compare the program with plain Python, with what both print."""
+    expected, shown = outcome(function, args), capsys.readouterr()
+    found = outcome(graph_program(function), args)
+    assert not differs(expected, found), (expected, found)
+    assert capsys.readouterr() == shown
+
+
 def check_or_refused(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> None:
     """As `check`, but what fails for all arguments may be refused, with Python's class and words."""
     program = graph_program(function)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graph_program import GraphProgramError, graph_program, host_function
-from tests.programs.plain import differs, outcome
+from tests.programs.plain import check_shown
 
 pytestmark = [
     pytest.mark.usefixtures("host_way"),
@@ -156,10 +156,7 @@ PROGRAMS += [raised, caught]
 
 
 def check(function: Any, args: tuple[Any, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    expected, shown = outcome(function, args), capsys.readouterr()
-    found = outcome(graph_program(function), args)
-    assert not differs(expected, found), (expected, found)
-    assert capsys.readouterr() == shown
+    check_shown(function, args, capsys)
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage import booleans
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.narrowing import Place, forget, narrow
 from graph_program.extract.stage.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit
-from graph_program.extract.stage.values import Static, Value
+from graph_program.extract.stage.values import Maybe, Static, Value
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""
@@ -55,12 +56,18 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
     """Raise an exception where `bad` holds, in a branch: for what comes behind must not run then."""
     from graph_program.extract.stage import raising
 
+    for i, part in enumerate(message):
+        if isinstance(part, tuple) and isinstance(part[0], Maybe) and part[0].absent == "none":
+            missing, (before, behind) = part[0].missing, (message[:i], message[i + 1 :])
+            raise_where(m, booleans.both(m, bad, missing), exception, *before, "None", *behind)
+            there = booleans.both(m, bad, booleans.negate(m, missing))
+            return raise_where(m, there, exception, *before, (part[0].value, *part[1:]), *behind)
     if isinstance(bad, Static):
-        m.check(bad, exception, *message)
-        return
+        return m.check(bad, exception, *message)
     branch(m, bad, lambda: raising.fail(m, raising.with_message(exception, message)), lambda: None)
     if m.state is None:
         raise Unreachable
+    return None
 
 
 def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:

@@ -221,7 +221,8 @@ def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
     if isinstance(other, Static) and other.value is None:
         return truth_value(m, optional.missing)
     present = booleans.negate(m, optional.missing)
-    return flow.choose(m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: Static(False))
+    nothing = other.missing if isinstance(other, Maybe) and other.absent == "none" else Static(False)
+    return flow.choose(m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: nothing)
 
 
 def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value]) -> Value:

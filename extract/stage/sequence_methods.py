@@ -183,7 +183,8 @@ def sequence_index(
             return _first(m, candidates, Static(position))
         candidates.append((position, equal))
     missing = negated_any(m, [test for _, test in candidates])
-    m.check(missing, ValueError, *_not_found(m, obj, value))
+    fail = flow.raise_where if isinstance(value, Maybe) else Machine.check
+    fail(m, missing, ValueError, *_not_found(m, obj, value))
     return _first(m, candidates, Static(len(items)))
 
 
@@ -209,6 +210,8 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
     before, found, after = python_text(lambda: [1].index(12345))[1].partition("12345")
     if not found:
         return (before,)
+    if isinstance(value, Maybe):  # `raise_where` says which it is
+        return (before, (value, "r", ""), after)
     return (before, *message_value(m, value, "r", ""), after)
 
 

@@ -208,3 +208,28 @@ def test_a_view_is_not_read_again_where_no_path_has_made_it() -> None:
     x, q = np.array([5.0, 1.0, 2.0]), np.array([3.0, 2.0, 1.0])
     program = views_that_a_handler_may_have
     check(program, (x, q, 1), (x, q, 0), (x[:2], q, 1), (x[:2], q[:2], 1))
+
+
+def numbers_of_two_kinds_or_none(n: int, s: float) -> Any:
+    either = s if n > 2 else 0
+    grown = []
+    for k in range(3):
+        grown.append(None if k != 2 else either)
+    a, b = (None if n > 3 else either), (None if n > 4 else either)
+    return grown.count(grown[0]), a == b, a in [b], [a, 1].count(b), [a] == [b], [a, b].index(a)
+
+
+def test_none_equals_none_in_lists_of_numbers_of_two_kinds() -> None:
+    check(numbers_of_two_kinds_or_none, *[(n, 10.0) for n in (1, 3, 4, 5)])
+
+
+def position_of_a_number_or_none(n: int, s: float) -> Any:
+    wanted = None if n > 2 else s
+    grown = [1.0, 2.0]
+    for k in range(n):
+        grown.append(s + k)
+    return grown.index(wanted), [1, 10.0].index(wanted)
+
+
+def test_what_is_not_in_a_list_may_be_none() -> None:
+    check(position_of_a_number_or_none, (1, 10.0), (1, 3.0), (3, 10.0))

@@ -9,6 +9,7 @@ import types
 from pathlib import Path
 from typing import Any
 
+from graph_program import tensor_api
 from graph_program.extract import library
 from graph_program.extract.stage.machine import Machine
 
@@ -30,7 +31,7 @@ def is_own(m: Machine, function: Any) -> bool:
     """Whether a function is the user's own code, to be inlined."""
     module = function.__module__ or ""
     top = module.partition(".")[0]
-    if module.startswith(library.__name__):
+    if module.startswith((library.__name__, tensor_api.__name__)):
         return True
     if top in m.options.inline or module in m.options.inline or (m.options.home and top == m.options.home):
         return True

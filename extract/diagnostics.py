@@ -12,7 +12,8 @@ import linecache
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-LIBRARY = str(PurePath(__file__).parent)
+LIBRARIES = tuple(str(PurePath(__file__).parents[1] / name) for name in ("extract", "tensor_api"))
+"""Where code that is inlined, and is not the user's, lies."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ class Loc:
 
     @property
     def is_library(self) -> bool:
-        """Whether it is in code that stands for a function of a library, such as `bisect.insort`."""
-        return self.file.startswith(LIBRARY)
+        """Whether it is in code that stands for a function of a library, such as `bisect.insort`, or is one of ours."""
+        return self.file.startswith(LIBRARIES)
 
     @property
     def in_program(self) -> Loc:

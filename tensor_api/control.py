@@ -95,7 +95,7 @@ def map(f: Function, xs: Any, axis: int = 0, *, like: Any = ...) -> Any:
     ValueError
         If there are no rows and no `like`, or if there are different numbers of rows.
     """
-    rows = _along(xs, axis)
+    rows = _along("map", xs, axis)
     count = _count("map", rows, None)
     if count == 0:
         return _no_rows("map", like)
@@ -117,7 +117,7 @@ def reduce(f: Function, xs: Any, init: Any, axis: int = 0) -> Any:
     axis : int
         That of every array.
     """
-    rows = _along(xs, axis)
+    rows = _along("reduce", xs, axis)
     carry = init
     for i in range(_count("reduce", rows, None)):
         carry = f(carry, _row(rows, i))
@@ -216,9 +216,7 @@ def _count(name: str, xs: Any, length: int | None) -> int:
     """How many rows there are."""
     counts: tuple[int, ...] = () if length is None else (operator.index(length),)
     for array in _arrays(xs):
-        if not hasattr(array, "shape") or len(array.shape) == 0:
-            raise TypeError(f"{name}: what is gone through must be arrays that have an axis, or structures of these")
-        counts = (*counts, array.shape[0])
+        counts = (*counts, _with_axis(name, array).shape[0])
     if len(counts) == 0:
         raise ValueError(f"{name}: nothing says how many rounds there are")
     for count in counts[1:]:
@@ -229,9 +227,16 @@ def _count(name: str, xs: Any, length: int | None) -> int:
     return counts[0]
 
 
-def _along(xs: Any, axis: int) -> Any:
+def _with_axis(name: str, array: Any) -> Any:
+    """What can be gone through."""
+    if not hasattr(array, "shape") or len(array.shape) == 0:
+        raise TypeError(f"{name}: what is gone through must be arrays that have an axis, or structures of these")
+    return array
+
+
+def _along(name: str, xs: Any, axis: int) -> Any:
     """The arrays with the rows of an axis as those of the first one."""
-    return _each(lambda array: np.moveaxis(array, axis, 0), xs)
+    return _each(lambda array: np.moveaxis(_with_axis(name, array), axis, 0), xs)
 
 
 def _row(xs: Any, i: int) -> Any:

@@ -21,6 +21,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor, initializer, node_name
+from graph_program.backends.onnx.collecting import appended, collected
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
@@ -233,11 +234,26 @@ class _Emitter:
         return self._structured("If", node, prefix, branches)
 
     def _loop(self, node: Node) -> list[Tensor]:
-        prefix, body = self.builder.prefix, node.regions[0]
-        parameters = [self._parameter(value, self.builder.unique(value.name)) for value in body.inputs]
+        prefix, body, found = self.builder.prefix, node.regions[0], collected(node)
+        dropped = {id(one.node) for one in found.values()}
+        carried = [i for i in range(len(node.outputs)) if i not in found]
+        values = [body.inputs[0], *(body.inputs[i + 1] for i in carried)]
+        parameters = [self._parameter(value, self.builder.unique(value.name)) for value in values]
         condition = self.builder.parameter(self.builder.unique(f"{prefix}.condition"), BOOL, ir.Shape(()))
         parameters.insert(1, condition)
-        return self._structured("Loop", node, prefix, {"body": self._region(f"{prefix}.body", body, parameters)})
+        outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]
+        nodes = [inner for inner in body.nodes if id(inner) not in dropped]
+        region = self._region(f"{prefix}.body", Graph(values, nodes, outputs), parameters)
+        self.builder.prefix, self.builder.loc = prefix, node.loc
+        inputs = [self.tensors[value] for value in (*node.inputs[:2], *(node.inputs[i + 2] for i in carried))]
+        dtypes = [value.type.dtype for value in outputs[1:]]
+        results = self.builder.ops("Loop", *inputs, dtypes=dtypes, body=region)
+        made = dict(zip((*carried, *found), results, strict=True))
+        for i, one in found.items():
+            initial = node.inputs[i + 2]
+            empty = initial.type.shape[0].constant == 0
+            made[i] = appended(self.tensors[initial], made[i], one.rows, initial.type.rank, empty)
+        return [made[i] for i in range(len(node.outputs))]
 
     def _host(self, node: Node) -> list[Tensor]:
         """An operation on the host, as operators of ours that Python implements."""

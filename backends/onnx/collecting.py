@@ -1,0 +1,88 @@
+"""Tensors that grow by the same number of rows in every round of a loop: ONNX's Loop collects the rows itself.
+
+v = loop(...) with u = v0:                 r = Loop(...): collects y
+    give again, concatenate(u, y)    ->    v = Concat(v0, r)
+
+A tensor that is carried is copied in every round; what a Loop collects is copied once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from graph_program.backends.onnx.builder import INT64, Tensor
+from graph_program.extract.ir.graph import Graph, Node, Value
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a round appends to a carried value of a loop.
+
+    Attributes
+    ----------
+    node : Node
+        The concatenation, which is not needed.
+    value : Value
+        What a round gives instead.
+    rows : int or None
+        The rows of `value`; None if it is one row, without the axis.
+    """
+
+    node: Node
+    value: Value
+    rows: int | None
+
+
+def collected(loop: Node) -> dict[int, Collected]:
+    """What a loop can collect, by the number of the carried value."""
+    body = loop.regions[0]
+    makers = {value: node for node in body.nodes for value in node.outputs}
+    uses = _uses(body)
+    found = {}
+    for i, (parameter, result) in enumerate(zip(body.inputs[1:], body.outputs[1:], strict=True)):
+        node = makers.get(result)
+        if node is None or not _appends(node, parameter) or uses[parameter] != 1 or uses[result] != 1:
+            continue
+        appended = node.inputs[1]
+        maker = makers.get(appended)
+        if maker is not None and maker.op == "expand_dims" and tuple(maker.attrs["axes"]) == (0,):
+            found[i] = Collected(node, maker.inputs[0], None)
+        elif appended.type.shape[0].constant is not None:
+            found[i] = Collected(node, appended, appended.type.shape[0].constant)
+    return found
+
+
+def _appends(node: Node, parameter: Value) -> bool:
+    """Whether a node puts rows behind those of a carried value."""
+    return (
+        node.op == "concatenate" and node.attrs["axis"] == 0 and len(node.inputs) == 2 and node.inputs[0] is parameter
+    )
+
+
+def _uses(body: Graph) -> Counter[Value]:
+    """How often each value is used in a body."""
+    found = Counter(body.outputs)
+    for node in body.walk():
+        found.update(node.inputs)
+        for region in node.regions:
+            found.update(region.outputs)
+    return found
+
+
+def appended(initial: Tensor, stack: Tensor, rows: int | None, rank: int, empty: bool) -> Tensor:
+    """The value behind the loop, of what it had collected; `empty` if there is nothing in front of it.
+
+    The stack of a loop without rounds may have lost its sizes; those of the initial value are right.
+    """
+    if rank > 1:
+        count = stack.shape(0, 1)
+        first = count if rows is None else count * rows
+        target = first.op("Concat", initial.shape(1), dtype=INT64, axis=0)
+        stack = stack.op("Reshape", target, dtype=stack.dtype, allowzero=1)
+    elif rows is not None:
+        stack = stack.op("Reshape", stack.builder.ints(-1), dtype=stack.dtype)
+    return stack if empty else initial.op("Concat", stack, dtype=initial.dtype, axis=0)
+
+
+__all__ = ["Collected", "appended", "collected"]

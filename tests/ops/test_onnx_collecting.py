@@ -1,0 +1,118 @@
+"""Lists and arrays that grow by rows in a loop: the Loop of a model collects the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from graph_program import graph_program
+from tests.programs.plain import differs, outcome
+
+Array = np.ndarray[Any, Any]
+X = np.arange(12.0).reshape(4, 3)
+
+
+def rows(x: Array, n: int) -> Any:
+    found = [x[0]]
+    for row in x[:n]:
+        found.append(row * 2)
+    return np.stack(found)
+
+
+def numbers(x: Array, n: int) -> Any:
+    found = []
+    for row in x[:n]:
+        found.append(row.sum())
+        if row.max() > 5:
+            break
+    return found
+
+
+def blocks(x: Array, n: int) -> Any:
+    found, flat = np.zeros((0, 3)), np.zeros(1)
+    for row in x[:n]:
+        found = np.concatenate((found, np.full((2, 3), row.sum())))
+        flat = np.concatenate((flat, np.full(2, row.sum())))
+    return found, flat
+
+
+def outer_values(x: Array, n: int) -> Any:
+    found = []
+    for _ in range(n):
+        found.append(x)
+    return np.array(found)
+
+
+def nested(x: Array, n: int) -> Any:
+    found = []
+    for row in x[:n]:
+        inner = []
+        for v in row:
+            inner.append(v + 1)
+        found.append(np.array(inner))
+    return np.array(found)
+
+
+def twice(x: Array, n: int) -> Any:
+    a, b = [], [1]
+    for i, row in enumerate(x[:n]):
+        a.append(row.sum())
+        b.append(i)
+    return a, b, len(a)
+
+
+def looked_at(x: Array, n: int) -> Any:
+    """The list is read in the rounds, so it must be carried."""
+    found = [0.0]
+    for row in x[:n]:
+        found.append(found[-1] + row.sum())
+    return found
+
+
+def sometimes(x: Array, n: int) -> Any:
+    """Only some rounds append."""
+    found = []
+    for row in x[:n]:
+        if row.sum() > 2:
+            found.append(row.min())
+    return found
+
+
+def loops(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
+    for node in graph.node:
+        if node.op_type == "Loop":
+            yield node
+        for attribute in node.attribute:
+            if attribute.type == onnx.AttributeProto.GRAPH:
+                yield from loops(attribute.g)
+
+
+def collects(loop: onnx.NodeProto) -> int:
+    """How many outputs of a Loop are collected."""
+    return len(loop.output) - (len(loop.input) - 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "stacks"),
+    [
+        (rows, 1),
+        (numbers, 1),
+        (blocks, 2),
+        (outer_values, 1),
+        (nested, 2),
+        (twice, 2),
+        (looked_at, 0),
+        (sometimes, 0),
+    ],
+)
+def test_what_a_loop_collects(function: Callable[..., Any], stacks: int) -> None:
+    program = graph_program(function)
+    for n in (4, 1, 0):
+        expected, found = outcome(function, (X, n))[0], outcome(program, (X, n))[0]
+        if n or function not in (nested, outer_values):  # of no elements, NumPy has no shape
+            assert not differs(expected, found)
+    assert sum(map(collects, loops(program.model((X, 4)).graph))) == stacks

@@ -11,6 +11,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
+import graph_program.tensor_api as xp
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from graph_program.tensor_api import control
 
@@ -348,6 +349,16 @@ def inside_a_loop(x: Array) -> Any:
     for k in range(3):
         total = total + control.reduce(lambda c, row, k=k: c + row * k, x, np.zeros(3))
     return total
+
+
+@adverse(X)
+def arrays_of_the_standard(x: Array) -> Any:
+    def step(carry: Any, row: Any) -> Any:
+        return carry + xp.sum(row), (row * 2, carry)
+
+    total, (rows, sums) = control.scan(step, xp.asarray(0.0), xp.asarray(x))
+    halves = control.map(lambda v: v / 2, xp.asarray(x[0]))
+    return float(total), rows._array, sums._array, halves._array
 
 
 @pytest.mark.parametrize(("function", "args"), ADVERSE, ids=[f.__name__ for f, _ in ADVERSE])

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnx import doubles
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.extract.diagnostics import UNKNOWN, Loc
@@ -175,6 +176,8 @@ class Builder:
         self, operator: str, *inputs: Tensor, dtype: np.dtype | None = None, domain: str = "", **attrs: Any
     ) -> Tensor:
         """Add a node of one output; its element type follows from the operator or the first input."""
+        if operator in doubles.OPERATORS and inputs[0].dtype == FLOAT64:
+            operator, inputs = doubles.guarded(operator, inputs)
         return self.ops(operator, *inputs, dtypes=(dtype,), domain=domain, **attrs)[0]
 
     def ops(

@@ -377,10 +377,10 @@ def floor_quotient(x1: Any, x2: Any) -> Any:
     return np.where(np.isinf(x1) | np.isinf(x2), np.floor(np.true_divide(x1, x2)), result)
 
 
-def operate(name: str, function: Any, x1: Any, x2: Any, kinds: str) -> Any:
+def operate(name: str, function: Any, x1: Any, x2: Any, kinds: str) -> Array:
     """An operator: other objects may know what to do."""
     if not (_is_operand(x1) and _is_operand(x2)):
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     return binary(name, function, x1, x2, kinds)
 
 

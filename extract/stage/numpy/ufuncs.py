@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library import neighbours
 from graph_program.extract.stage import complex_numbers, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -21,6 +22,7 @@ from graph_program.extract.stage.numpy.common import (
     FLOAT64,
     NONE,
     TRUE,
+    array,
     as_bool,
     dtype_error,
     dtype_of,
@@ -32,6 +34,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
 )
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
 from graph_program.extract.stage.use import numeric, tensor
 from graph_program.extract.stage.values import Tensor, Tuple, Value, is_numeric_static, type_of
@@ -264,6 +267,16 @@ def ldexp(m: Machine, x: Tensor, exponent: Tensor) -> Value:
     for part in (half, rest):
         result = u(m, np.multiply, result, u(m, np.exp2, m.cast(part, FLOAT64)))
     return m.cast(result, x.type.dtype)
+
+
+@composed(np.nextafter)
+def nextafter(m: Machine, x: Tensor, y: Tensor) -> Value:
+    return m.reclassed(tensor(m, run(m, neighbours.nextafter, array(m, x), array(m, y))), result_kind(x, y))
+
+
+@composed(np.spacing)
+def spacing(m: Machine, x: Tensor) -> Value:
+    return m.reclassed(tensor(m, run(m, neighbours.spacing, array(m, x))), result_kind(x))
 
 
 for _ufunc in UFUNCS:

@@ -1,0 +1,63 @@
+"""float64 nodes that onnxruntime's optimizer would change: it reads constants and factors of float64 as float32.
+
+x + 1e-300           ->   Sum(x, 1e-300)                      else NoopElimination takes it for x + 0
+x * 1.000000001      ->   x * Where(IsNaN(x), c, c)           else NoopElimination takes it for x * 1
+(a @ b) * 0.1        ->   Sum(MatMul(a, b)) * 0.1             else MatMulScaleFusion multiplies by float32(0.1)
+
+Models are guarded rather than sessions, for an exported model runs in sessions of others.  (onnxruntime 1.26 to 1.31)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from graph_program.backends.onnx.builder import Tensor
+
+SCALES = ("Mul", "Div")
+OPERATORS = frozenset(["Add", "Sub", "MatMul", *SCALES])
+
+
+def guarded(operator: str, inputs: tuple[Tensor, ...]) -> tuple[str, tuple[Tensor, ...]]:
+    """An operator and its float64 operands so that no optimizer sees a constant that it would round."""
+    if operator == "MatMul":
+        return operator, tuple(_apart(x, SCALES) for x in inputs)
+    x, y = inputs
+    if operator in SCALES and (_single(x) or _single(y)):
+        x, y = _apart(x, ("MatMul",)), _apart(y, ("MatMul",))
+    if _single(y):
+        return _with_constant(operator, x, y)
+    if _single(x) and operator in ("Add", "Mul"):
+        return _with_constant(operator, y, x)
+    return operator, (x, y)
+
+
+def _with_constant(operator: str, x: Tensor, constant: Tensor) -> tuple[str, tuple[Tensor, ...]]:
+    assert constant.known is not None
+    number = constant.known.item()
+    rounded = _as_single(number)
+    if operator in SCALES and rounded == 1 and number != 1:
+        return operator, (x, x.op("IsNaN").where(constant, constant))
+    if operator not in SCALES and rounded == 0 and number != 0:
+        return "Sum", (x, constant if operator == "Add" else x.builder.constant(-constant.known))
+    return operator, (x, constant)
+
+
+def _as_single(number: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(number))
+
+
+def _single(x: Tensor) -> bool:
+    return x.known is not None and x.known.size == 1
+
+
+def _apart(x: Tensor, operators: tuple[str, ...]) -> Tensor:
+    """The same numbers, where these operators made them from another node."""
+    made = x.value.producer()
+    return x.op("Sum") if made is not None and made.op_type in operators else x
+
+
+__all__ = ["OPERATORS", "guarded"]

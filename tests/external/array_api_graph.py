@@ -22,18 +22,12 @@ from graph_program.tensor_api import Array
 
 NOT_TESTED = ("Array", "from_dlpack", "__array_namespace_info__", "finfo", "iinfo", "broadcast_shapes")
 """What is no operation on arrays."""
-OPERATORS = {
-    **{
-        f"__{n}__": s
-        for n, s in zip(["abs", "neg", "pos", "invert"], ["abs({0})", "-{0}", "+{0}", "~{0}"], strict=True)
-    },
-    **{f"__{n}__": f"{n}({{0}})" for n in ("bool", "int", "float", "complex")},
-    "__getitem__": "{0}[{1}]",
-}
-BINARY = dict(
-    add="+", sub="-", mul="*", truediv="/", floordiv="//", mod="%", pow="**", matmul="@", lshift="<<", rshift=">>"
-) | {"and": "&", "or": "|", "xor": "^"}
-COMPARISONS = dict(eq="==", ne="!=", lt="<", le="<=", gt=">", ge=">=")
+UNARY = {"abs": "abs({0})", "neg": "-{0}", "pos": "+{0}", "invert": "~{0}", "getitem": "{0}[{1}]"}
+UNARY |= {name: f"{name}({{0}})" for name in ("bool", "int", "float", "complex")}
+OPERATORS = {f"__{name}__": text for name, text in UNARY.items()}
+BINARY = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**"}
+BINARY |= {"matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^"}
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 for _name, _sign in BINARY.items():
     OPERATORS[f"__{_name}__"] = f"{{0}} {_sign} {{1}}"
     OPERATORS[f"__r{_name}__"] = f"{{1}} {_sign} {{0}}"

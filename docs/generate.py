@@ -360,13 +360,46 @@ def docstring(value: Any, kind: str) -> str:
     return f"{first}\n\n```text\n{rest.strip()}\n```" if rest.strip() else first
 
 
+def functions(module: str) -> Callable[[], str]:
+    """The functions of a module, each with the parameters it takes and its docstring."""
+
+    def listed() -> str:
+        found = importlib.import_module(module)
+        names = sorted(found.__all__, key=str.lower)
+        return "\n".join(f"### {name}\n\n{described(name, getattr(found, name))}" for name in names)
+
+    return listed
+
+
+class Literal(str):
+    """A default as it is written."""
+
+    __repr__ = str.__str__
+
+
+def described(name: str, function: Any) -> str:
+    """A function without annotations, which its docstring says in words."""
+    shown = []
+    for parameter in inspect.signature(function).parameters.values():
+        parameter = parameter.replace(annotation=inspect.Parameter.empty)
+        default = parameter.default
+        if default is ...:
+            parameter = parameter.replace(default=Literal("..."))
+        elif inspect.isclass(default) and default is not inspect.Parameter.empty:
+            parameter = parameter.replace(default=Literal(f"np.{default.__name__}"))
+        shown.append(parameter)
+    return f"```text\n{name}{inspect.Signature(shown)}\n```\n\n{docstring(function, 'function')}\n"
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "api": api,
     "checking": checking,
+    "control": functions("graph_program.tensor_api.control"),
     "errors": errors,
     "numpy-names": numpy_names,
     "pipeline": pipeline,
     "primitives": primitives,
+    "random": functions("graph_program.tensor_api.random"),
     "shape-language": shape_language,
     "unsupported": unsupported,
 }

@@ -146,7 +146,7 @@ def cond(pred: Any, true_fn: Function, false_fn: Function, *operands: Any) -> An
 
 
 def switch(index: Any, branches: Sequence[Function], *operands: Any) -> Any:
-    """`branches[index](*operands)`; an index outside means the first or the last branch.
+    """`f(*operands)` of the function f = `branches[index]`; an index outside means the first or the last one.
 
     Raises
     ------

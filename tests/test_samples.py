@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program.samples import cartpole, coins, detections, encoder, kalman, lstm, tracker
+from graph_program.samples import cartpole, coins, detections, encoder, kalman, lstm, particles, tracker
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
@@ -132,3 +132,12 @@ def test_cartpole_needs_few_exchanges() -> None:
     text = cartpole.episode.host_source
     assert text.count("def step_") == 3
     assert "result = step(kept)" in text
+
+
+def test_particles() -> None:
+    key = particles.random.key(5)
+    states, measured = particles.track(key, 40)
+    np.testing.assert_allclose(states, particles.track.python(key, 40)[0])
+    for given in (measured, measured[:0]):
+        for a, b in zip(particles.filtered(key, given, 200), particles.filtered.python(key, given, 200), strict=True):
+            np.testing.assert_allclose(a, b)

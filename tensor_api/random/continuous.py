@@ -130,7 +130,7 @@ def truncated_normal(key: Array, lower: Any, upper: Any, shape: Any = None, dtyp
     return shaped(np.where(mirrored, -found, found).astype(kind), wanted)
 
 
-def multivariate_normal(key: Array, mean: Any, cov: Any, shape: Any = None, dtype: Any = np.float64) -> Array:
+def multivariate_normal(key: Array, mean: Any, cov: Any, shape: Any = None, dtype: Any = np.float64) -> Any:
     """Normal vectors.
 
     Parameters

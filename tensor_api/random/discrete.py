@@ -222,8 +222,8 @@ def weights(p: Any, n: int) -> Array:
     return found
 
 
-def weighted(key: Array, p: Array, count: int, replace: bool) -> Array:
-    """Positions by weights; without repetition those of the largest exponential races (Efraimidis and Spirakis)."""
+def weighted(key: Array, p: Array, count: int, replace: bool) -> Any:
+    """Positions by weights; without repetition those that arrive first (Efraimidis and Spirakis)."""
     if replace:
         limits = np.cumsum(p)
         if count > 0 and not (limits[-1] > 0 and limits[-1] < np.inf):

@@ -99,7 +99,7 @@ def beta(key: Array, a: Any, b: Any, shape: Any = None, dtype: Any = np.float64)
     return shaped((1 / (1 + np.exp(logs[1] - logs[0]))).astype(kind), wanted)
 
 
-def dirichlet(key: Array, alpha: Any, shape: Any = None, dtype: Any = np.float64) -> Array:
+def dirichlet(key: Array, alpha: Any, shape: Any = None, dtype: Any = np.float64) -> Any:
     """Vectors of positive numbers with the sum 1.
 
     Parameters

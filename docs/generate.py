@@ -105,11 +105,35 @@ def numpy_names() -> str:
     return "".join(parts)
 
 
+def nn_names() -> str:
+    """The functions and layers of `nn`, with their arguments."""
+    from graph_program.tensor_api import nn
+
+    values = {name: getattr(nn, name) for name in nn.__all__}
+    classes = {name: value for name, value in values.items() if inspect.isclass(value)}
+    parts = []
+    for title, listed in (("Functions", {n: v for n, v in values.items() if n not in classes}), ("Layers", classes)):
+        parts.append(f"### {title}\n\n")
+        parts += [f"- `nn.{name}{untyped(listed[name])}`\n" for name in sorted(listed)]
+        parts.append("\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def untyped(function: Any) -> str:
+    """The parameters of a function with their defaults."""
+    signature = inspect.signature(function)
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    text = str(signature.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    return text.replace("<class 'numpy.float32'>", "np.float32")
+
+
 def is_told(lowering: Any) -> bool:
     """Some functions are known only in order to say why they are refused; those take anything.
 
-    Special methods are part of the language.
+    Special methods are part of the language, and what fused operators mean is no name that programs use.
     """
+    if lowering.run.__module__.endswith(".fused_operations"):
+        return False
     kinds = [parameter.kind for parameter in list(lowering.signature.parameters.values())[1:]]
     refused = kinds == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]
     return not refused and not lowering.name.startswith("__")
@@ -396,6 +420,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "checking": checking,
     "control": functions("graph_program.tensor_api.control"),
     "errors": errors,
+    "nn-names": nn_names,
     "numpy-names": numpy_names,
     "pipeline": pipeline,
     "primitives": primitives,

@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     adopting,
     builtins,
     dataclass_functions,
+    fused_operations,
     growing_lists,
     host_reach,
     math_functions,
@@ -43,7 +44,7 @@ from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.facts import Facts, condition, dim_of
 
-LOWERINGS = (numpy, builtins, dataclass_functions, math_functions)
+LOWERINGS = (numpy, builtins, dataclass_functions, fused_operations, math_functions)
 """Imported for the functions they register."""
 
 

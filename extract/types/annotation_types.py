@@ -15,7 +15,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from graph_program.extract.types.annotation_text import (
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 from graph_program.extract.types.terms import RankVar
+from graph_program.tensor_api.static import StaticMarker
 
 DType = np.dtype[Any]
 DTYPES: dict[str, DType] = {
@@ -39,14 +40,6 @@ DTYPES |= {"bool": np.dtype(bool), "bool_": np.dtype(bool)}
 """Element types that a graph can have, by the names that jaxtyping gives them."""
 SUPPORTED = frozenset(DTYPES.values())
 
-
-class StaticMarker:
-    """The mark that `Static[T]` leaves on an annotation."""
-
-
-T = TypeVar("T")
-Static = Annotated[T, StaticMarker()]
-"""`Static[T]`: a parameter that is known at extraction; each value gets a graph of its own."""
 
 # ---------------------------------------------------------------- descriptions
 

@@ -33,7 +33,6 @@ from graph_program.extract.types.annotation_types import (
     DictAnnotation,
     RecordAnnotation,
     SequenceAnnotation,
-    Static,
     StaticAnnotation,
     TupleAnnotation,
     UnionAnnotation,
@@ -46,6 +45,7 @@ from graph_program.extract.types.sizes import Bounds, call_error, check_sizes, s
 from graph_program.extract.types.spec_dims import with_sizes
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
 from graph_program.extract.types.terms import RankVar
+from graph_program.tensor_api.static import Static
 
 __all__ = [
     "Annotation",

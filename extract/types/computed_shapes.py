@@ -26,6 +26,7 @@ from graph_program.extract.types.terms import (
     shape_text,
 )
 from graph_program.extract.types.unify import equal_dims, equal_shapes
+from graph_program.extract.types.window_sizes import spread_sizes, window_counts
 
 
 class Instance(Protocol):
@@ -251,6 +252,29 @@ def _einsum(store: Store, instance: Instance, arguments: tuple[str, ...]) -> Sha
     return tuple(sizes[letter] for letter in output)
 
 
+def _spatial(store: Store, instance: Instance, name: str, rank: int) -> tuple[Dim, ...]:
+    """The dims of a run of known length, or the numbers of an attribute."""
+    if name in instance.attrs:
+        return tuple(dim(int(n)) for n in instance.attrs[name])
+    dims = tuple(store.fresh_dim() for _ in range(rank))
+    equal_shapes(store, instance.shape_of(name), dims, instance.origin)
+    return tuple(store.dim(d) for d in dims)
+
+
+def _windows(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """How many windows of `taps` elements, `dilations` apart, there are along each axis of s, `strides` apart."""
+    strides = instance.attrs["strides"]
+    sizes, taps = (_spatial(store, instance, name, len(strides)) for name in arguments[:2])
+    return window_counts(sizes, taps, strides, instance.attrs["pads"], instance.attrs.get("dilations"))
+
+
+def _spread(store: Store, instance: Instance, arguments: tuple[str, ...]) -> ShapeTerm:
+    """The sizes that have s windows of k elements, and `output_padding` more."""
+    attrs = instance.attrs
+    sizes, taps = (_spatial(store, instance, name, len(attrs["strides"])) for name in arguments[:2])
+    return spread_sizes(sizes, taps, attrs["strides"], attrs["pads"], attrs["output_padding"], attrs["dilations"])
+
+
 FUNCTIONS: dict[str, Callable[[Store, Instance, tuple[str, ...]], ShapeTerm]] = {
     "reduce": _reduce,
     "insert": _insert,
@@ -260,6 +284,8 @@ FUNCTIONS: dict[str, Callable[[Store, Instance, tuple[str, ...]], ShapeTerm]] = 
     "sizes": _sizes,
     "reshape": _reshape,
     "einsum": _einsum,
+    "windows": _windows,
+    "spread": _spread,
 }
 """What stands behind the star of `*function(arguments)`."""
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
-from graph_program.extract.types import index_rules, requirements
+from graph_program.extract.types import index_rules, neural_rules, requirements
 from graph_program.extract.types.dims import Dim, maximum, never_one, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Given, Requirement, condition, equal
@@ -334,6 +334,12 @@ RULES: dict[str, Rule] = {
     "scatter_add": index_rules.scatter_add,
     "matmul": _matmul,
     "einsum": _einsum,
+    "conv": neural_rules.conv,
+    "conv_transpose": neural_rules.conv_transpose,
+    "pool": neural_rules.pool,
+    "same_float32": neural_rules.same_float32,
+    "layer_norm": neural_rules.layer_norm,
+    "instance_norm": neural_rules.instance_norm,
 }
 """The rule of each family of operations."""
 

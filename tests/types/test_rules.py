@@ -123,10 +123,36 @@ def chosen() -> list[Row]:
     ]
 
 
+def neural() -> list[Row]:
+    """The fused operators, which take float32 only."""
+    x, w = array((2, 4, 7, 6)), array((6, 2, 3, 2))
+    step = {"strides": (2, 1), "pads": (1, 0, 0, 1)}
+    conv = {**step, "dilations": (1, 2), "groups": 2}
+    spread = {**conv, "output_padding": (1, 0)}
+    pool = {**step, "taps": (3, 2)}
+    plain = {"strides": (1,), "pads": (0, 0), "dilations": (1,), "groups": 1}
+    return [
+        ("conv", [x, w], conv),
+        ("conv", [x, w, array((6,))], conv),
+        ("conv", [array((2, 3, 5)), array((4, 3, 2))], plain),
+        ("conv_transpose", [array((2, 6, 7, 6)), w], spread),
+        ("conv_transpose", [array((2, 6, 7, 6)), w, array((4,))], spread),
+        ("max_pool", [x], {**pool, "dilations": (1, 2)}),
+        ("average_pool", [x], pool),
+        ("softmax", [x], {"axis": -1}),
+        ("log_softmax", [x], {"axis": 1}),
+        ("erf", [x], {}),
+        ("erf", [array(())], {}),
+        ("layer_norm", [x, array((6,)), array((6,))], {"axis": -1, "epsilon": 1e-5}),
+        ("layer_norm", [x, array((7, 6)), array((7, 6))], {"axis": -2, "epsilon": 1e-5}),
+        ("instance_norm", [x, array((4,)), array((4,))], {"epsilon": 1e-5}),
+    ]
+
+
 def cases() -> list[Row]:
     """All rows."""
     of_shapes = [row for shape in SHAPES for row in (*of_shape(shape), *reductions(shape))]
-    return [*elementwise(), *of_shapes, *chosen()]
+    return [*elementwise(), *of_shapes, *chosen(), *neural()]
 
 
 def by_name() -> dict[str, list[tuple[list[Any], dict[str, Any]]]]:

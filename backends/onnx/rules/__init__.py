@@ -8,6 +8,7 @@ from graph_program.backends.onnx.rules import (
     indexing,
     linear,
     movement,
+    neural,
     reduction,
     sorting,
 )
@@ -21,5 +22,6 @@ RULES: dict[str, Lowering] = {
     **movement.RULES,
     **creation.RULES,
     **indexing.RULES,
+    **neural.RULES,
 }
 """Lowerings by operation name."""

@@ -1,0 +1,106 @@
+"""Type rules of the fused operators of neural networks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from graph_program.extract.types.dims import Dim, dim, provably_different
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import equal
+from graph_program.extract.types.site import Site
+from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.window_sizes import spread_sizes, window_counts
+
+FLOAT32 = np.dtype(np.float32)
+
+
+def _of_float32(site: Site) -> None:
+    for t in site.operands:
+        if t.dtype != FLOAT32:
+            raise TypeRuleError("dtype", f"{site.op}: operands are float32, not {t.dtype.name}")
+
+
+def _require_rank(site: Site, rank: int, operands: Sequence[TensorType]) -> None:
+    for t in operands:
+        if t.rank != rank:
+            raise TypeRuleError("shape", f"{site.op}: expected {rank} dimensions, got {t.rank}")
+
+
+def _require_equal(site: Site, a: Dim, b: Dim, what: str) -> None:
+    if a == b:
+        return
+    text = (f"{site.op}: {what} ", a, " is different from ", b)
+    if provably_different(a, b):
+        raise TypeRuleError("shape", *text)
+    site.require([equal(a, b)], "shape", *text)
+
+
+def _convolution_operands(site: Site, channels: Dim, out: Dim) -> None:
+    """Ranks, element types, and sizes that must be equal."""
+    _of_float32(site)
+    _require_rank(site, len(site.attrs["strides"]) + 2, site.operands[:2])
+    _require_rank(site, 1, site.operands[2:])
+    _require_equal(site, site.x.shape[1], channels, "the number of channels")
+    for bias in site.operands[2:]:
+        _require_equal(site, bias.shape[0], out, "the size of the bias")
+
+
+def conv(site: Site) -> TensorType:
+    """Cross-correlation."""
+    w, attrs = site.operands[1].shape, site.attrs
+    _require_rank(site, len(attrs["strides"]) + 2, site.operands[1:2])
+    _convolution_operands(site, w[1] * attrs["groups"], w[0])
+    counts = window_counts(site.x.shape[2:], w[2:], attrs["strides"], attrs["pads"], attrs["dilations"])
+    return TensorType(FLOAT32, (site.x.shape[0], w[0], *counts))
+
+
+def conv_transpose(site: Site) -> TensorType:
+    """The transpose of a convolution."""
+    w, attrs = site.operands[1].shape, site.attrs
+    _require_rank(site, len(attrs["strides"]) + 2, site.operands[1:2])
+    out = w[1] * attrs["groups"]
+    _convolution_operands(site, w[0], out)
+    sizes = spread_sizes(
+        site.x.shape[2:], w[2:], attrs["strides"], attrs["pads"], attrs["output_padding"], attrs["dilations"]
+    )
+    return TensorType(FLOAT32, (site.x.shape[0], out, *sizes))
+
+
+def pool(site: Site) -> TensorType:
+    """One element for each window."""
+    attrs = site.attrs
+    _of_float32(site)
+    _require_rank(site, len(attrs["strides"]) + 2, site.operands)
+    taps = [dim(k) for k in attrs["taps"]]
+    counts = window_counts(site.x.shape[2:], taps, attrs["strides"], attrs["pads"], attrs.get("dilations"))
+    return TensorType(FLOAT32, (*site.x.shape[:2], *counts))
+
+
+def same_float32(site: Site) -> TensorType:
+    """A result like the operand."""
+    _of_float32(site)
+    return TensorType(FLOAT32, site.x.shape)
+
+
+def layer_norm(site: Site) -> TensorType:
+    """Weight and bias have the shape of what is normalised."""
+    _of_float32(site)
+    for t in site.operands[1:]:
+        if t.rank > site.x.rank:
+            raise TypeRuleError("shape", f"{site.op}: expected at most {site.x.rank} dimensions, got {t.rank}")
+        for a, b in zip(reversed(t.shape), reversed(site.x.shape), strict=False):
+            _require_equal(site, a, b, "the size of a weight")
+    return TensorType(FLOAT32, site.x.shape)
+
+
+def instance_norm(site: Site) -> TensorType:
+    """A weight and a bias for each channel."""
+    _of_float32(site)
+    _require_rank(site, 1, site.operands[1:])
+    if site.x.rank < 3:
+        raise TypeRuleError("shape", f"{site.op}: expected at least 3 dimensions, got {site.x.rank}")
+    for t in site.operands[1:]:
+        _require_equal(site, t.shape[0], site.x.shape[1], "the size of a weight")
+    return TensorType(FLOAT32, site.x.shape)

@@ -1,0 +1,196 @@
+"""`LSTM`, `GRU` and `RNN`: several layers of a recurrent cell along a sequence, in one direction or both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graph_program.tensor_api.nn import recurrent
+from graph_program.tensor_api.nn.common import Array, require_floats
+from graph_program.tensor_api.nn.layers import Layer, inverse_root, uniform
+from graph_program.tensor_api.static import Static
+
+GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+"""How many blocks of rows the weights have."""
+
+
+@dataclass(eq=False)
+class RecurrentWeights(Layer):
+    """The weights of one layer in one direction; `suffix` is how PyTorch's names of them end."""
+
+    weight_ih: Any
+    weight_hh: Any
+    bias_ih: Any
+    bias_hh: Any
+    suffix: str
+
+    def array_name(self, field: str) -> str:
+        return field + self.suffix
+
+
+@dataclass(init=False, repr=False, eq=False)
+class Recurrent(Layer):
+    """What the three share: weights, and the way through layers and directions."""
+
+    layers: Any
+    mode: str
+    hidden_size: Static[int]
+    batch_first: Static[bool]
+    directions: Static[int]
+
+    def prepare(self, mode: str, arguments: dict[str, Any]) -> None:
+        """Set the fields from the arguments of a constructor."""
+        a = arguments
+        if a.get("proj_size"):
+            raise NotImplementedError("LSTM: proj_size")
+        self.mode, self.hidden_size, self.batch_first = mode, a["hidden_size"], a["batch_first"]
+        self.directions = 2 if a["bidirectional"] else 1
+        rng = np.random.default_rng(a["seed"])
+        self.layers = []
+        for layer in range(a["num_layers"]):
+            inputs = a["input_size"] if layer == 0 else self.hidden_size * self.directions
+            for direction in range(self.directions):
+                suffix = f"_l{layer}" + ("_reverse" if direction else "")
+                self.layers.append(self.weights(inputs, a["bias"], suffix, a["dtype"], rng))
+
+    def weights(self, inputs: int, bias: bool, suffix: str, dtype: Any, rng: Any) -> RecurrentWeights:
+        """The initial weights of one layer in one direction."""
+        rows, bound = GATES[self.mode] * self.hidden_size, inverse_root(self.hidden_size)
+        shapes = [(rows, inputs), (rows, self.hidden_size)] + ([(rows,), (rows,)] if bias else [])
+        w_ih, w_hh, *rest = (uniform(shape, bound, dtype, rng) for shape in shapes)
+        b_ih, b_hh = rest or (None, None)
+        return RecurrentWeights(w_ih, w_hh, b_ih, b_hh, suffix)
+
+    def named_parts(self) -> Iterator[tuple[str, Any]]:
+        for weights in self.layers:
+            yield "", weights
+
+    def along(self, x: Any, h: Any, c: Any, weights: Any, backwards: bool) -> Any:
+        """One layer in one direction: the states after each element, and the last ones."""
+        arrays = (weights.weight_ih, weights.weight_hh, weights.bias_ih, weights.bias_hh)
+        if self.mode == "LSTM":
+            return recurrent.run_lstm(x, h, c, arrays, backwards)
+        if self.mode == "GRU":
+            states, h = recurrent.run_gru(x, h, arrays, backwards)
+        else:
+            states, h = recurrent.run_rnn(x, h, arrays, backwards, "tanh" if self.mode == "RNN_TANH" else "relu")
+        return states, h, c
+
+    def sequence(self, input: Any, hidden: Any, cell: Any) -> Any:
+        """All layers: the states after each element, and the last states of each layer and direction."""
+        require_floats(self.mode, input, hidden, cell)
+        if input.ndim not in (2, 3):
+            raise ValueError(f"{self.mode}: expected 2 or 3 dimensions, got {input.ndim}")
+        batched = input.ndim == 3
+        x = input if batched else input[:, np.newaxis]
+        x = np.swapaxes(x, 0, 1) if self.batch_first and batched else x
+        shape = (len(self.layers), x.shape[1], self.hidden_size)
+        first_h, first_c = initial(hidden, shape, x.dtype, batched), initial(cell, shape, x.dtype, batched)
+        last_h, last_c, outputs = [], [], []
+        for i, weights in enumerate(self.layers):
+            states, h, c = self.along(x, first_h[i], first_c[i], weights, i % self.directions == 1)
+            last_h.append(h)
+            last_c.append(c)
+            outputs.append(states)
+            if i % self.directions == self.directions - 1:
+                x = outputs[0] if self.directions == 1 else np.concatenate(outputs, axis=-1)
+                outputs = []
+        x = np.swapaxes(x, 0, 1) if self.batch_first and batched else x
+        hidden, cell = np.stack(last_h), np.stack(last_c)
+        return (x, hidden, cell) if batched else (x[:, 0], hidden[:, 0], cell[:, 0])
+
+
+def initial(state: Any, shape: Any, dtype: Any, batched: bool) -> Any:
+    """The first states of all layers: those given, or zeros."""
+    if state is None:
+        return np.zeros(shape, dtype)
+    given = state if batched else state[:, np.newaxis]
+    if given.shape != shape:
+        raise ValueError("expected initial states of the shape [layers * directions, batch, hidden]")
+    return given
+
+
+@dataclass(init=False, repr=False, eq=False)
+class LSTM(Recurrent):
+    """Layers of `lstm_cell` along [time, batch, inputs] ([batch, time, inputs] if `batch_first`).
+
+    A call gives the hidden states after each element, and the last hidden and cell states of each layer and direction.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        *,
+        dtype: Any = np.float32,
+        seed: Any = None,
+    ) -> None:
+        self.prepare("LSTM", locals())
+
+    def __call__(self, input: Array, hx: tuple[Array, Array] | None = None) -> tuple[Array, tuple[Array, Array]]:
+        hidden, cell = (None, None) if hx is None else hx
+        states, h, c = self.sequence(input, hidden, cell)
+        return states, (h, c)
+
+
+@dataclass(init=False, repr=False, eq=False)
+class GRU(Recurrent):
+    """Layers of `gru_cell`; a call gives the hidden states, and the last one of each layer and direction."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        *,
+        dtype: Any = np.float32,
+        seed: Any = None,
+    ) -> None:
+        self.prepare("GRU", locals())
+
+    def __call__(self, input: Array, hx: Array | None = None) -> tuple[Array, Array]:
+        states, h, _ = self.sequence(input, hx, None)
+        return states, h
+
+
+@dataclass(init=False, repr=False, eq=False)
+class RNN(Recurrent):
+    """Layers of `rnn_tanh_cell` or `rnn_relu_cell`; a call gives what that of `GRU` gives."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        *,
+        dtype: Any = np.float32,
+        seed: Any = None,
+    ) -> None:
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"RNN: expected the nonlinearity tanh or relu, got {nonlinearity!r}")
+        self.prepare(f"RNN_{nonlinearity.upper()}", locals())
+
+    def __call__(self, input: Array, hx: Array | None = None) -> tuple[Array, Array]:
+        states, h, _ = self.sequence(input, hx, None)
+        return states, h
+
+
+__all__ = ["GRU", "LSTM", "RNN"]

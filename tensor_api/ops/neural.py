@@ -1,0 +1,91 @@
+"""The fused operators of neural networks, on float32 only; their meaning in NumPy is `tensor_api/fused.py`.
+
+Other element types are computed by other operations. Spatial axes come after batch and channels; `pads` are what is
+before each of them, then what is behind each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graph_program.tensor_api import fused
+from graph_program.tensor_api.opdef import define
+
+
+def _conv(x: np.ndarray, w: np.ndarray, *bias: np.ndarray, **attrs: Any) -> Any:
+    return fused.conv(x, w, bias[0] if bias else None, **attrs)
+
+
+def _conv_transpose(x: np.ndarray, w: np.ndarray, *bias: np.ndarray, **attrs: Any) -> Any:
+    return fused.conv_transpose(x, w, bias[0] if bias else None, **attrs)
+
+
+define(
+    "conv",
+    "x w *bias",
+    "(float32 [n, c, *s], float32 [o, g, *k], float32 [o], ...) "
+    "-> float32 [n, o, *windows(s, k, strides, pads, dilations)] where c = g*groups",
+    "conv",
+    _conv,
+    "cross-correlation with zeros outside; at most one bias",
+    attrs="strides pads dilations groups",
+)
+define(
+    "conv_transpose",
+    "x w *bias",
+    "(float32 [n, c, *s], float32 [c, g, *k], float32 [o], ...) "
+    "-> float32 [n, o, *spread(s, k, strides, pads, output_padding, dilations)] where o = g*groups",
+    "conv_transpose",
+    _conv_transpose,
+    "the transpose of `conv` as a linear map; at most one bias",
+    attrs="strides pads output_padding dilations groups",
+)
+define(
+    "max_pool",
+    "x",
+    "float32 [n, c, *s] -> float32 [n, c, *windows(s, taps, strides, pads, dilations)]",
+    "pool",
+    fused.max_pool,
+    "the largest element of each window, of finite elements and of windows that have some",
+    attrs="taps strides pads dilations",
+)
+define(
+    "average_pool",
+    "x",
+    "float32 [n, c, *s] -> float32 [n, c, *windows(s, taps, strides, pads)]",
+    "pool",
+    fused.average_pool,
+    "the mean of each window, with zeros outside",
+    attrs="taps strides pads",
+)
+define("softmax", "x", "float32 [*s] -> float32 [*s]", "same_float32", fused.softmax, "softmax", attrs="axis")
+define(
+    "log_softmax",
+    "x",
+    "float32 [*s] -> float32 [*s]",
+    "same_float32",
+    fused.log_softmax,
+    "the logarithm of softmax",
+    attrs="axis",
+)
+define(
+    "layer_norm",
+    "x weight bias",
+    "(float32 [*s, *r], float32 [*r], float32 [*r]) -> float32 [*s, *r]",
+    "layer_norm",
+    fused.layer_norm,
+    "mean 0 and variance 1 over the axes from `axis` < 0 on, times weight plus bias",
+    attrs="axis epsilon",
+)
+define(
+    "instance_norm",
+    "x weight bias",
+    "(float32 [n, c, *s], float32 [c], float32 [c]) -> float32 [n, c, *s]",
+    "instance_norm",
+    fused.instance_norm,
+    "mean 0 and variance 1 over the spatial axes, times weight plus bias",
+    attrs="epsilon",
+)
+define("erf", "x", "float32 [*s] -> float32 [*s]", "same_float32", fused.erf, "the error function")

@@ -34,7 +34,7 @@ PYTHON: dict[type[Exception], type[Exception]] = {
 """What a refusal of this class is where the program raises it; the first that fits."""
 RAISED = frozenset({"GP301", "GP303"})
 """Refusals of what Python raises, too."""
-CATCHABLE = frozenset({"GP302", "GP304", "GP306", "GP307", "GP320"})
+CATCHABLE = frozenset({"GP302", "GP304", "GP306", "GP307", "GP315", "GP320"})
 """Refusals with Python's own text, which a `try` around may be there for."""
 SOMETIMES = "not every run gets here; one that does raises this"
 WRONG: dict[type[Exception], type[GraphProgramError]] = {
@@ -88,7 +88,7 @@ def may_be_raised(m: Machine, error: GraphProgramError, raised: bool) -> bool:
     code = error.diagnostic.code
     if raised or code in RAISED:
         return may_not_get_here(m) or raising.is_caught(m, python_class(error))
-    split = m.splitting > 0 and may_not_get_here(m)
+    split = (m.splitting > 0 or m.splits > 0) and may_not_get_here(m)
     return code in CATCHABLE and (split or raising.is_caught(m, python_class(error)))
 
 
@@ -112,7 +112,9 @@ def end_path(
     the exception, where they are not its message.
     """
     exception = exception or python_class(error)
-    if not raising.is_caught(m, exception) and not m.splitting:  # there, nobody knows whether any run gets here
+    if (
+        not raising.is_caught(m, exception) and not m.splitting and not m.splits
+    ):  # there, nobody knows whether any run gets here
         _note(m, error)
     if arguments:
         raising.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))

@@ -8,6 +8,7 @@ Basic indices (integers, slices, `...`, `None`) give views; integer arrays and m
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import EnumMeta
@@ -159,7 +160,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if items is not None and not (isinstance(value, Static) and isinstance(value.value, set | frozenset)):
         return sequence_item(m, value, items, key)
     if isinstance(value, Static):
-        return Static(value.value[static(m, key, "this index")])
+        return Static(call_now(m, operator.getitem, [value.value, static(m, key, "this index")]))
     raise m.error("GP302", f"'{describe(value)}' object is not subscriptable", cls=diagnostics.DTypeError)
 
 

@@ -37,7 +37,8 @@ def threefry(key: Array, high: Array, low: Array) -> tuple[Array, Array]:
     for rotations, first, second, number in ROUNDS:
         for distance in rotations:
             x = x + y
-            y = ((y << distance) | (y >> (32 - distance))) ^ x
+            # A rotation: products and sums are faster than shifts and bits in onnxruntime, and the same here.
+            y = (y * np.uint32(2**distance) + (y >> (32 - distance))) ^ x
         x, y = x + words[first], y + (words[second] + np.uint32(number))
     return x, y
 

@@ -263,6 +263,34 @@ def retmix(x: Any, c: Any) -> Any:
     return (y * z).sum()
 
 
+def _parts(value: Any) -> Any:
+    return tuple(value) if isinstance(value, tuple) else None
+
+
+def parts_indexed(x: Any, c: Any) -> Any:
+    y = (x, x + c) if c > 0 else x
+    return _parts(y)[1]
+
+
+def parts_gone_through(x: Any, c: Any) -> Any:
+    y = (x, x + c) if c > 0 else x
+    parts = _parts(y)
+    return [_parts(y)[k] * 2 for k, _ in enumerate(parts)]
+
+
+def parts_kept(x: Any, c: Any) -> Any:
+    y = (x, x + c) if c > 0 else x
+    parts = None
+    if isinstance(y, tuple):
+        parts = y
+    return parts[0].sum()
+
+
+def text_or_none(x: Any, c: Any) -> Any:
+    d = None if c > 0 else "abc"
+    return d[0]
+
+
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (wr_alias, [(M, 1), (M, -1)]),
     (wr_inplace, [(M, 1), (M, -1)]),
@@ -297,6 +325,10 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (nonloc, [(M, 2), (M, 0)]),
     (swap_mixed, [(M, 2), (M, 0)]),
     (retmix, [(M, 2), (M, 0)]),
+    (parts_indexed, [(M, 2), (M, 0)]),
+    (parts_gone_through, [(M, 2), (M, 0)]),
+    (parts_kept, [(M, 2), (M, 0)]),
+    (text_or_none, [(M, 2), (M, 0)]),
 ]
 
 

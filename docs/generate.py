@@ -119,12 +119,35 @@ def nn_names() -> str:
     return "".join(parts).rstrip("\n") + "\n"
 
 
-def untyped(function: Any) -> str:
+def untyped(function: Any, without: str = "") -> str:
     """The parameters of a function with their defaults."""
     signature = inspect.signature(function)
-    plain = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    shown = [p for p in signature.parameters.values() if p.name != without]
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in shown]
     text = str(signature.replace(parameters=plain, return_annotation=inspect.Signature.empty))
     return text.replace("<class 'numpy.float32'>", "np.float32")
+
+
+STANDARD = ("elementwise", "creation", "manipulation", "searching", "reductions", "linear", "linalg", "fft")
+"""Modules of the Array API namespace, in the order of the page."""
+
+
+def array_api() -> str:
+    """The functions of the Array API standard, with their signatures."""
+    parts = []
+    for name in STANDARD:
+        module = importlib.import_module(f"graph_program.tensor_api.array_api.{name}")
+        prefix = f"xp.{name}" if name in ("linalg", "fft") else "xp"
+        rows = [
+            [f"`{prefix}.{f}{untyped(getattr(module, f), without='device')}`", _first_line(getattr(module, f))]
+            for f in module.__all__
+        ]
+        parts.append(f"### {(_first_line(module)).rstrip('.')}\n\n{table(['function', 'gives'], rows)}\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def _first_line(thing: Any) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
 def is_told(lowering: Any) -> bool:
@@ -416,6 +439,7 @@ def described(name: str, function: Any) -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
+    "array-api": array_api,
     "api": api,
     "checking": checking,
     "control": functions("graph_program.tensor_api.control"),

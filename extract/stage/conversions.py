@@ -202,7 +202,7 @@ def index_of(m: Machine, value: Value) -> Value:
     """`operator.index(value)`: what `range`, `round` and shapes take."""
     from graph_program.extract.stage import number_members
 
-    value = settled(m, mixed_numbers.as_integer(m, number_members.number(m, value)))
+    value = settled(m, mixed_numbers.as_integer(m, number_members.number(m, own_index(m, value))))
     known = python_object(m, value)
     if known is not OPAQUE:
         return Static(call_now(m, operator.index, (known,)))
@@ -216,6 +216,18 @@ def index_of(m: Machine, value: Value) -> Value:
     if not weak_bool and value.type.dtype.kind not in "iu":
         raise type_error(m, f"'{class_name(value)}' object cannot be interpreted as an integer")
     return to_int(m, value)
+
+
+def own_index(m: Machine, value: Value) -> Value:
+    """What `__index__` of the user's class gives; a value without one as it is."""
+    from graph_program.extract.stage import calls, objects
+
+    if not isinstance(value, Ref | Tuple) or (method := objects.user_method(value, "__index__")) is None:
+        return value
+    found = settled(m, calls.call(m, method, [], {}))
+    if is_numeric(found) and type_of(found).kind is Kind.PYTHON and type_of(found).dtype.kind in "ib":
+        return found
+    raise type_error(m, f"__index__ returned non-int (type {class_name(found)})")
 
 
 # ---------------------------------------------------------------- float

@@ -15,6 +15,7 @@ from graph_program.extract.stage import (
     calls,
     chosen_elements,
     comprehensions,
+    conversions,
     exceptions,
     flow,
     growing,
@@ -109,7 +110,7 @@ def _subscript(m: Machine, node: tree.Subscript) -> Value:
 
 def _slice(m: Machine, node: tree.Slice) -> Value:
     bounds = [NONE if e is None else evaluate(m, e) for e in (node.lower, node.upper, node.step)]
-    return SliceValue(*bounds)
+    return SliceValue(*(conversions.own_index(m, bound) for bound in bounds))
 
 
 def elements(m: Machine, nodes: Sequence[tree.Expr]) -> list[Value]:

@@ -195,7 +195,9 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value)
 def list_item(m: Machine, value: Ref, key: Value) -> Value:
     """An element or slice of a list: of computed length, read from columns."""
     from graph_program.extract.stage import growing_lists
+    from graph_program.extract.stage.conversions import own_index
 
+    key = own_index(m, key)
     found = growing_lists.contents(m, value)
     if not isinstance(found, Growing):
         return sequence_item(m, value, found, key)
@@ -235,6 +237,9 @@ def is_computed(m: Machine, position: Value) -> bool:
 
 def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value:
     """An element or slice of a list, tuple or string."""
+    from graph_program.extract.stage.conversions import own_index
+
+    key = own_index(m, key)
     computed = computed_item(m, value, items, key)
     if computed is not None:
         return computed
@@ -303,13 +308,16 @@ def _is_array_of_rank_0(entry: Value) -> bool:
 
 def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
+    from graph_program.extract.stage.conversions import own_index
+
     if isinstance(key, Tuple):
-        return [taken_apart(settled(m, mixed_numbers.as_integer(m, number_members.number(m, e)))) for e in key.elts]
+        parts = [number_members.number(m, own_index(m, e)) for e in key.elts]
+        return [taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
     if isinstance(key, Static) and isinstance(key.value, tuple):
         return [taken_apart(Static(e)) for e in key.value]
     if isinstance(key, Ref) and key.cls is tuple:
         return key_entries(m, Tuple(_parts_of(m, key)))
-    return [number_members.number(m, key)]
+    return [number_members.number(m, own_index(m, key))]
 
 
 def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:

@@ -14,7 +14,7 @@ Shape = int | tuple[int, ...]
 
 
 def asarray(obj: Any, /, *, dtype: DType | None = None, device: str | None = None, copy: bool | None = None) -> Array:
-    """An array of numbers, of nested sequences of numbers, of a NumPy array or of an `Array`.
+    """An array of numbers, of nested sequences of numbers and arrays, of a NumPy array or of an `Array`.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def asarray(obj: Any, /, *, dtype: DType | None = None, device: str | None = Non
     Raises
     ------
     TypeError
-        An `Array` in a sequence (`stack` joins them), or an element type that the standard has not.
+        The standard has no such element type.
     ValueError
         `copy` is False and a copy is needed, or there is no such device.
     """
@@ -35,17 +35,16 @@ def asarray(obj: Any, /, *, dtype: DType | None = None, device: str | None = Non
                 raise ValueError("Unable to avoid copy while creating an array as requested.")
             return obj
         return Array(np.array(obj._array, dtype=dtype))
-    if isinstance(obj, (list, tuple)):
-        _refuse_arrays(obj)
     if copy is False:
         return Array(np.asarray(obj, dtype=dtype, copy=False))
-    return Array(_of_standard(np.array(obj, dtype=dtype)))
+    return Array(_of_standard(np.array(_plain(obj), dtype=dtype)))
 
 
-def _refuse_arrays(obj: list[Any] | tuple[Any, ...]) -> None:
-    for element in obj:
-        if isinstance(element, Array):
-            raise TypeError("arrays in a sequence are joined by stack() or concat()")
+def _plain(obj: Any) -> Any:
+    """Nested sequences with NumPy arrays for arrays."""
+    if isinstance(obj, (list, tuple)):
+        return [_plain(element) for element in obj]
+    return obj._array if isinstance(obj, Array) else obj
 
 
 def _of_standard(array: np.ndarray) -> np.ndarray:
@@ -88,6 +87,11 @@ def eye(
     return Array(np.eye(n_rows, n_cols, k=k, dtype=_or_default(dtype)))
 
 
+def _sizes(shape: Shape | Array) -> Shape:
+    """A shape; one size may be an array of rank 0."""
+    return int(shape) if isinstance(shape, Array) else shape
+
+
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Array:
     """An array of the elements of any object with `__dlpack__`."""
     check_device(device)
@@ -99,7 +103,7 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
 def full(shape: Shape, fill_value: Scalar, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of one number; float64, int64, complex128 or bool where no element type is given."""
     check_device(device)
-    return Array(np.full(shape, fill_value, dtype=dtype))
+    return Array(np.full(_sizes(shape), fill_value, dtype=dtype))
 
 
 def full_like(x: Array, /, fill_value: Scalar, *, dtype: DType | None = None, device: str | None = None) -> Array:
@@ -131,7 +135,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
 def ones(shape: Shape, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of ones."""
     check_device(device)
-    return Array(np.ones(shape, dtype=_or_default(dtype)))
+    return Array(np.ones(_sizes(shape), dtype=_or_default(dtype)))
 
 
 def ones_like(x: Array, /, *, dtype: DType | None = None, device: str | None = None) -> Array:
@@ -159,7 +163,7 @@ def _matrices(name: str, x: Array) -> np.ndarray:
 def zeros(shape: Shape, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of zeros."""
     check_device(device)
-    return Array(np.zeros(shape, dtype=_or_default(dtype)))
+    return Array(np.zeros(_sizes(shape), dtype=_or_default(dtype)))
 
 
 def zeros_like(x: Array, /, *, dtype: DType | None = None, device: str | None = None) -> Array:

@@ -135,3 +135,23 @@ def test_displays_are_evaluated_from_left_to_right() -> None:
         return made["a"], made["b"], log
 
     check(display, (np.ones(2),))
+
+
+@dataclass
+class Row:
+    n: int
+
+    def __index__(self) -> int:
+        return self.n
+
+
+def positions_of_a_class(x: Any, k: int) -> Any:
+    i, items, total = Row(k), [1.0, 2.0, 3.0, 4.0], 0
+    for j in range(i):
+        total += j
+    x[i] = 9.0
+    return x[i], x[i:], x[:i], items[i], items[i:], total, np.zeros(i), x.reshape(1, -1)[0, i]
+
+
+def test_objects_with_an_index_are_positions() -> None:
+    check(positions_of_a_class, (np.arange(4.0), 2), (np.arange(4.0), 0), (np.arange(4.0), 7))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import operators, registry
+from graph_program.extract.stage import conversions, operators, registry
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine
@@ -324,7 +324,7 @@ def element_count(m: Machine, x: Tensor, axes: Sequence[int] | None = None) -> V
 
 def as_size(m: Machine, value: Value) -> Value:
     """An int argument as a Python int."""
-    value = settled(m, value)
+    value = settled(m, conversions.own_index(m, settled(m, value)))
     if isinstance(value, Static):
         return Static(as_index(m, value.value))
     x = tensor(m, value)

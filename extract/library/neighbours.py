@@ -25,7 +25,7 @@ def nextafter(x: Array, y: Array) -> Array:
     found = np.where(y > x, successor(x), -successor(-x))
     same = x if x.dtype == np.float16 else y
     signs = np.where((found != 0) & (x != y), found, np.where(x != y, x, same))
-    result = np.copysign(np.where(x != y, np.abs(found), np.abs(y)), signs)
+    result: Array = np.copysign(np.where(x != y, np.abs(found), np.abs(y)), signs)
     return np.where(np.isnan(x) | np.isnan(y), x + y, result)
 
 
@@ -34,7 +34,8 @@ def spacing(x: Array) -> Array:
     if x.dtype == np.float16:
         return np.where(np.isinf(x), np.float16(np.nan), successor(x) - x)
     size = np.abs(x)
-    return np.copysign(successor(size) - size, np.where(x == 0, size, x))
+    result: Array = np.copysign(successor(size) - size, np.where(x == 0, size, x))
+    return result
 
 
 def successor(x: Array) -> Array:

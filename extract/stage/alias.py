@@ -188,6 +188,9 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
         return []
     if isinstance(target, Tensor) and m.is_captured(target):
         raise _captured_written(m, target)
+    for _, captured in m.captured.values():
+        if may_share(captured, target):
+            raise _captured_written(m, captured)
     for held_, place in m.host_kept:
         if may_share(root(held_) if isinstance(held_, Tensor) else held_, target):
             raise _kept_by_host(m, target, place)

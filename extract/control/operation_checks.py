@@ -43,6 +43,8 @@ LOGIC = frozenset({"bitwise_and", "bitwise_or"})
 """Operations that do without an operand if the other one is known."""
 MOST_USES = 8
 """So many ways in which a value may be needed are looked at."""
+NEVER = "<never>"
+"""What decides whether control gets into a loop of no rounds."""
 
 
 def has_operation_checks(program: Program) -> bool:
@@ -135,12 +137,12 @@ class _Needs:
             case Block():
                 self.body(stmt.body, controls, ends)
             case Loop():
-                trips = [] if stmt.trips is None else [stmt.trips]
+                trips = [] if stmt.trips is None else [NEVER if _is_none(stmt.trips) else stmt.trips]
                 self.body(stmt.body, (*controls, *trips, *_ways_out(stmt.body, frozenset())), ends)
 
     def _root(self, *values: Operand) -> None:
         for value in values:
-            if not isinstance(value, Const):
+            if not isinstance(value, Const) and value != NEVER:
                 self.roots[value] = self.here & self.roots.get(value, self.here)
 
     def closure(self, outputs: Iterable[Operand]) -> set[Operand]:
@@ -150,7 +152,7 @@ class _Needs:
         work: list[tuple[Operand, Tests]] = [*((value, Tests()) for value in outputs), *self.roots.items()]
         while work:
             value, tests = work.pop()
-            if isinstance(value, Const):
+            if isinstance(value, Const) or value == NEVER:
                 continue
             tests &= known
             if len(uses[value]) > MOST_USES or any(t <= tests for t in uses[value]):
@@ -180,7 +182,7 @@ def _computed_from_constants(made_by: Mapping[str, Op], sources: Mapping[str, Ma
     for name, found in sources.items():
         for part in _together(Tests(), found).union(*found.values()):
             users[part].add(name)
-    known = {*made_by, *sources}
+    known = {*made_by, *sources, NEVER}
     work = [user for value, those in users.items() if value not in known for user in those]
     while work:
         name = work.pop()
@@ -214,6 +216,10 @@ def _dropping(op: Op, known: Tests) -> Tests:
     """A test of its own for an operation that does without an operand if another one is known."""
     deciding = op.args if op.op in LOGIC else op.args[:1] if op.op == "where" else ()
     return Tests() if known.isdisjoint(deciding) else Tests([op.target])
+
+
+def _is_none(trips: Operand) -> bool:
+    return isinstance(trips, Const) and int(trips.value) <= 0
 
 
 def _ways_out(body: Sequence[Stmt], inner: frozenset[str]) -> list[Operand]:

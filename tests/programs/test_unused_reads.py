@@ -99,3 +99,42 @@ def test_a_fixed_place_that_nobody_needs() -> None:
         return 2
 
     check(program, (np.ones((1, 3)), 0), (np.ones((1, 3)), 5), (np.ones((2, 3)), 0))
+
+
+def test_reads_that_only_a_loop_of_no_rounds_needs() -> None:
+    def of_a_grown_list(values: list[int], n: int) -> int:
+        grown = []
+        for _ in range(n):
+            grown.append(values[0])
+        first = grown[0]
+        for _ in range(0):
+            values[(values[2] - 2 if values[1] == first else 0) % len(grown)]
+        return 1
+
+    def by_what_is_raised(x: Array, k: int) -> int:
+        value = x[k]
+        for i in range(0):
+            if x[i] > value:
+                raise ValueError("larger")
+        return 1
+
+    def by_a_loop_in_it(x: Array, k: int) -> Array:
+        value = x[k]
+        for i in range(0):
+            for j in range(k):
+                x[i + j] = 10 / value
+        return x
+
+    def by_rounds_of_rounds(x: Array, k: int) -> int:
+        value = x[k]
+        grown: list[float] = []
+        for i in range(0):
+            grown.append(x[i])
+        for other in grown:
+            if other > value:
+                raise ValueError("larger")
+        return 1
+
+    check(of_a_grown_list, ([3, 1, 3], 1), ([3, 1, 3], 0))
+    for program in (by_what_is_raised, by_a_loop_in_it, by_rounds_of_rounds):
+        check(program, (X, 2), (X, 3), (X, -4))

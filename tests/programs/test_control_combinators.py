@@ -264,6 +264,41 @@ def test_an_exported_model() -> None:
         np.testing.assert_allclose(value, wanted)
 
 
+def test_the_loops_that_they_stand_for() -> None:
+    carry, kept = np.zeros(3), []
+    for row in X:
+        carry = 0.5 * carry + row
+        kept.append(carry * row)
+    found, ys = control.scan(lambda c, row: (0.5 * c + row, (0.5 * c + row) * row), np.zeros(3), X)
+    np.testing.assert_array_equal(found, carry)
+    np.testing.assert_array_equal(ys, np.stack(kept))
+    found, ys = control.scan(lambda c, row: (c + row, c), np.zeros(3), X, reverse=True)
+    np.testing.assert_array_equal(found, X.sum(axis=0))
+    np.testing.assert_array_equal(ys, np.cumsum(X[::-1], axis=0)[::-1] - X)
+    np.testing.assert_array_equal(control.map(np.sum, X, axis=1), X.sum(axis=0))
+    np.testing.assert_array_equal(control.reduce(np.maximum, X, X[0]), X.max(axis=0))
+    assert control.fori_loop(2, 5, lambda i, v: v * i, 1) == 24
+    assert control.while_loop(lambda v: v < 100, lambda v: v * 3, 1) == 243
+    assert [control.cond(p, lambda a: a + 1, lambda a: a - 1, 5) for p in (True, False)] == [6, 4]
+    assert [control.switch(i, [lambda: "a", lambda: "b", lambda: "c"]) for i in (-1, 0, 1, 2, 9)] == list("aabcc")
+
+
+def test_the_order_of_arguments_is_that_of_jax() -> None:
+    lax = pytest.importorskip("jax.lax")
+    x = X.astype(np.float32)
+    for loops in (control, lax):
+        carry, ys = loops.scan(lambda c, row: (c + row, {"c": c * 2, "r": row.sum()}), x[0], x, reverse=True)
+        np.testing.assert_allclose(carry, x[0] + x.sum(axis=0))
+        np.testing.assert_allclose(ys["r"], x.sum(axis=1))
+        np.testing.assert_allclose(ys["c"][-1], x[0] * 2)
+        np.testing.assert_allclose(loops.scan(lambda c, _: (c * 2, c), np.float32(1), None, 4)[1], [1, 2, 4, 8])
+        np.testing.assert_allclose(loops.map(lambda ab: ab[0] @ ab[1], (x, x)), (x * x).sum(axis=1))
+        assert loops.fori_loop(2, 5, lambda i, v: v * i, 1) == 24
+        assert loops.while_loop(lambda v: v < 100, lambda v: v * 3, 1) == 243
+        assert loops.cond(x[0, 1] > 2, lambda a: a + 1, lambda a: a - 1, 5) == 4
+        assert [int(loops.switch(i, [lambda v: v, lambda v: v + 1], 3)) for i in (-1, 1, 7)] == [3, 4, 4]
+
+
 ADVERSE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
 
 

@@ -123,8 +123,11 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
     return merged if any(reached) else None
 
 
-def set_sources(join: Join, head: State, entry: State, back: State) -> None:
-    """Tell the values at a loop's head what they may be: the entry's, or the last round's."""
+def set_sources(join: Join, head: State, entry: State, back: State) -> bool:
+    """Tell the values at a loop's head what they may be: the entry's, or the last round's.
+
+    Returns whether one of them is an array or object, and may now share memory with what it did not before.
+    """
     found: dict[int, tuple[Value, list[Value]]] = {}
     join.packings = Packings()
     for state in (entry, back):
@@ -137,3 +140,4 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> None:
             leaf.sources = ()  # nothing is known of the number
         elif isinstance(leaf, Tensor | Ref) and not deferred:
             leaf.sources = tuple(values)
+    return any(not isinstance(leaf, Tensor) or leaf.is_array for leaf, _ in found.values())

@@ -305,11 +305,10 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
             checkpoint.restore()
             head = widen(join, entry_state, head, back.state)
             continue
-        if stable and (checked or m.writes == writes):
+        if stable and (checked or m.writes == writes or not set_sources(join, head, entry_state, back.state)):
             break
         checkpoint.restore()
         if stable:  # once more, now that the head's values know what they may share memory with
-            set_sources(join, head, entry_state, back.state)
             checked = True
         else:
             head = widen(join, entry_state, head, back.state)

@@ -249,23 +249,24 @@ def _multiplied(x: Complex, count: int) -> Complex:
 
 
 def _times(trigonometric: Term, hyperbolic: Term) -> Term:
-    """A product whose first factor, where it is zero, is the result."""
-    none = trigonometric.equal(0) & hyperbolic.op("isinf")
-    return none.choose(trigonometric, trigonometric * hyperbolic)
+    """A product in which a zero wins over what is infinite or NaN."""
+    none = trigonometric.equal(0) & ~hyperbolic.op("isfinite")
+    nothing = hyperbolic.equal(0) & trigonometric.op("isnan")
+    return none.choose(trigonometric, nothing.choose(hyperbolic, trigonometric * hyperbolic))
+
+
+def _first(x: Complex, hyperbolic: Term) -> Term:
+    """The real part of `sinh` and `cosh`, infinite where the hyperbolic factor is, at no angle, too."""
+    endless = hyperbolic.op("isinf") & ~x.im.op("isfinite")
+    return endless.choose(hyperbolic, _times(x.im.op("cos"), hyperbolic))
 
 
 def sinh(x: Complex) -> Complex:
-    return Complex(
-        _times(x.im.op("cos"), x.re.op("sinh")),
-        _times(x.im.op("sin"), x.re.op("cosh")),
-    )
+    return Complex(_first(x, x.re.op("sinh")), _times(x.im.op("sin"), x.re.op("cosh")))
 
 
 def cosh(x: Complex) -> Complex:
-    return Complex(
-        _times(x.im.op("cos"), x.re.op("cosh")),
-        _times(x.im.op("sin"), x.re.op("sinh")),
-    )
+    return Complex(_first(x, x.re.op("cosh")), _times(x.im.op("sin"), x.re.op("sinh")))
 
 
 def tanh(x: Complex) -> Complex:
@@ -276,7 +277,10 @@ def tanh(x: Complex) -> Complex:
     whole = 1 + slope * sine * sine
     re = slope * (1 + sine * sine).op("sqrt") * sine / whole
     tail = 4 * x.im.op("sin") * x.im.op("cos") * (abs(x.re) * -2).op("exp")
-    return Complex(far.choose(x.re.like(1).op("copysign", x.re), re), far.choose(tail, tangent / whole))
+    endless, turns = x.re.op("isinf"), x.im.op("isfinite")
+    re = far.choose((endless | turns).choose(x.re.like(1).op("copysign", x.re), math.nan), re)
+    im = far.choose(endless.choose(0, tail), tangent / whole)
+    return Complex(x.re.equal(0).choose(x.re, re), x.im.equal(0).choose(x.im, im))
 
 
 def _turned(function: Callable[[Complex], Complex]) -> Callable[[Complex], Complex]:
@@ -300,14 +304,14 @@ def _around_one(x: Complex) -> tuple[Complex, Complex]:
 
 def arccos(x: Complex) -> Complex:
     below, above = _around_one(x)
-    re = 2 * below.re.op("arctan2", above.re)
+    re = _imaginary_nan(x).choose(math.pi / 2, 2 * below.re.op("arctan2", above.re))
     found = Complex(re, multiply(conjugate(above), below).im.op("arcsinh"))
     return _or_at_infinity(x, found, abs(x.im).op("arctan2", x.re), -_infinite_like(x.im))
 
 
 def arcsin(x: Complex) -> Complex:
     below, above = _around_one(x)
-    re = x.re.op("arctan2", multiply(below, above).re)
+    re = _imaginary_nan(x).choose(x.re, x.re.op("arctan2", multiply(below, above).re))
     found = Complex(re, multiply(conjugate(below), above).im.op("arcsinh"))
     return _or_at_infinity(x, found, x.re.op("arctan2", abs(x.im)), _infinite_like(x.im))
 
@@ -315,7 +319,7 @@ def arcsin(x: Complex) -> Complex:
 def arccosh(x: Complex) -> Complex:
     below, above = sqrt(Complex(x.re - 1, x.im)), sqrt(Complex(x.re + 1, x.im))
     re = multiply(conjugate(below), above).re.op("arcsinh")
-    found = Complex(re, 2 * below.im.op("arctan2", above.re))
+    found = Complex(re, _imaginary_nan(x).choose(math.pi / 2, 2 * below.im.op("arctan2", above.re)))
     return _or_at_infinity(x, found, x.re.like(math.inf), angle(x))
 
 
@@ -323,9 +327,14 @@ def arctanh(x: Complex) -> Complex:
     size = abs(x.re)
     left = 1 - size
     re = ((4 * size / (left * left + x.im * x.im)).op("log1p") / 4).op("copysign", x.re)
-    found = Complex(re, (2 * x.im).op("arctan2", left * (1 + size) - x.im * x.im) / 2)
-    quarter = x.im.like(math.pi / 2).op("copysign", x.im)
+    found = Complex(_imaginary_nan(x).choose(x.re, re), (2 * x.im).op("arctan2", left * (1 + size) - x.im * x.im) / 2)
+    quarter = x.im.op("isnan").choose(x.im, x.im.like(math.pi / 2).op("copysign", x.im))
     return _or_at_infinity(x, found, x.re.like(0).op("copysign", x.re), quarter)
+
+
+def _imaginary_nan(x: Complex) -> Term:
+    """Whether a number is NaN beside a real part that is zero, which inverse functions keep apart."""
+    return x.re.equal(0) & x.im.op("isnan")
 
 
 def _infinite_like(part: Term) -> Term:

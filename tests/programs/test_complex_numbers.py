@@ -310,3 +310,18 @@ def real_imag_read(z: Any) -> Any:
 @pytest.mark.parametrize("program", [real_imag_written, real_imag_named, real_imag_filled, real_imag_read])
 def test_imaginary_parts_of_real_arrays_cannot_be_written(program: Any) -> None:
     check(program, (np.array([1.0, 2.0]),), (np.array([1, 2]),))
+
+
+OF_EDGES = [np.sinh, np.cosh, np.tanh, np.sin, np.cos, np.tan, np.exp, np.expm1, np.log, np.sqrt]
+OF_EDGES += [np.arccos, np.arcsin, np.arctan, np.arccosh, np.arcsinh, np.arctanh]
+
+
+@pytest.mark.parametrize("function", OF_EDGES, ids=lambda f: f.__name__)
+def test_functions_of_what_is_not_finite(function: Any) -> None:
+    parts = [0.0, -0.0, 1.0, -2.0, 30.0, np.inf, -np.inf, np.nan]
+    z = np.array([complex(re, im) for re in parts for im in parts])
+    with np.errstate(all="ignore"):
+        expected = function(z)
+    found = graph_program(lambda z: function(z))(z)
+    for part in ("real", "imag"):  # the sign of an infinity at no angle is left open
+        np.testing.assert_allclose(abs(getattr(found, part)), abs(getattr(expected, part)), rtol=1e-13)

@@ -8,6 +8,7 @@ from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.hoist import hoist
+from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.simplify import simplify
@@ -27,6 +28,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("cse", cse),
     Pass("loop_values", loop_values),
+    Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

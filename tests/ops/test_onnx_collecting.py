@@ -116,3 +116,46 @@ def test_what_a_loop_collects(function: Callable[..., Any], stacks: int) -> None
         if n or function not in (nested, outer_values):  # of no elements, NumPy has no shape
             assert not differs(expected, found)
     assert sum(map(collects, loops(program.model((X, 4)).graph))) == stacks
+
+
+def columns(x: Array, n: int) -> Any:
+    pairs = []
+    for i, row in enumerate(x[:n]):
+        pairs.append((row * 2, i))
+    return [a for a, _ in pairs], [i for _, i in pairs]
+
+
+def backwards(x: Array, n: int) -> Any:
+    found = [row.sum() for row in x[:n]]
+    return [v + 1 for v in found[::-1]], [found[0] for _ in found]
+
+
+def of_inner(x: Array, n: int) -> Any:
+    """What is copied is made anew in each round."""
+    kept = []
+    for i in range(n):
+        inner = [j * i for j in range(n)]
+        kept.append(inner[i])
+    return kept
+
+
+def shorter(x: Array, n: int) -> Any:
+    found = [i * 2 for i in range(n)]
+    return [found[i] for i in range(n // 2)], found
+
+
+def ended(x: Array, n: int) -> Any:
+    found, copies = [i * 2 for i in range(n)], []
+    for v in found:
+        copies.append(v)
+        if v == 2:
+            break
+    return copies, found
+
+
+@pytest.mark.parametrize(("function", "count"), [(columns, 1), (backwards, 3), (of_inner, 2), (shorter, 2), (ended, 2)])
+def test_loops_that_only_copy(function: Callable[..., Any], count: int) -> None:
+    program = graph_program(function)
+    for n in (4, 1, 0):
+        assert not differs(outcome(function, (X, n)), outcome(program, (X, n)))
+    assert len(list(loops(program.model((X, 4)).graph))) == count

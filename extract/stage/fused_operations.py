@@ -1,4 +1,4 @@
-"""Calls of `tensor_api.fused` in programs: one operation on float32 arrays, else the function itself, inlined.
+"""Calls of `tensor_api.fused` in programs: one operation on float32 arrays, else the function itself, inlined; checks.
 
 y = fused.softmax(x, -1)   ->   y = softmax(x, axis=-1)                              (x is float32)
                            ->   powers = exp(x - max(x)); y = powers / sum(powers)   (x is float64)
@@ -18,9 +18,10 @@ from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import array, is_given, kind_of
 from graph_program.extract.stage.numpy.programs import ARRAYS, run
-from graph_program.extract.stage.use import settled, size_needed, static
-from graph_program.extract.stage.values import Value
-from graph_program.tensor_api import fused
+from graph_program.extract.stage.numpy.size_checks import check
+from graph_program.extract.stage.use import settled, size_needed, static, truth_value
+from graph_program.extract.stage.values import NONE, Text, Value
+from graph_program.tensor_api import checks, fused
 
 FLOAT32 = np.dtype(np.float32)
 
@@ -56,6 +57,14 @@ def attribute(m: Machine, name: str, value: Value) -> Any:
     except diagnostics.DTypeError as error:
         raise size_needed(value, error) from None
     return float(known) if isinstance(known, float | np.floating) else int(known)
+
+
+@registry.lowers(checks.refuse)
+def refuse(m: Machine, bad: Value, text: Value) -> Value:
+    """A check of sizes."""
+    parts = text.parts if isinstance(text, Text) else (str(static(m, text, "a text")),)
+    check(m, truth_value(m, bad), ValueError, *(part[0] if isinstance(part, tuple) else part for part in parts))
+    return NONE
 
 
 for _name in fused.__all__:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, maximum
 
 
 def window_counts(
@@ -19,7 +19,7 @@ def window_counts(
     lengths = (d * (k - 1) + 1 for k, d in zip(taps, dilations or (1,) * rank, strict=True))
     margins = zip(pads[:rank], pads[rank:], strict=True)
     return tuple(
-        (n + (before + after) - length) // s + 1
+        maximum(0, (n + (before + after) - length) // s + 1)
         for n, length, s, (before, after) in zip(sizes, lengths, strides, margins, strict=True)
     )
 
@@ -36,6 +36,6 @@ def spread_sizes(
     rank = len(strides)
     margins = zip(pads[:rank], pads[rank:], output_padding, strict=True)
     return tuple(
-        (n - 1) * s + d * (k - 1) + 1 - before - after + more
+        maximum(0, (n - 1) * s + d * (k - 1) + 1 - before - after + more)
         for n, k, s, d, (before, after, more) in zip(sizes, taps, strides, dilations, margins, strict=True)
     )

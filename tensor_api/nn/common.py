@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.tensor_api.checks import refuse
+
 Array = np.ndarray[Any, Any]
 
 
@@ -45,15 +47,11 @@ def require_rank(name: str, x: Any, rank: int) -> None:
 def require_windows(name: str, x: Any, lengths: Any, strides: Any, dilations: Any) -> None:
     """ValueError where numbers are no numbers of steps, or windows are longer than their axes (`lengths`)."""
     for s, d in zip(strides, dilations, strict=True):
-        if s < 1:
-            raise ValueError(f"{name}: stride must be positive")
-        if d < 1:
-            raise ValueError(f"{name}: dilation must be positive")
+        refuse(s < 1, f"{name}: stride must be positive")
+        refuse(d < 1, f"{name}: dilation must be positive")
     for (size, length), axis in zip(lengths, range(len(strides)), strict=True):
-        if size < length:
-            raise ValueError(
-                f"{name}: a window of {length} elements is longer than axis {axis} of {size}, padding included"
-            )
+        text = f"a window of {length} elements is longer than spatial axis {axis}, {size} with padding"
+        refuse(size < length, f"{name}: {text}")
 
 
 def without_batch(y: Any, batched: bool) -> Any:
@@ -61,4 +59,4 @@ def without_batch(y: Any, batched: bool) -> Any:
     return y if batched else y[0]
 
 
-__all__ = ["Array", "each", "require_floats", "require_rank", "require_windows", "widened", "without_batch"]
+__all__ = ["Array", "each", "refuse", "require_floats", "require_rank", "require_windows", "widened", "without_batch"]

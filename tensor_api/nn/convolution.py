@@ -8,6 +8,7 @@ from graph_program.tensor_api import fused
 from graph_program.tensor_api.nn.common import (
     Array,
     each,
+    refuse,
     require_floats,
     require_rank,
     require_windows,
@@ -100,13 +101,9 @@ def convolution(
     before, behind = paddings(padding, weight.shape[2:], strides, dilations, rank)
     batched = input.ndim == rank + 2
     x = widened(input if batched else input[None])
-    if x.shape[1] != weight.shape[1] * groups:
-        raise ValueError(
-            f"{name}: expected {weight.shape[1] * groups} channels for a weight of {weight.shape[1]} in {groups} "
-            f"groups, got {x.shape[1]}"
-        )
-    if weight.shape[0] % groups != 0:
-        raise ValueError(f"{name}: {weight.shape[0]} outputs are no multiple of {groups} groups")
+    channels = weight.shape[1] * groups
+    refuse(x.shape[1] != channels, f"{name}: expected {channels} channels in {groups} groups, got {x.shape[1]}")
+    refuse(weight.shape[0] % groups != 0, f"{name}: {weight.shape[0]} outputs are no multiple of {groups} groups")
     require_bias(name, bias, weight.shape[0])
     lengths = [
         (n + b + a, d * (k - 1) + 1)
@@ -127,8 +124,9 @@ def require_weights(name: str, x: Any, weight: Any, bias: Any, rank: int) -> Non
 
 def require_bias(name: str, bias: Any, size: Any) -> None:
     """A bias has an element for each output."""
-    if bias is not None and (bias.ndim != 1 or bias.shape[0] != size):
-        raise ValueError(f"{name}: expected a bias of {size} elements")
+    if bias is not None:
+        refuse(bias.ndim != 1, f"{name}: expected a bias of 1 dimension")
+        refuse(bias.shape[0] != size, f"{name}: expected a bias of {size} elements, got {bias.shape[0]}")
 
 
 def paddings(padding: Any, taps: Any, strides: Any, dilations: Any, rank: int) -> Any:
@@ -145,8 +143,7 @@ def paddings(padding: Any, taps: Any, strides: Any, dilations: Any, rank: int) -
         return tuple([n // 2 for n in total]), tuple([n - n // 2 for n in total])
     numbers = each(padding, rank, "padding")
     for n in numbers:
-        if n < 0:
-            raise ValueError("negative padding is not supported")
+        refuse(n < 0, "negative padding is not supported")
     return numbers, numbers
 
 
@@ -220,14 +217,11 @@ def transposed_convolution(
     more, cut = each(output_padding, rank, "output_padding"), each(padding, rank, "padding")
     batched = input.ndim == rank + 2
     x = widened(input if batched else input[None])
-    if x.shape[1] != weight.shape[0]:
-        raise ValueError(f"{name}: expected {weight.shape[0]} channels, got {x.shape[1]}")
-    if weight.shape[0] % groups != 0:
-        raise ValueError(f"{name}: {weight.shape[0]} channels are no multiple of {groups} groups")
+    refuse(x.shape[1] != weight.shape[0], f"{name}: expected {weight.shape[0]} channels, got {x.shape[1]}")
+    refuse(weight.shape[0] % groups != 0, f"{name}: {weight.shape[0]} channels are no multiple of {groups} groups")
     require_bias(name, bias, weight.shape[1] * groups)
     for m, s, d in zip(more, strides, dilations, strict=True):
-        if m >= s and m >= d:
-            raise ValueError(f"{name}: output_padding must be smaller than stride or dilation")
+        refuse(m >= s and m >= d, f"{name}: output_padding must be smaller than stride or dilation")
     lengths = [
         ((n - 1) * s + d * (k - 1) + 1 + m - 2 * p, 1)
         for n, k, s, d, m, p in zip(x.shape[2:], weight.shape[2:], strides, dilations, more, cut, strict=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.tensor_api import fused
-from graph_program.tensor_api.nn.common import Array, require_floats, widened
+from graph_program.tensor_api.nn.common import Array, refuse, require_floats, widened
 
 
 def linear(input: Array, weight: Array, bias: Array | None = None) -> Array:
@@ -131,8 +131,8 @@ def topk(input: Array, k: Any, dim: Any = -1, largest: bool = True, sorted: bool
         Where the axis has fewer elements.
     """
     size = input.shape[dim]
-    if k < 0 or k > size:
-        raise ValueError(f"topk: k = {k} is not between 0 and the {size} elements along the axis")
+    refuse(k < 0, f"topk: k = {k} is negative")
+    refuse(k > size, f"topk: k = {k} is more than the {size} elements along the axis")
     if largest:
         order = size - 1 - np.flip(np.argsort(np.flip(input, axis=dim), axis=dim, kind="stable"), axis=dim)
     else:
@@ -174,8 +174,7 @@ def pixel_shuffle(input: Array, upscale_factor: Any) -> Array:
     """[..., c r r, h, w] as [..., c, h r, w r] (Shi et al., 2016)."""
     r = upscale_factor
     lead, c, h, w = input.shape[:-3], input.shape[-3], input.shape[-2], input.shape[-1]
-    if c % (r * r) != 0:
-        raise ValueError(f"pixel_shuffle: {c} channels are no multiple of {r} * {r}")
+    refuse(c % (r * r) != 0, f"pixel_shuffle: {c} channels are no multiple of {r} * {r}")
     n = len(lead)
     parts = input.reshape(*lead, c // (r * r), r, r, h, w)
     order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from graph_program.tensor_api import fused
 from graph_program.tensor_api.nn import activations, pooling, resizing
 from graph_program.tensor_api.nn.common import Array
 from graph_program.tensor_api.nn.layers import Layer
@@ -61,7 +62,8 @@ class Flatten(Layer):
 
     def __call__(self, input: Array) -> Array:
         start, end = self.start_dim % input.ndim, self.end_dim % input.ndim
-        return input.reshape(*input.shape[:start], -1, *input.shape[end + 1 :])
+        together = fused.product(input.shape[start : end + 1])
+        return input.reshape(*input.shape[:start], together, *input.shape[end + 1 :])
 
 
 @dataclass

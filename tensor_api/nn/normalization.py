@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.tensor_api import fused
-from graph_program.tensor_api.nn.common import Array, require_floats, widened
+from graph_program.tensor_api.nn.common import Array, refuse, require_floats, widened
 
 
 def batch_norm(
@@ -66,11 +66,13 @@ def normalized(input: Any, normalized_shape: Any, weight: Any, bias: Any, name: 
     if input.ndim < len(shape) or len(shape) == 0:
         raise ValueError(f"{name}: expected at least {max(len(shape), 1)} dimensions, got {input.ndim}")
     for i, n in enumerate(shape):
-        if input.shape[i - len(shape)] != n:
-            raise ValueError(f"{name}: expected {n} elements along axis {i - len(shape)}")
+        size = input.shape[i - len(shape)]
+        refuse(size != n, f"{name}: expected {n} elements along axis {i - len(shape)}, got {size}")
     for x in (weight, bias):
-        if x is not None and x.shape != shape:
-            raise ValueError(f"{name}: expected a weight and a bias of the shape that is normalised")
+        if x is not None:
+            refuse(x.ndim != len(shape), f"{name}: expected a weight and a bias of {len(shape)} dimensions")
+            for size, n in zip(x.shape, shape, strict=True):
+                refuse(size != n, f"{name}: expected {n} elements along an axis of weight and bias, got {size}")
     return shape
 
 
@@ -97,8 +99,8 @@ def group_norm(
     require_floats("group_norm", input, weight, bias)
     if input.ndim < 2:
         raise ValueError(f"group_norm: expected at least 2 dimensions, got {input.ndim}")
-    if input.shape[1] % num_groups != 0:
-        raise ValueError(f"group_norm: {input.shape[1]} channels are no multiple of {num_groups} groups")
+    channels = input.shape[1]
+    refuse(channels % num_groups != 0, f"group_norm: {channels} channels are no multiple of {num_groups} groups")
     x = widened(input)
     grouped = x.reshape(x.shape[0], num_groups, fused.product(x.shape[1:]) // num_groups)
     ones, zeros = np.ones(num_groups, x.dtype), np.zeros(num_groups, x.dtype)

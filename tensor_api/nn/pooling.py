@@ -10,6 +10,7 @@ from graph_program.tensor_api import fused
 from graph_program.tensor_api.nn.common import (
     Array,
     each,
+    refuse,
     require_floats,
     require_rank,
     require_windows,
@@ -108,10 +109,10 @@ def largest_of_windows(x: Any, taps: Any, strides: Any, pads: Any, dilations: An
     if x.dtype != np.float32 or (pads != (0,) * len(pads) and dilations != (1,) * len(dilations)):
         return largest_gathered(wide, taps, strides, pads, dilations)
     with np.errstate(over="ignore", invalid="ignore"):
-        finite = np.isfinite(np.sum(x))
-    if finite:
-        y = fused.max_pool(wide, taps, strides, pads, dilations)
-    else:
+        total = np.sum(x)
+        rest = total - total
+    y = fused.max_pool(wide, taps, strides, pads, dilations)
+    if rest != 0:  # NaN, for a sum that is not finite
         y = largest_gathered(wide, taps, strides, pads, dilations)
     return y
 
@@ -247,10 +248,9 @@ def window_numbers(name: str, x: Any, kernel_size: Any, stride: Any, padding: An
 def window_lengths(name: str, x: Any, taps: Any, strides: Any, pads: Any, dilations: Any) -> Any:
     """The size of each axis with its padding, and of a window along it."""
     for k, p, d in zip(taps, pads, dilations, strict=True):
-        if k < 1:
-            raise ValueError(f"{name}: kernel_size must be positive")
-        if p < 0 or 2 * p > d * (k - 1) + 1:
-            raise ValueError(f"{name}: padding must be at least 0 and at most half of the window, got {p} for {k}")
+        refuse(k < 1, f"{name}: kernel_size must be positive")
+        text = f"{name}: padding must be at least 0 and at most half of the window, got {p} for {k}"
+        refuse(p < 0 or 2 * p > d * (k - 1) + 1, text)
     return [(n + 2 * p, d * (k - 1) + 1) for n, p, k, d in zip(x.shape[2:], pads, taps, dilations, strict=True)]
 
 

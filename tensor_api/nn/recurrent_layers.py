@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.tensor_api.nn import recurrent
-from graph_program.tensor_api.nn.common import Array, require_floats
+from graph_program.tensor_api.nn.common import Array, refuse, require_floats
 from graph_program.tensor_api.nn.layers import Layer, inverse_root, uniform
 from graph_program.tensor_api.static import Static
 
@@ -108,8 +108,8 @@ def initial(state: Any, shape: Any, dtype: Any, batched: bool) -> Any:
     if state is None:
         return np.zeros(shape, dtype)
     given = state if batched else state[:, np.newaxis]
-    if given.shape != shape:
-        raise ValueError("expected initial states of the shape [layers * directions, batch, hidden]")
+    for n, wanted in zip(given.shape, shape, strict=True):
+        refuse(n != wanted, f"initial states: expected [layers * directions, batch, hidden], got {n} for {wanted}")
     return given
 
 

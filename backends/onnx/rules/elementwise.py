@@ -88,6 +88,17 @@ def _whole(formula: Formula) -> Lowering:
     return Lowering("biuf", by_kind(b=unchanged, i=unchanged, u=unchanged, f=floating(formula)))
 
 
+_max = single("Max")
+
+
+def _maximum(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    """The larger, where 0 is the other one by the operator that onnxruntime fuses with what is before it."""
+    for a, b in ((x, y), (y, x)):
+        if b.known is not None and b.known.shape == () and b.known == 0 and a.dtype.itemsize > 2:
+            return a.op("Relu")
+    return _max(builder, node, x, y)
+
+
 def _with_logical(numeric: Rule, logical: str, real: Rule | None = None) -> Lowering:
     """A logical operator on booleans, another rule on numbers."""
     return Lowering("biuf", by_kind(b=single(logical), i=numeric, u=numeric, f=real or numeric))
@@ -157,7 +168,7 @@ RULES: dict[str, Lowering] = {
     "remainder": _split(integers.remainder_signed, integers.remainder_unsigned, floating(floats.remainder)),
     "fmod": _split(integers.fmod_signed, integers.remainder_unsigned, floating(floats.fmod)),
     "power": _split(integers.power, integers.power, single("Pow")),
-    "maximum": _with_logical(integers.maximum, "Or", real=single("Max")),
+    "maximum": _with_logical(integers.maximum, "Or", real=_maximum),
     "minimum": _with_logical(integers.minimum, "And", real=single("Min")),
     "fmax": _with_logical(integers.maximum, "Or", real=floating(t.fmax)),
     "fmin": _with_logical(integers.minimum, "And", real=floating(t.fmin)),

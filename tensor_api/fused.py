@@ -150,6 +150,44 @@ def instance_norm(x: Array, weight: Array, bias: Array, epsilon: Any) -> Array:
     return centered / np.sqrt(variance + epsilon) * weight.reshape(shape) + bias.reshape(shape)
 
 
+# ---------------------------------------------------------------- choices, sizes
+
+
+def top_k(x: Array, k: Any) -> Array:
+    """The places of the `k` largest elements along the last axis, of equal ones the first first; NaN is the largest."""
+    order = x.shape[-1] - 1 - np.flip(np.argsort(np.flip(x, axis=-1), axis=-1, kind="stable"), axis=-1)
+    return order[..., :k]
+
+
+def resize(x: Array, sizes: Any, align_corners: Any) -> Array:
+    """[n, c, height, width] in another height and width, between the nearest elements.
+
+    Corners coincide, or with `align_corners` the middles of the elements there.
+    """
+    for i, out in enumerate(sizes):
+        x = between(x, 2 + i, source_places(x.shape[2 + i], out, None, align_corners, x.dtype))
+    return x
+
+
+def source_places(size: Any, out: Any, step: Any, align_corners: Any, dtype: Any) -> Any:
+    """Where in an axis the elements of the new one are, which are `step` apart (by default as the sizes say)."""
+    number = np.arange(out).astype(dtype)
+    if align_corners:
+        return number * (np.asarray(size - 1).astype(dtype) / np.asarray(max(out - 1, 1)).astype(dtype))
+    ratio = np.asarray(size).astype(dtype) / np.asarray(out).astype(dtype) if step is None else np.asarray(step, dtype)
+    return (number + 0.5) * ratio - 0.5
+
+
+def between(x: Array, axis: int, places: Any) -> Array:
+    """Along an axis, between the two nearest elements."""
+    n = x.shape[axis]
+    inside = np.maximum(places, 0)
+    low = np.minimum(np.floor(inside).astype(np.int64), n - 1)
+    high = np.minimum(low + 1, n - 1)
+    part = (inside - np.floor(inside)).reshape(-1, *(1,) * (x.ndim - 1 - axis))
+    return np.take(x, low, axis=axis, mode="clip") * (1 - part) + np.take(x, high, axis=axis, mode="clip") * part
+
+
 # ---------------------------------------------------------------- the error function
 
 # Coefficients of fdlibm's `s_erf.c` (Sun Microsystems, 1993), the highest power first.
@@ -215,5 +253,7 @@ __all__ = [
     "layer_norm",
     "log_softmax",
     "max_pool",
+    "resize",
     "softmax",
+    "top_k",
 ]

@@ -38,6 +38,8 @@ def operation_function(function: Callable[..., Any]) -> None:
         if any(x.type.dtype != FLOAT32 for x in arrays):
             return run(m, function, *args)
         attrs = {name: attribute(m, name, given[name]) for name in names if name not in operands}
+        if COMPUTED in attrs.values():
+            return run(m, function, *args)
         return m.op(function.__name__, *arrays, kind=kind_of(arrays[0].rank), **attrs)
 
     values = [p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in parameters.values()]
@@ -46,16 +48,24 @@ def operation_function(function: Callable[..., Any]) -> None:
     registry.lowers(function)(lowered)
 
 
+COMPUTED = object()
+"""A number that only a run tells."""
+
+
 def attribute(m: Machine, name: str, value: Value) -> Any:
     """A static attribute, of Python's own numbers; sizes that it depends on become those of the arguments."""
     value = settled(m, value)
     items = structure_items(m, value)
     if items is not None:
-        return tuple(attribute(m, name, item) for item in items)
+        found = tuple(attribute(m, name, item) for item in items)
+        return COMPUTED if COMPUTED in found else found
     try:
         known = static(m, value, f"`{name}`")
     except diagnostics.DTypeError as error:
-        raise size_needed(value, error) from None
+        needed = size_needed(value, error)
+        if needed is error:
+            return COMPUTED
+        raise needed from None
     return float(known) if isinstance(known, float | np.floating) else int(known)
 
 

@@ -10,7 +10,7 @@ from graph_program.extract.types.dims import Dim, dim, provably_different
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import equal
 from graph_program.extract.types.site import Site
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensor_type import INT64, TensorType
 from graph_program.extract.types.window_sizes import spread_sizes, window_counts
 
 FLOAT32 = np.dtype(np.float32)
@@ -82,6 +82,19 @@ def same_float32(site: Site) -> TensorType:
     """A result like the operand."""
     _of_float32(site)
     return TensorType(FLOAT32, site.x.shape)
+
+
+def top_k(site: Site) -> TensorType:
+    """Some positions along the last axis."""
+    _of_float32(site)
+    return TensorType(INT64, (*site.x.shape[:-1], dim(site.attrs["k"])))
+
+
+def resize(site: Site) -> TensorType:
+    """Sizes as asked for."""
+    _of_float32(site)
+    _require_rank(site, 4, site.operands)
+    return TensorType(FLOAT32, (*site.x.shape[:2], *map(dim, site.attrs["sizes"])))
 
 
 def layer_norm(site: Site) -> TensorType:

@@ -338,6 +338,8 @@ RULES: dict[str, Rule] = {
     "conv_transpose": neural_rules.conv_transpose,
     "pool": neural_rules.pool,
     "same_float32": neural_rules.same_float32,
+    "top_k": neural_rules.top_k,
+    "resize": neural_rules.resize,
     "layer_norm": neural_rules.layer_norm,
     "instance_norm": neural_rules.instance_norm,
 }

@@ -133,13 +133,24 @@ def topk(input: Array, k: Any, dim: Any = -1, largest: bool = True, sorted: bool
     size = input.shape[dim]
     refuse(k < 0, f"topk: k = {k} is negative")
     refuse(k > size, f"topk: k = {k} is more than the {size} elements along the axis")
-    if largest:
-        order = size - 1 - np.flip(np.argsort(np.flip(input, axis=dim), axis=dim, kind="stable"), axis=dim)
+    x = np.moveaxis(input, dim, -1)
+    places = largest_places(x, k) if largest else np.argsort(x, axis=-1, kind="stable")[..., :k]
+    values = np.take_along_axis(x, places, axis=-1)
+    return np.moveaxis(values, -1, dim), np.moveaxis(places, -1, dim)
+
+
+def largest_places(x: Any, k: Any) -> Any:
+    """The places of the largest elements; the fused operation does not know where NaN belongs."""
+    if x.dtype != np.float32:
+        return fused.top_k(x, k)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.sum(x)
+    if np.isnan(total):
+        order = x.shape[-1] - 1 - np.flip(np.argsort(np.flip(x, axis=-1), axis=-1, kind="stable"), axis=-1)
+        places = order[..., :k]
     else:
-        order = np.argsort(input, axis=dim, kind="stable")
-    axis = dim % input.ndim
-    places = order[(slice(None),) * axis + (slice(0, k),)]
-    return np.take_along_axis(input, places, axis=axis), places
+        places = fused.top_k(x, k)
+    return places
 
 
 def nms(boxes: Array, scores: Array, iou_threshold: Any) -> Array:

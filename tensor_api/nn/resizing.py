@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.tensor_api import fused
 from graph_program.tensor_api.nn.common import Array, each, require_floats, widened
 from graph_program.tensor_api.nn.pooling import adaptive
 
@@ -64,9 +65,11 @@ def interpolate(
         return nearest(input, sizes, steps, 0.0 if mode == "nearest" else 0.5)
     require_floats("interpolate", input)
     x = widened(input)
+    if mode == "bilinear" and steps == (None, None):
+        return fused.resize(x, sizes, bool(align_corners)).astype(input.dtype)
     for i, (out, step) in enumerate(zip(sizes, steps, strict=True)):
-        places = source_places(x.shape[2 + i], out, step, bool(align_corners), x.dtype)
-        x = cubic(x, 2 + i, places) if mode == "bicubic" else linear_between(x, 2 + i, places)
+        places = fused.source_places(x.shape[2 + i], out, step, bool(align_corners), x.dtype)
+        x = cubic(x, 2 + i, places) if mode == "bicubic" else fused.between(x, 2 + i, places)
     return x.astype(input.dtype)
 
 
@@ -87,25 +90,6 @@ def nearest(x: Array, sizes: Any, steps: Any, middle: Any) -> Array:
         places = np.floor((np.arange(out).astype(np.float32) + np.float32(middle)) * ratio).astype(np.int64)
         x = np.take(x, np.minimum(places, n - 1), axis=2 + i, mode="clip")
     return x
-
-
-def source_places(size: Any, out: Any, step: Any, align_corners: bool, dtype: Any) -> Any:
-    """Where in the old axis the elements of the new one are."""
-    number = np.arange(out).astype(dtype)
-    if align_corners:
-        return number * (np.asarray(size - 1).astype(dtype) / np.asarray(max(out - 1, 1)).astype(dtype))
-    ratio = np.asarray(size).astype(dtype) / np.asarray(out).astype(dtype) if step is None else np.asarray(step, dtype)
-    return (number + 0.5) * ratio - 0.5
-
-
-def linear_between(x: Array, axis: int, places: Any) -> Array:
-    """Along an axis, between the two nearest elements."""
-    n = x.shape[axis]
-    inside = np.maximum(places, 0)
-    low = np.minimum(np.floor(inside).astype(np.int64), n - 1)
-    high = np.minimum(low + 1, n - 1)
-    part = (inside - np.floor(inside)).reshape(-1, *(1,) * (x.ndim - 1 - axis))
-    return np.take(x, low, axis=axis, mode="clip") * (1 - part) + np.take(x, high, axis=axis, mode="clip") * part
 
 
 def cubic(x: Array, axis: int, places: Any) -> Array:

@@ -88,4 +88,22 @@ define(
     "mean 0 and variance 1 over the spatial axes, times weight plus bias",
     attrs="epsilon",
 )
+define(
+    "top_k",
+    "x",
+    "float32 [*s, n] -> int64 [*s, m] where m = k",
+    "top_k",
+    fused.top_k,
+    "the places of the k largest elements along the last axis, of equal ones the first first; not for NaN",
+    attrs="k",
+)
+define(
+    "resize",
+    "x",
+    "float32 [n, c, h, w] -> float32 [n, c, *sizes(sizes)]",
+    "resize",
+    fused.resize,
+    "another height and width, between the nearest elements",
+    attrs="sizes align_corners",
+)
 define("erf", "x", "float32 [*s] -> float32 [*s]", "same_float32", fused.erf, "the error function")

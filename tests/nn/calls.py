@@ -107,6 +107,7 @@ q:2,3,4,8 k:2,3,6,8 y:2,3,6,5 m:4,6 a:2,1,4,6 | scaled_dot_product_attention(q, 
 q:2,4,6,8 k:2,2,6,8 | scaled_dot_product_attention(q, q, q, is_causal=True)
 q:2,4,6,8 k:2,2,6,8 | scaled_dot_product_attention(q, k, k, enable_gqa=True)
 i:3,4 | one_hot(i), one_hot(i, 9), one_hot(i[0, 0], 6)
+x:2,7,3 | topk(x, 3, 1), topk(x, 2, 0), topk(x, 7, 1, False), topk(x[0], 0)
 x:3,6 | topk(x, 2), topk(x, 3, 0), topk(x, 4, 1, False), topk(x[0], 6)
 x:2,8,3,4 | pixel_shuffle(x, 2)
 """)

@@ -83,6 +83,26 @@ def instance_norms(dtype: np.dtype) -> Iterator[Case]:
         yield Case((sample(dtype, *shape), w, b), {"epsilon": 1e-5})
 
 
+def choices(dtype: np.dtype) -> Iterator[Case]:
+    equal = np.array([[1, 3, 3, -1, 3], [0, 0, 0, 0, 0]], dtype)
+    for x in (
+        equal,
+        sample(dtype, 7),
+        sample(dtype, 2, 3, 4),
+        sample(dtype, 0, 5),
+        np.array([-np.inf, np.inf, 1], dtype),
+    ):
+        for k in (0, 1, 3):
+            yield Case((x,), {"k": k})
+
+
+def sizes(dtype: np.dtype) -> Iterator[Case]:
+    for shape in [(2, 3, 4, 5), (1, 1, 1, 2), (0, 2, 3, 3)]:
+        for size in [(7, 3), (8, 10), (1, 1), (4, 5)]:
+            for align_corners in (0, 1):
+                yield Case((sample(dtype, *shape),), {"sizes": size, "align_corners": align_corners})
+
+
 def error_functions(dtype: np.dtype) -> Iterator[Case]:
     yield Case((edges(dtype),))
     yield Case((np.linspace(-7, 7, 301).astype(dtype).reshape(7, 43),))
@@ -99,6 +119,8 @@ ROWS: dict[str, Row] = {
     "log_softmax": Row(softmaxes, ulps=8, absolute=16, signed_zeros=False, dtypes=FLOAT32),
     "layer_norm": Row(layer_norms, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
     "instance_norm": Row(instance_norms, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
+    "top_k": Row(choices, dtypes=FLOAT32),
+    "resize": Row(sizes, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
     "erf": Row(error_functions, ulps=8, signed_zeros=False, dtypes=FLOAT32),
 }
 """Rows by operation name."""

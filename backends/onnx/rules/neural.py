@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.builder import Builder, Tensor
-from graph_program.backends.onnx.rules.common import Lowering
+from graph_program.backends.onnx.builder import BOOL, INT64, Builder, Tensor
+from graph_program.backends.onnx.rules.common import Lowering, is_positive
 from graph_program.extract.ir.graph import Node
 
 
@@ -55,6 +56,28 @@ def _instance_norm(builder: Builder, node: Node, x: Tensor, weight: Tensor, bias
     return x.op("InstanceNormalization", weight, bias, epsilon=_epsilon(node))
 
 
+def _top_k(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """Without rows nothing is asked for, as where arrays are sorted."""
+    count = builder.ints(node.attrs["k"])
+    if all(is_positive(size) for size in node.inputs[0].type.shape[:-1]):
+        return _largest(x, count)
+    some = x.op("Size").cast(BOOL).cast(INT64)
+    target = builder.op("Concat", x.shape(0, node.inputs[0].type.rank - 1), count, axis=0)
+    return _largest(x, count * some).op("Reshape", target, allowzero=1)
+
+
+def _largest(x: Tensor, count: Tensor) -> Tensor:
+    return x.builder.ops("TopK", x, count, dtypes=(x.dtype, INT64), axis=-1, largest=1, sorted=1)[1]
+
+
+def _resize(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """Sizes are the last input, behind a region of interest and scales that are empty."""
+    mode = "align_corners" if node.attrs["align_corners"] else "half_pixel"
+    sizes = builder.op("Concat", x.shape(0, 2), builder.ints(*node.attrs["sizes"]), axis=0)
+    none = builder.constant(np.zeros(0, np.float32))
+    return builder.op("Resize", x, none, none, sizes, mode="linear", coordinate_transformation_mode=mode)
+
+
 def _epsilon(node: Node) -> ir.Attr:
     return ir.AttrFloat32("epsilon", node.attrs["epsilon"])
 
@@ -68,5 +91,7 @@ RULES: dict[str, Lowering] = {
     "log_softmax": Lowering("f", _log_softmax),
     "layer_norm": Lowering("f", _layer_norm),
     "instance_norm": Lowering("f", _instance_norm),
+    "top_k": Lowering("f", _top_k),
+    "resize": Lowering("f", _resize),
     "erf": Lowering("f", lambda builder, node, x: x.op("Erf")),
 }

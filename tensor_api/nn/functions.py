@@ -181,6 +181,42 @@ def nms(boxes: Array, scores: Array, iou_threshold: Any) -> Array:
     return order[kept]
 
 
+PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+"""PyTorch's names of ways to pad, and NumPy's."""
+
+
+def pad(input: Array, pad: Any, mode: str = "constant", value: Any = None) -> Array:
+    """More elements at both ends of the last axes.
+
+    Parameters
+    ----------
+    pad : tuple of int
+        How many before and behind the last axis, then the second last, and so on; negative numbers are refused.
+    mode : {"constant", "reflect", "replicate", "circular"}
+        What they are.
+    value : float, optional
+        The constant, 0 by default.
+    """
+    if mode not in PAD_MODES:
+        raise ValueError(f"pad: no such mode: {mode!r}")
+    if len(pad) % 2 != 0 or len(pad) > 2 * input.ndim:
+        raise ValueError(f"pad: expected a pair of numbers for each of at most {input.ndim} axes, got {len(pad)}")
+    for n in pad:
+        refuse(n < 0, "pad: negative padding is not supported")
+    pairs = [(pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)]
+    widths = [(0, 0)] * (input.ndim - len(pairs)) + pairs[::-1]
+    if mode == "constant":
+        return np.pad(input, widths, constant_values=0 if value is None else value)
+    return np.pad(input, widths, mode=PAD_MODES[mode])  # type: ignore[call-overload]
+
+
+def cosine_similarity(x1: Array, x2: Array, dim: Any = 1, eps: Any = 1e-8) -> Array:
+    """The cosine of the angle between vectors along an axis; their lengths count as at least `eps`."""
+    require_floats("cosine_similarity", x1, x2)
+    lengths = [np.maximum(np.sqrt(np.sum(x * x, axis=dim)), eps) for x in (x1, x2)]
+    return np.sum(x1 * x2, axis=dim) / (lengths[0] * lengths[1])
+
+
 def pixel_shuffle(input: Array, upscale_factor: Any) -> Array:
     """[..., c r r, h, w] as [..., c, h r, w r] (Shi et al., 2016)."""
     r = upscale_factor
@@ -194,11 +230,13 @@ def pixel_shuffle(input: Array, upscale_factor: Any) -> Array:
 
 __all__ = [
     "bilinear",
+    "cosine_similarity",
     "dropout",
     "embedding",
     "linear",
     "nms",
     "one_hot",
+    "pad",
     "pixel_shuffle",
     "scaled_dot_product_attention",
     "topk",

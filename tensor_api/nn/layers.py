@@ -18,9 +18,6 @@ from graph_program.tensor_api.nn import convolution, functions, normalization
 from graph_program.tensor_api.nn.common import Array, each
 from graph_program.tensor_api.static import Static
 
-PADDING_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
-"""PyTorch's names of ways to pad, and NumPy's."""
-
 
 class Layer:
     """What layers share: how they are shown, and how their parts are named in a state dict."""
@@ -135,8 +132,8 @@ class Convolution(Layer):
         self.bias = uniform(shape[:1], bound, a["dtype"], rng) if a["bias"] else None
         self.stride, self.padding, self.dilation = a["stride"], a["padding"], a["dilation"]
         self.groups, self.padding_mode = a["groups"], a["padding_mode"]
-        if self.padding_mode not in ("zeros", *PADDING_MODES):
-            raise ValueError(f"padding_mode: expected one of zeros, {', '.join(PADDING_MODES)}")
+        if self.padding_mode != "zeros" and self.padding_mode not in functions.PAD_MODES:
+            raise ValueError("padding_mode: expected zeros, reflect, replicate or circular")
 
     def convolved(self, input: Array, rank: int) -> Array:
         """The convolution, with the array padded first where that is not by zeros."""
@@ -147,7 +144,7 @@ class Convolution(Layer):
         strides, dilations = each(self.stride, rank, "stride"), each(self.dilation, rank, "dilation")
         before, behind = convolution.paddings(self.padding, self.weight.shape[2:], strides, dilations, rank)
         widths = [(0, 0)] * (input.ndim - rank) + list(zip(before, behind, strict=True))
-        padded = np.pad(input, widths, mode=PADDING_MODES[self.padding_mode])  # type: ignore[call-overload]
+        padded = np.pad(input, widths, mode=functions.PAD_MODES[self.padding_mode])  # type: ignore[call-overload]
         return convolution.convolution(padded, self.weight, self.bias, strides, 0, dilations, self.groups, rank)
 
 

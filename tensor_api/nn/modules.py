@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.tensor_api import fused
-from graph_program.tensor_api.nn import activations, pooling, resizing
-from graph_program.tensor_api.nn.common import Array
+from graph_program.tensor_api.nn import activations, functions, pooling, resizing
+from graph_program.tensor_api.nn.common import Array, each
 from graph_program.tensor_api.nn.layers import Layer
 from graph_program.tensor_api.static import Static
 
@@ -288,6 +288,36 @@ class AdaptiveAvgPool2d(Layer):
 
 
 @dataclass
+class AdaptiveMaxPool2d(Layer):
+    """`nn.adaptive_max_pool2d`."""
+
+    output_size: Static[Any]
+
+    def __call__(self, input: Array) -> Array:
+        return pooling.adaptive_max_pool2d(input, self.output_size)
+
+
+@dataclass
+class PixelShuffle(Layer):
+    """`nn.pixel_shuffle`."""
+
+    upscale_factor: Static[int]
+
+    def __call__(self, input: Array) -> Array:
+        return functions.pixel_shuffle(input, self.upscale_factor)
+
+
+@dataclass
+class ZeroPad2d(Layer):
+    """Zeros on all sides of the last two axes, or left, right, above and below."""
+
+    padding: Static[Any]
+
+    def __call__(self, input: Array) -> Array:
+        return functions.pad(input, each(self.padding, 4, "padding"))
+
+
+@dataclass
 class Upsample(Layer):
     """`nn.interpolate`."""
 
@@ -305,6 +335,7 @@ __all__ = [
     "GELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool2d",
     "AvgPool1d",
     "AvgPool2d",
     "Dropout",
@@ -317,6 +348,7 @@ __all__ = [
     "MaxPool1d",
     "MaxPool2d",
     "Mish",
+    "PixelShuffle",
     "ReLU",
     "ReLU6",
     "Sequential",
@@ -326,4 +358,5 @@ __all__ = [
     "Softplus",
     "Tanh",
     "Upsample",
+    "ZeroPad2d",
 ]

@@ -193,4 +193,89 @@ class RNN(Recurrent):
         return states, h
 
 
-__all__ = ["GRU", "LSTM", "RNN"]
+# ---------------------------------------------------------------- cells
+
+
+@dataclass(init=False, repr=False, eq=False)
+class Cell(Layer):
+    """What the cells share: weights for one step."""
+
+    weight_ih: Any
+    weight_hh: Any
+    bias_ih: Any
+    bias_hh: Any
+    hidden_size: Static[int]
+
+    def prepare(self, gates: int, arguments: dict[str, Any]) -> None:
+        """Set the fields from the arguments of a constructor."""
+        a, rng = arguments, np.random.default_rng(arguments["seed"])
+        rows, bound = gates * a["hidden_size"], inverse_root(a["hidden_size"])
+        self.weight_ih = uniform((rows, a["input_size"]), bound, a["dtype"], rng)
+        self.weight_hh = uniform((rows, a["hidden_size"]), bound, a["dtype"], rng)
+        self.bias_ih = uniform((rows,), bound, a["dtype"], rng) if a["bias"] else None
+        self.bias_hh = uniform((rows,), bound, a["dtype"], rng) if a["bias"] else None
+        self.hidden_size = a["hidden_size"]
+
+    def first(self, input: Any) -> Any:
+        """The state before the first step."""
+        return np.zeros((*input.shape[:-1], self.hidden_size), input.dtype)
+
+
+@dataclass(init=False, repr=False, eq=False)
+class LSTMCell(Cell):
+    """`nn.lstm_cell`; a call gives the new hidden state and the new cell state."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, *, dtype: Any = np.float32, seed: Any = None
+    ) -> None:
+        self.prepare(4, locals())
+
+    def __call__(self, input: Array, hx: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
+        state = (self.first(input), self.first(input)) if hx is None else hx
+        return recurrent.lstm_cell(input, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+
+
+@dataclass(init=False, repr=False, eq=False)
+class GRUCell(Cell):
+    """`nn.gru_cell`."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, *, dtype: Any = np.float32, seed: Any = None
+    ) -> None:
+        self.prepare(3, locals())
+
+    def __call__(self, input: Array, hx: Array | None = None) -> Array:
+        h = self.first(input) if hx is None else hx
+        return recurrent.gru_cell(input, h, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+
+
+@dataclass(init=False, repr=False, eq=False)
+class RNNCell(Cell):
+    """`nn.rnn_tanh_cell` or `nn.rnn_relu_cell`."""
+
+    nonlinearity: Static[str]
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        nonlinearity: str = "tanh",
+        *,
+        dtype: Any = np.float32,
+        seed: Any = None,
+    ) -> None:
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"RNNCell: expected the nonlinearity tanh or relu, got {nonlinearity!r}")
+        self.prepare(1, locals())
+        self.nonlinearity = nonlinearity
+
+    def __call__(self, input: Array, hx: Array | None = None) -> Array:
+        h = self.first(input) if hx is None else hx
+        arrays = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        if self.nonlinearity == "tanh":
+            return recurrent.rnn_tanh_cell(input, h, *arrays)
+        return recurrent.rnn_relu_cell(input, h, *arrays)
+
+
+__all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNCell"]

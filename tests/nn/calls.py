@@ -110,6 +110,9 @@ i:3,4 | one_hot(i), one_hot(i, 9), one_hot(i[0, 0], 6)
 x:2,7,3 | topk(x, 3, 1), topk(x, 2, 0), topk(x, 7, 1, False), topk(x[0], 0)
 x:3,6 | topk(x, 2), topk(x, 3, 0), topk(x, 4, 1, False), topk(x[0], 6)
 x:2,8,3,4 | pixel_shuffle(x, 2)
+x:2,3,4,5 | pad(x, (1, 2)), pad(x, (1, 0, 2, 1), value=1.5), pad(x, (1, 2, 3, 0), "reflect")
+x:2,3,4,5 | pad(x, (2, 1, 0, 1), "replicate"), pad(x, (1, 2, 1, 1), "circular")
+x:2,3,5 y:2,3,5 | cosine_similarity(x, y), cosine_similarity(x, y, -1)
 """)
 
 RESIZING = table("""

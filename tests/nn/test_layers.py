@@ -51,6 +51,12 @@ GRU(3, 4, 2) | 6,2,3
 GRU(3, 4, bidirectional=True) | 6,3
 RNN(3, 4, nonlinearity="relu") | 6,2,3
 RNN(3, 4, 2, batch_first=True) | 2,6,3
+LSTMCell(3, 4) | 2,3
+GRUCell(3, 4, False) | 2,3
+RNNCell(3, 4, nonlinearity="relu") | 3
+PixelShuffle(2) | 2,8,3,4
+ZeroPad2d((1, 0, 2, 1)) | 2,3,4,5
+AdaptiveMaxPool2d((2, 3)) | 2,3,5,4
 TransformerEncoderLayer(8, 2, 16) | 5,2,8
 TransformerEncoderLayer(8, 4, 16, activation="gelu", batch_first=True, norm_first=True) | 2,5,8
 TransformerEncoderLayer(8, 2, 16, batch_first=True, bias=False) | 5,8

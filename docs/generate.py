@@ -17,10 +17,12 @@ import re
 import sys
 import tempfile
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -50,14 +52,51 @@ def primitives() -> str:
     owners = owners_of(Path(ops.__file__).parent)
     for op in OPS.values():
         attrs = ", ".join(op.attrs)
-        row = [f"`{op.name}`", f"`{op.signature}`", attrs and f"`{attrs}`", op.doc]
+        row = [f"`{op.name}`", f"`{op.signature}`", attrs and f"`{attrs}`", op.doc, becomes(op.name)]
         listed[owners(op)].append(row)
     parts = []
     for module in sorted(listed):
         doc = inspect.getdoc(importlib.import_module(f"{ops.__name__}.{module}")) or ""
         parts.append(f"### {module}\n\n{doc}\n\n")
-        parts.append(table(["name", "signature", "static", "computes"], listed[module]) + "\n")
+        parts.append(table(["name", "signature", "static", "computes", "ONNX"], listed[module]) + "\n")
     return "".join(parts).rstrip("\n") + "\n"
+
+
+def becomes(name: str) -> str:
+    """The ONNX operators of an operation on arrays of unknown sizes, of float32 where it takes that."""
+    from graph_program.backends.onnx.emit import emit, to_proto
+    from graph_program.tensor_api.opdef import OPS
+
+    sys.path.insert(0, str(ROOT))
+    from tests.ops.onnx_run import Trial, program_of
+    from tests.ops.rows import ROWS
+
+    sys.path.remove(str(ROOT))
+    program, _ = program_of([Trial(name, *tried(ROWS[name], OPS[name]))])
+    counted = Counter(node.op_type for node in all_nodes(to_proto(emit(program)).graph))
+    return ", ".join(op if n == 1 else f"{op} ({n})" for op, n in counted.items() if op != "Identity")
+
+
+def tried(row: Any, op: Any) -> tuple[Any, str, Any]:
+    """A case of an operation's tests, of the most usual element type that it takes, and its result.
+
+    One with axes, if there are such, for an operation along no axis is no node.
+    """
+    for dtype in map(np.dtype, ("float32", "float64", "int64", "bool")):
+        cases = list(row.cases(dtype)) if dtype in row.dtypes else []
+        for case in sorted(cases, key=lambda case: not case.attrs.get("axes")):
+            with contextlib.suppress(TypeError), np.errstate(all="ignore"):
+                return case, "symbolic", np.asarray(op.reference(*case.operands, **case.attrs))
+    raise LookupError(op.name)
+
+
+def all_nodes(graph: Any) -> Iterator[Any]:
+    """The nodes of a model's graph and of those in its nodes."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from all_nodes(attribute.g)
 
 
 def shape_language() -> str:

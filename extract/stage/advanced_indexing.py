@@ -269,7 +269,7 @@ def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
     try:
         broadcast_shapes(shapes, m.fresh_dim)
     except TypeRuleError:
-        raise m.type_error(TypeRuleError("index", *message)) from None
+        raise m.type_error(TypeRuleError("index", *message), arrays) from None
     settle(m, Requirement(tuple(requirements.broadcast(shapes)), "index", message), arrays)
 
 
@@ -429,7 +429,11 @@ def _no_place_twice(selection: Selection) -> bool:
     known = [a.operand.value for a in selection.given if isinstance(a.operand, Const)]
     if len(known) < len(selection.given) or any((k < 0).any() for k in known) or selection.flags:
         return False
-    places = np.stack([k.reshape(-1) for k in np.broadcast_arrays(*known)], axis=1)
+    try:
+        together = np.broadcast_arrays(*known)
+    except ValueError:
+        return False  # the operation is refused
+    places = np.stack([k.reshape(-1) for k in together], axis=1)
     return len(np.unique(places, axis=0)) == len(places)
 
 

@@ -43,7 +43,7 @@ def operation(
     try:
         type_ = infer(name, types, attrs, sizes, m.fresh_dim, requirements)
     except TypeRuleError as error:
-        raise m.type_error(error) from None
+        raise m.type_error(error, operands) from None
     if requirements and m.state is not None:
         type_ = _settled(m, requirements, operands, type_, fails_by_itself(name))
     type_ = TensorType(type_.dtype, tuple(map(m.plain_dim, type_.shape)), kind)

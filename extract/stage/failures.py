@@ -20,8 +20,8 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.stage import raising
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.size_facts import Sizes
-from graph_program.extract.stage.values import Static
+from graph_program.extract.stage.size_facts import Sizes, given_parts
+from graph_program.extract.stage.values import Static, Value
 
 PYTHON: dict[type[Exception], type[Exception]] = {
     diagnostics.ProgramAxisError: np.exceptions.AxisError,
@@ -105,11 +105,12 @@ def end_path(
     exception: type[Exception] | None = None,
     parts: Sequence[Any] = (),
     arguments: Sequence[Any] = (),
+    operands: Sequence[Value] = (),
 ) -> NoReturn:
     """Raise the Python exception of a refusal on the present path, and keep the refusal as a finding.
 
-    `parts` is the message with its dims, which are shown as numbers when it is raised; `arguments` those of
-    the exception, where they are not its message.
+    `parts` is the message with its dims, which are shown as numbers when it is raised, found in the arguments
+    of the program and the `operands`; `arguments` those of the exception, where they are not its message.
     """
     exception = exception or python_class(error)
     if (
@@ -118,5 +119,5 @@ def end_path(
         _note(m, error)
     if arguments:
         raising.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))
-    message = Sizes(m, ()).message(parts or (error.diagnostic.message,))
+    message = Sizes(m, operands).message(given_parts(parts, operands) or (error.diagnostic.message,))
     raising.fail(m, raising.with_message(exception, message))

@@ -79,7 +79,7 @@ def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tenso
     text = ("could not broadcast input array from shape ", *shape_parts(value.type.shape))
     text = (*text, " into shape ", *shape_parts(target))
     if not broadcasts_into(value.type.shape, target, extra_ones=True):
-        raise m.type_error(TypeRuleError("shape", *text))
+        raise m.type_error(TypeRuleError("shape", *text), [value, array, *lines])
     settle(m, Requirement(tuple(stretched(value.type.shape, target)), "shape", text), [value, array, *lines], True)
 
 

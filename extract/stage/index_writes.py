@@ -21,7 +21,6 @@ from graph_program.extract.stage import (
     mixed_numbers,
     number_members,
     objects,
-    operators,
     optional,
     owned,
 )
@@ -50,7 +49,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
-from graph_program.extract.stage.use import settled, static, tensor
+from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     Host,
     Iteration,
@@ -63,8 +62,6 @@ from graph_program.extract.stage.values import (
     size_of,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.shapes import shape_parts
-from graph_program.extract.types.tensor_type import Kind
 
 
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
@@ -306,34 +303,3 @@ def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, 
 
 def _may_not_fit(value: Tensor) -> bool:
     return any(d.constant != 1 for d in value.type.shape)
-
-
-def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
-    """`array op= value`, in place."""
-    from graph_program.extract.stage.size_facts import settle
-    from graph_program.extract.types.errors import TypeRuleError
-    from graph_program.extract.types.facts import Requirement, equal
-    from graph_program.extract.types.promotion import check_in_place
-    from graph_program.extract.types.requirements import broadcast, shapes_text
-
-    alias.require_writable(m, array, "output array is read-only")
-    if isinstance(value, Tensor) and op != "@":  # NumPy's text shows the shape of the output, too
-        together = [array.type.shape, value.type.shape]
-        parts = ("operands could not be broadcast together with shapes ", *shapes_text([*together, together[0]]))
-        settle(m, Requirement(tuple(broadcast(together)), "shape", parts), [array, value])
-    result = operators.binary(m, op, array, value)
-    new = tensor(m, result)
-    try:
-        check_in_place(operators.BINARY[op][1], new.type.dtype, array.type.dtype)
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
-    shapes = array.type.shape, new.type.shape
-    text = (
-        *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),
-        *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
-    )
-    if new.rank > array.rank:
-        raise m.type_error(TypeRuleError("shape", *text))
-    clauses = tuple(equal(a, b) for a, b in zip(*shapes, strict=True) if a != b)
-    settle(m, Requirement(clauses, "shape", text), [array, value, new])
-    alias.write(m, array, m.cast(new, array.type.dtype, Kind.ARRAY))

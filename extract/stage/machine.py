@@ -6,7 +6,7 @@ The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions ove
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -241,14 +241,14 @@ class Machine:
         """Emit one operation and give its result; see `emission.operation`."""
         return emission.operation(self, name, operands, attrs, kind, hint)
 
-    def type_error(self, error: TypeRuleError) -> diagnostics.GraphProgramError:
+    def type_error(self, error: TypeRuleError, operands: Sequence[Value] = ()) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
         from graph_program.extract.stage import raising
         from graph_program.extract.stage.failures import end_path, may_not_get_here
 
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
         if may_not_get_here(self) or raising.is_caught(self, error.python_class):
-            end_path(self, found, error.python_class, error.parts, error.arguments)
+            end_path(self, found, error.python_class, error.parts, error.arguments, operands)
         return found
 
     def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:

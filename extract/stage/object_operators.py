@@ -237,6 +237,8 @@ def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value]) -> Value:
 
 def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`+` and `*` of lists and tuples, `|` of dicts."""
+    if any(is_of_numpy(op, v) for v in (a, b)):
+        return None
     computed = _computed_list(m, op, a, b)
     if computed is not None:
         return computed
@@ -261,6 +263,13 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         if isinstance(other, Tensor) and not other.is_array and other.type.dtype.kind in "biu":
             return _like(m, one, items * static(m, other, "the repeat count of a sequence"))
     return None
+
+
+def is_of_numpy(op: str, value: Value) -> bool:
+    """Whether `+` or `*` of a list and this value is NumPy's: an array's, and a number's where it repeats nothing."""
+    if isinstance(value, Tensor):
+        return value.is_array or (op == "+" and not value.is_python)
+    return isinstance(value, Static) and isinstance(value.value, np.ndarray if op == "*" else np.ndarray | np.generic)
 
 
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:

@@ -27,8 +27,8 @@ from graph_program.extract.stage.emission import emit_op
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Clause, Condition, Given, Requirement, SizeTest, clause_symbols, dim_of
+from graph_program.extract.types.errors import Given, TypeRuleError
+from graph_program.extract.types.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
 
 COMPARISONS = {"==": "not_equal", "!=": "equal", "<": "greater_equal", "<=": "greater"}
@@ -50,9 +50,16 @@ def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_i
         return
     error = TypeRuleError(requirement.kind, *requirement.message)
     if not all(clauses):
-        raise m.type_error(error)
-    message = [operands[part.index] if isinstance(part, Given) else part for part in requirement.message]
-    _check(m, Failure(clauses, error.python_class, message), operands, by_itself)
+        raise m.type_error(error, operands)
+    _check(m, Failure(clauses, error.python_class, given_parts(requirement.message, operands)), operands, by_itself)
+
+
+def given_parts(parts: Sequence[Part | Given], operands: Sequence[Value]) -> list[Part]:
+    """The parts of a message with the operands that it shows."""
+    return [
+        part if not isinstance(part, Given) else operands[part.index] if part.index < len(operands) else str(part)
+        for part in parts
+    ]
 
 
 def require(

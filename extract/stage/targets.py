@@ -15,6 +15,7 @@ from graph_program.extract.stage import (
     host_code,
     host_operands,
     host_texts,
+    in_place_operators,
     index_writes,
     indexing,
     iteration,
@@ -185,20 +186,30 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     custom = object_operators.in_place_method(m, operators.BINARY[op][2], old, value)
     if custom is not None:
         return custom
-    if isinstance(old, Ref) and old.cls is list and op in ("+", "*"):
-        result = operators.binary(m, op, old, value) if op == "*" else object_operators.extended(m, old, value)
-        assert isinstance(result, Ref)
-        alias.before_write(m, old)
-        alias.store(m, old, m.live.heap[result])
-        return old
-    if isinstance(old, Static) and isinstance(old.value, list) and op in ("+", "*"):
-        raise owned.refused_change(m, old, "__iadd__")
+    if op in ("+", "*") and _is_list(old) and not object_operators.is_of_numpy(op, value):
+        return _list_in_place(m, op, old, value)
     if isinstance(old, Static):
         old = m.captured_array(old) if m.is_captured_array(old) else old
     if isinstance(old, Tensor) and old.is_array:
-        index_writes.write_operator(m, op, old, value)
+        in_place_operators.write_operator(m, op, old, value)
         return old
     return operators.binary(m, op, old, value)
+
+
+def _is_list(value: Value) -> bool:
+    return value.cls is list if isinstance(value, Ref) else isinstance(value, Static) and isinstance(value.value, list)
+
+
+def _list_in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
+    """`old += value` and `old *= value` of a list."""
+    if isinstance(old, Static):
+        raise owned.refused_change(m, old, "__iadd__")
+    assert isinstance(old, Ref)
+    result = operators.binary(m, op, old, value) if op == "*" else object_operators.extended(m, old, value)
+    assert isinstance(result, Ref)
+    alias.before_write(m, old)
+    alias.store(m, old, m.live.heap[result])
+    return old
 
 
 def _in_place_of_each(m: Machine, op: str, old: Mixed, value: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,16 @@ from graph_program.extract.diagnostics import (
 )
 
 DType = np.dtype[Any]
+
+
+@dataclass(frozen=True)
+class Given:
+    """In a message: the number that is operand `index` of the operation."""
+
+    index: int
+
+    def __str__(self) -> str:
+        return "?"
 
 
 class TypeRuleError(Exception):

@@ -21,6 +21,7 @@ from graph_program.extract.types.dims import (
     provably_less_equal,
     put_in,
 )
+from graph_program.extract.types.errors import Given
 from graph_program.extract.types.shapes import OPERATORS, dim_decide
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -81,16 +82,6 @@ def broadcastable(a: Dim, b: Dim) -> Clause:
 def stretches(source: Dim, target: Dim) -> Clause:
     """A size that broadcasts to just the target: equal, or 1."""
     return (*equal(source, target), *equal(source, ONE))
-
-
-@dataclass(frozen=True)
-class Given:
-    """In a message: the number that is operand `index` of the operation."""
-
-    index: int
-
-    def __str__(self) -> str:
-        return "?"
 
 
 @dataclass(frozen=True)
@@ -351,7 +342,6 @@ __all__ = [
     "Clause",
     "Condition",
     "Facts",
-    "Given",
     "Requirement",
     "SizeTest",
     "broadcastable",

@@ -8,11 +8,11 @@ from graph_program.extract.types import requirements
 from graph_program.extract.types.dims import Dim, provably_different
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Clause, broadcastable, equal
-from graph_program.extract.types.shapes import ONE, Shape, broadcast_dims, broadcast_shapes, shape_parts
+from graph_program.extract.types.shapes import ONE, Shape, broadcast_dims, broadcast_shapes, joined, shape_parts
 from graph_program.extract.types.site import Site
 
 REMAPPED = "operands could not be broadcast together with remapped shapes [original->remapped]: "
-_SIGNATURE = "(n?,k),(k,m?)->(n?,m?)"
+PRODUCT_SIGNATURE = "(n?,k),(k,m?)->(n?,m?)"
 
 
 def matmul(site: Site) -> Shape:
@@ -23,12 +23,12 @@ def matmul(site: Site) -> Shape:
             raise TypeRuleError(
                 "shape",
                 f"matmul: Input operand {i} does not have enough dimensions (has 0, gufunc core with "
-                f"signature {_SIGNATURE} requires 1)",
+                f"signature {PRODUCT_SIGNATURE} requires 1)",
             )
     inner = y[-2] if len(y) > 1 else y[0]
     if inner != x[-1]:
         mismatch = "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-        text = (f"{mismatch}{_SIGNATURE} (size ", inner, " is different from ", x[-1], ")")
+        text = (f"{mismatch}{PRODUCT_SIGNATURE} (size ", inner, " is different from ", x[-1], ")")
         if provably_different(x[-1], inner):
             raise TypeRuleError("shape", *text)
         site.require([equal(inner, x[-1])], "shape", *text)
@@ -107,6 +107,6 @@ def _einsum_mismatch(terms: list[str], output: str, shapes: Sequence[Shape]) -> 
     for term, shape in zip(terms, shapes, strict=True):
         sizes = dict(zip(term, shape, strict=True))
         first = min((order.index(letter) for letter in term), default=len(order))
-        moved = requirements.joined([sizes.get(letter, "newaxis") for letter in order[first:]])
+        moved = joined([sizes.get(letter, "newaxis") for letter in order[first:]])
         parts += [*shape_parts(shape), "->(", *moved, f"{comma}) "]
     return parts

@@ -87,22 +87,3 @@ def reshaped(shape: Shape, dims: Sequence[Dim | None]) -> list[Clause]:
     if exact_quotient(total, rest) is None:
         clauses.append(equal(total, rest * (total // rest)))
     return clauses
-
-
-def reshape_text(shape: Shape, dims: Sequence[Dim | None]) -> Parts:
-    """NumPy's text for a shape that does not hold the elements; it leaves out a leading -1."""
-    negative = [d is not None and provably_less_equal(d + 1, 0) for d in dims]
-    start = next((i for i, is_negative in enumerate(negative) if not is_negative), len(dims))
-    shown: list[str | Dim] = []
-    for i, d in enumerate(dims[start:], start):
-        shown.append("newaxis" if negative[i] else "?" if d is None else d)
-    comma = "," if len(dims) == 1 else ""
-    return ["cannot reshape array of size ", product(shape), " into shape (", *joined(shown), f"{comma})"]
-
-
-def joined(items: Sequence[str | Dim]) -> Iterator[str | Dim]:
-    """Items with commas between them."""
-    for i, item in enumerate(items):
-        if i:
-            yield ","
-        yield item

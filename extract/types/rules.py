@@ -15,8 +15,8 @@ import numpy as np
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.types import index_rules, neural_rules, requirements
 from graph_program.extract.types.dims import Dim, maximum, never_one, symbol
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Given, Requirement, condition, equal
+from graph_program.extract.types.errors import Given, TypeRuleError
+from graph_program.extract.types.facts import Requirement, condition, equal
 from graph_program.extract.types.linear_rules import REMAPPED, einsum, matmul
 from graph_program.extract.types.promotion import ufunc_dtypes
 from graph_program.extract.types.shapes import (
@@ -29,6 +29,7 @@ from graph_program.extract.types.shapes import (
     dim_decide,
     requested_dims,
     reshape_dims,
+    reshape_text,
     shape_parts,
 )
 from graph_program.extract.types.site import Rule, Site, same_dtypes
@@ -206,7 +207,7 @@ def _reshape(site: Site) -> TensorType:
     result = reshape_dims(site.x.shape, dims, site.fresh)
     clauses = requirements.reshaped(site.x.shape, dims)
     if clauses:
-        site.require(clauses, "shape", *requirements.reshape_text(site.x.shape, dims))
+        site.require(clauses, "shape", *reshape_text(site.x.shape, dims))
     return TensorType(site.x.dtype, result)
 
 

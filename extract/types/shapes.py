@@ -8,7 +8,7 @@ possible dims, or a fresh one.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from graph_program.extract.types.dims import (
@@ -25,7 +25,7 @@ from graph_program.extract.types.dims import (
     provably_equal,
     provably_less_equal,
 )
-from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.errors import Given, TypeRuleError
 
 Shape = tuple[Dim, ...]
 D = TypeVar("D")
@@ -243,12 +243,12 @@ def reshape_dims(shape: Shape, dims: Sequence[Dim | None], fresh: Fresh) -> Shap
     rest = product(known)
     if not unsure:
         if provably_different(total, rest):
-            raise _cannot_reshape(total, dims, negative)
+            raise TypeRuleError("shape", *reshape_text(shape, dims))
         return tuple(known)
     if len(unsure) == 1:
         size = _left_over(total, rest, bool(negative), fresh)
         if size is None:
-            raise _cannot_reshape(total, dims, negative)
+            raise TypeRuleError("shape", *reshape_text(shape, dims))
         known.insert(unsure[0], size)
         return tuple(known)
     return tuple(_several_left(dims, i, unsure, negative, fresh) for i in range(len(dims)))
@@ -284,11 +284,23 @@ def _several_left(dims: Sequence[Dim | None], i: int, unsure: list[int], negativ
     return maximum(0, d) if repeated and d is not None else fresh()
 
 
-def _cannot_reshape(total: Dim, dims: Sequence[Dim | None], negative: list[int]) -> TypeRuleError:
-    start = next((i for i in range(len(dims)) if i not in negative), len(dims))  # NumPy leaves out a leading -1
-    shown = ["newaxis" if i in negative else "?" if d is None else str(d) for i, d in enumerate(dims)]
+def reshape_text(shape: Shape, dims: Sequence[Dim | None]) -> list[str | Dim | Given]:
+    """NumPy's text for a shape that does not hold the elements; it leaves out a leading -1."""
+    negative = [d is not None and provably_less_equal(d + 1, 0) for d in dims]
+    start = next((i for i, is_negative in enumerate(negative) if not is_negative), len(dims))
+    shown: list[str | Dim | Given] = []
+    for i, d in enumerate(dims[start:], start):
+        shown.append("newaxis" if negative[i] else Given(i + 1) if d is None else d)
     comma = "," if len(dims) == 1 else ""
-    return TypeRuleError("shape", f"cannot reshape array of size {total} into shape ({','.join(shown[start:])}{comma})")
+    return ["cannot reshape array of size ", product(shape), " into shape (", *joined(shown), f"{comma})"]
+
+
+def joined(items: Sequence[D]) -> Iterator[str | D]:
+    """Items with commas between them."""
+    for i, item in enumerate(items):
+        if i:
+            yield ","
+        yield item
 
 
 def requested_dims(dims: Sequence[Dim | None], fresh: Fresh, message: str) -> Shape:

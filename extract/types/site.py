@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Clause, Given, Requirement
+from graph_program.extract.types.errors import Given, TypeRuleError
+from graph_program.extract.types.facts import Clause, Requirement
 from graph_program.extract.types.shapes import Fresh
 from graph_program.extract.types.tensor_type import TensorType
 

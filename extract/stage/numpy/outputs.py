@@ -122,7 +122,7 @@ def _require_shape(m: Machine, result: Tensor, out: Tensor) -> None:
         *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
     )
     if result.rank > out.rank:
-        raise m.type_error(TypeRuleError("shape", *text))
+        raise m.type_error(TypeRuleError("shape", *text), [out, result])
     pairs = zip(reversed(shapes[0]), reversed(shapes[1]), strict=False)
     clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
     settle(m, Requirement(clauses, "shape", text), [out, result])

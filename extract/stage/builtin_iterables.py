@@ -19,7 +19,7 @@ from graph_program.extract.stage import (
     strict_zip,
 )
 from graph_program.extract.stage.checkpoint import Checkpoint
-from graph_program.extract.stage.conversions import class_name, index_of, type_error
+from graph_program.extract.stage.conversions import class_name, index_of, own_index, type_error
 from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
@@ -246,6 +246,7 @@ def slice_(m: Machine, /, *bounds: Value) -> Value:
     if not 1 <= len(bounds) <= 3:
         text = "at least 1 argument, got 0" if not bounds else f"at most 3 arguments, got {len(bounds)}"
         raise type_error(m, f"slice expected {text}")
+    bounds = tuple(own_index(m, bound) for bound in bounds)
     start, stop = (NONE, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     return SliceValue(start, stop, bounds[2] if len(bounds) == 3 else NONE)
 

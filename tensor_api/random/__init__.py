@@ -8,6 +8,7 @@ Every function is ordinary code over NumPy, which a program contains like the us
 numbers are equal bit for bit everywhere; what is computed with logarithms and the like, to their rounding.
 """
 
+from graph_program.tensor_api.random.binomials import binomial
 from graph_program.tensor_api.random.continuous import (
     cauchy,
     exponential,
@@ -18,6 +19,16 @@ from graph_program.tensor_api.random.continuous import (
     normal,
     truncated_normal,
     uniform,
+)
+from graph_program.tensor_api.random.derived import (
+    geometric,
+    lognormal,
+    pareto,
+    rademacher,
+    rayleigh,
+    t,
+    triangular,
+    weibull_min,
 )
 from graph_program.tensor_api.random.discrete import (
     bernoulli,
@@ -34,6 +45,7 @@ from graph_program.tensor_api.random.threefry import fold_in, key, split
 __all__ = [
     "bernoulli",
     "beta",
+    "binomial",
     "bits",
     "categorical",
     "cauchy",
@@ -43,17 +55,25 @@ __all__ = [
     "exponential",
     "fold_in",
     "gamma",
+    "geometric",
     "gumbel",
     "key",
     "laplace",
     "logistic",
+    "lognormal",
     "multivariate_normal",
     "normal",
+    "pareto",
     "permutation",
     "poisson",
+    "rademacher",
     "randint",
+    "rayleigh",
     "shuffle",
     "split",
+    "t",
+    "triangular",
     "truncated_normal",
     "uniform",
+    "weibull_min",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,16 @@ CONTINUOUS: dict[str, tuple[Callable[..., Any], Callable[[Array], Array]]] = {
     "chisquare": (lambda k, t: random.chisquare(k, 2, N, t), lambda x: -np.expm1(-x / 2)),
     "beta of 1": (lambda k, t: random.beta(k, 1, 3, N, t), lambda x: 1 - (1 - x) ** 3),
     "beta of 1/2": (lambda k, t: random.beta(k, 0.5, 0.5, N, t), lambda x: np.arcsin(np.sqrt(x)) * 2 / np.pi),
+    "lognormal": (lambda k, t: random.lognormal(k, 0.5, N, t), lambda x: normal_below(np.log(x) / 0.5)),
+    "rayleigh": (lambda k, t: random.rayleigh(k, 2, N, t), lambda x: -np.expm1(-x * x / 8)),
+    "weibull_min": (lambda k, t: random.weibull_min(k, 2, 3, N, t), lambda x: -np.expm1(-((x / 2) ** 3))),
+    "pareto": (lambda k, t: random.pareto(k, 3, N, t), lambda x: 1 - x**-3.0),
+    "triangular": (
+        lambda k, t: random.triangular(k, 0, 1, 4, N, t),
+        lambda x: np.where(x < 1, x * x / 4, 1 - (4 - x) ** 2 / 12),
+    ),
+    "t of 1": (lambda k, t: random.t(k, 1, N, t), lambda x: np.arctan(x) / np.pi + 0.5),
+    "t of 2": (lambda k, t: random.t(k, 2, N, t), lambda x: 0.5 + x / (2 * np.sqrt(2 + x * x))),
     "dirichlet": (lambda k, t: random.dirichlet(k, np.ones(3), N, t)[:, 1], lambda x: 1 - (1 - x) ** 2),
 }
 
@@ -142,6 +153,27 @@ def test_poisson_of_large_rates() -> None:
         drawn = (random.poisson(KEY, rate, N) - rate) / math.sqrt(rate)
         assert distance(drawn, normal_below) < 2.2
     np.testing.assert_array_equal(random.poisson(KEY, np.zeros(3)), np.zeros(3, np.int64))
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, 0.3), (9, 0.9), (20, 0.5), (100, 0.02), (100, 0.6), (5000, 0.01)])
+def test_binomial(n: int, p: float) -> None:
+    drawn = random.binomial(random.fold_in(KEY, n), n, p, N)
+    k = np.arange(n + 1.0)
+    logs = log_factorial(np.array([float(n)])) - log_factorial(k) - log_factorial(n - k)
+    chances = np.exp(logs + k * math.log(p) + (n - k) * math.log(1 - p))
+    assert drawn.dtype == np.int64
+    assert chi_square(np.bincount(drawn, minlength=n + 1), chances) < 4
+    np.testing.assert_array_equal(random.binomial(KEY, [0, 7, 7, 2**53], [0.5, 0, 1, 1]), [0, 0, 7, 2**53])
+
+
+def test_trials_and_signs() -> None:
+    drawn = random.geometric(KEY, 0.3, N)
+    k = np.arange(drawn.max() + 1.0)
+    assert drawn.min() == 1
+    assert chi_square(np.bincount(drawn), np.where(k > 0, 0.3 * 0.7 ** (k - 1), 0)) < 4
+    np.testing.assert_array_equal(random.geometric(KEY, np.ones(3)), np.ones(3, np.int64))
+    signs = random.rademacher(KEY, N)
+    assert set(signs) == {-1, 1} and abs(signs.mean()) < 0.03
 
 
 def test_integers() -> None:
@@ -271,10 +303,26 @@ def rejections(key: Array) -> Any:
         random.dirichlet(key, np.array([1, 2.0, 3]), 2),
         random.poisson(key, np.array([0, 1, 5, 50, 1e6])),
         random.poisson(key, 3.0),
+        random.binomial(key, np.array([3, 40, 100]), 0.7),
+        random.t(key, np.array([0.5, 3.0])),
     )
 
 
-@pytest.mark.parametrize("function", [whole_numbers, integers, uniforms, chosen, formulas, rejections])
+def derived(key: Array) -> Any:
+    return (
+        random.lognormal(key, 0.5, 3, np.float32),
+        random.lognormal(key),
+        random.rayleigh(key, np.array([1.0, 2.0])),
+        random.weibull_min(key, 2.0, 3.0, (2, 2)),
+        random.pareto(key, 3, 2),
+        random.triangular(key, 0, np.array([0.0, 0.5, 1.0]), 1),
+        random.geometric(key, np.array([0.2, 1.0])),
+        random.rademacher(key, 5),
+        random.rademacher(key, (), np.float32),
+    )
+
+
+@pytest.mark.parametrize("function", [whole_numbers, integers, uniforms, chosen, formulas, rejections, derived])
 def test_programs(function: Callable[..., Any]) -> None:
     check(function, (KEY,), (random.key(0),))
 
@@ -341,6 +389,10 @@ def test_what_does_not_fit() -> None:
     def weighted(key: Array, p: Array) -> Any:
         return random.choice(key, 3, 2, True, p)
 
+    def trials(key: Array, n: float, p: float) -> Any:
+        return random.binomial(key, n, p), random.geometric(key, p), random.triangular(key, 0, p, 1)
+
+    check(trials, (KEY, 3.0, 0.5), (KEY, -1.0, 0.5), (KEY, 2.5, 0.5), (KEY, 3.0, 1.5), (KEY, 3.0, 0.0))
     check(low, (KEY, 0, 3), (KEY, 3, 3), (KEY, 0, 129), (KEY, -200, 3))
     check(positive, (KEY, 1.5), (KEY, 0.0), (KEY, math.nan), (KEY, math.inf))
     check(rate, (KEY, 1.5), (KEY, -1.0), (KEY, math.nan))
@@ -402,13 +454,14 @@ def test_until_it_is_exact_enough() -> None:
     check(area, (KEY, 0.05), (KEY, 1.0))
 
 
-def test_an_exported_model() -> None:
+def test_an_exported_model(tmp_path: Path) -> None:
     @graph_program
     def drawn(key: UInt32[Tensor, "2"], sizes: Int64[Tensor, "n"]) -> Any:
         n = sizes.shape[0]
         return random.bits(key, n), random.uniform(key, n), random.permutation(key, sizes), random.normal(key, n)
 
-    session = onnxruntime.InferenceSession(drawn.model(include_errors=False).SerializeToString())
+    drawn.export(tmp_path / "drawn.onnx", include_errors=False)
+    session = onnxruntime.InferenceSession(tmp_path / "drawn.onnx")
     for sizes in (np.arange(7), np.arange(4)):
         found = session.run(None, {"key": KEY, "sizes": sizes})
         for value, wanted in zip(found[:3], drawn.python(KEY, sizes)[:3], strict=True):

@@ -122,21 +122,36 @@ class Convolution(Layer):
     groups: Static[int]
     padding_mode: Static[str]
 
-    def prepare(self, rank: int, arguments: dict[str, Any]) -> None:
-        """Set the fields from the arguments of a constructor."""
-        a = arguments
-        taps = each(a["kernel_size"], rank, "kernel_size")
-        shape = (a["out_channels"], a["in_channels"] // a["groups"], *taps)
-        rng, bound = np.random.default_rng(a["seed"]), inverse_root(math.prod(shape[1:]))
-        self.weight = uniform(shape, bound, a["dtype"], rng)
-        self.bias = uniform(shape[:1], bound, a["dtype"], rng) if a["bias"] else None
-        self.stride, self.padding, self.dilation = a["stride"], a["padding"], a["dilation"]
-        self.groups, self.padding_mode = a["groups"], a["padding_mode"]
-        if self.padding_mode != "zeros" and self.padding_mode not in functions.PAD_MODES:
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        *,
+        dtype: Any = np.float32,
+        seed: Any = None,
+    ) -> None:
+        if padding_mode != "zeros" and padding_mode not in functions.PAD_MODES:
             raise ValueError("padding_mode: expected zeros, reflect, replicate or circular")
+        shape = (out_channels, in_channels // groups, *each(kernel_size, self.rank(), "kernel_size"))
+        rng, bound = np.random.default_rng(seed), inverse_root(math.prod(shape[1:]))
+        self.weight = uniform(shape, bound, dtype, rng)
+        self.bias = uniform(shape[:1], bound, dtype, rng) if bias else None
+        self.stride, self.padding, self.dilation = stride, padding, dilation
+        self.groups, self.padding_mode = groups, padding_mode
 
-    def convolved(self, input: Array, rank: int) -> Array:
-        """The convolution, with the array padded first where that is not by zeros."""
+    def rank(self) -> int:
+        """The number of spatial axes."""
+        raise NotImplementedError
+
+    def __call__(self, input: Array) -> Array:
+        rank = self.rank()
         if self.padding_mode == "zeros":
             return convolution.convolution(
                 input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups, rank
@@ -152,75 +167,24 @@ class Convolution(Layer):
 class Conv1d(Convolution):
     """`nn.conv1d` with a weight and a bias."""
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        *,
-        dtype: Any = np.float32,
-        seed: Any = None,
-    ) -> None:
-        self.prepare(1, locals())
-
-    def __call__(self, input: Array) -> Array:
-        return self.convolved(input, 1)
+    def rank(self) -> int:
+        return 1
 
 
 @dataclass(init=False, repr=False, eq=False)
 class Conv2d(Convolution):
     """`nn.conv2d` with a weight and a bias."""
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        *,
-        dtype: Any = np.float32,
-        seed: Any = None,
-    ) -> None:
-        self.prepare(2, locals())
-
-    def __call__(self, input: Array) -> Array:
-        return self.convolved(input, 2)
+    def rank(self) -> int:
+        return 2
 
 
 @dataclass(init=False, repr=False, eq=False)
 class Conv3d(Convolution):
     """`nn.conv3d` with a weight and a bias."""
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        *,
-        dtype: Any = np.float32,
-        seed: Any = None,
-    ) -> None:
-        self.prepare(3, locals())
-
-    def __call__(self, input: Array) -> Array:
-        return self.convolved(input, 3)
+    def rank(self) -> int:
+        return 3
 
 
 @dataclass(init=False, repr=False, eq=False)

@@ -41,20 +41,27 @@ class Recurrent(Layer):
     batch_first: Static[bool]
     directions: Static[int]
 
-    def prepare(self, mode: str, arguments: dict[str, Any]) -> None:
-        """Set the fields from the arguments of a constructor."""
-        a = arguments
-        if a.get("proj_size"):
-            raise NotImplementedError("LSTM: proj_size")
-        self.mode, self.hidden_size, self.batch_first = mode, a["hidden_size"], a["batch_first"]
-        self.directions = 2 if a["bidirectional"] else 1
-        rng = np.random.default_rng(a["seed"])
-        self.layers = []
-        for layer in range(a["num_layers"]):
-            inputs = a["input_size"] if layer == 0 else self.hidden_size * self.directions
+    def prepare(
+        self,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int,
+        bias: bool,
+        batch_first: bool,
+        bidirectional: bool,
+        dtype: Any,
+        seed: Any,
+    ) -> None:
+        """Set the fields."""
+        self.mode, self.hidden_size, self.batch_first = mode, hidden_size, batch_first
+        self.directions = 2 if bidirectional else 1
+        self.layers, rng = [], np.random.default_rng(seed)
+        for layer in range(num_layers):
+            inputs = input_size if layer == 0 else hidden_size * self.directions
             for direction in range(self.directions):
                 suffix = f"_l{layer}" + ("_reverse" if direction else "")
-                self.layers.append(self.weights(inputs, a["bias"], suffix, a["dtype"], rng))
+                self.layers.append(self.weights(inputs, bias, suffix, dtype, rng))
 
     def weights(self, inputs: int, bias: bool, suffix: str, dtype: Any, rng: Any) -> RecurrentWeights:
         """The initial weights of one layer in one direction."""
@@ -134,7 +141,9 @@ class LSTM(Recurrent):
         dtype: Any = np.float32,
         seed: Any = None,
     ) -> None:
-        self.prepare("LSTM", locals())
+        if proj_size:
+            raise NotImplementedError("LSTM: proj_size")
+        self.prepare("LSTM", input_size, hidden_size, num_layers, bias, batch_first, bidirectional, dtype, seed)
 
     def __call__(self, input: Array, hx: tuple[Array, Array] | None = None) -> tuple[Array, tuple[Array, Array]]:
         hidden, cell = (None, None) if hx is None else hx
@@ -159,7 +168,7 @@ class GRU(Recurrent):
         dtype: Any = np.float32,
         seed: Any = None,
     ) -> None:
-        self.prepare("GRU", locals())
+        self.prepare("GRU", input_size, hidden_size, num_layers, bias, batch_first, bidirectional, dtype, seed)
 
     def __call__(self, input: Array, hx: Array | None = None) -> tuple[Array, Array]:
         states, h, _ = self.sequence(input, hx, None)
@@ -186,7 +195,8 @@ class RNN(Recurrent):
     ) -> None:
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"RNN: expected the nonlinearity tanh or relu, got {nonlinearity!r}")
-        self.prepare(f"RNN_{nonlinearity.upper()}", locals())
+        mode = f"RNN_{nonlinearity.upper()}"
+        self.prepare(mode, input_size, hidden_size, num_layers, bias, batch_first, bidirectional, dtype, seed)
 
     def __call__(self, input: Array, hx: Array | None = None) -> tuple[Array, Array]:
         states, h, _ = self.sequence(input, hx, None)
@@ -206,15 +216,14 @@ class Cell(Layer):
     bias_hh: Any
     hidden_size: Static[int]
 
-    def prepare(self, gates: int, arguments: dict[str, Any]) -> None:
-        """Set the fields from the arguments of a constructor."""
-        a, rng = arguments, np.random.default_rng(arguments["seed"])
-        rows, bound = gates * a["hidden_size"], inverse_root(a["hidden_size"])
-        self.weight_ih = uniform((rows, a["input_size"]), bound, a["dtype"], rng)
-        self.weight_hh = uniform((rows, a["hidden_size"]), bound, a["dtype"], rng)
-        self.bias_ih = uniform((rows,), bound, a["dtype"], rng) if a["bias"] else None
-        self.bias_hh = uniform((rows,), bound, a["dtype"], rng) if a["bias"] else None
-        self.hidden_size = a["hidden_size"]
+    def prepare(self, gates: int, input_size: int, hidden_size: int, bias: bool, dtype: Any, seed: Any) -> None:
+        """Set the fields."""
+        rng, rows, bound = np.random.default_rng(seed), gates * hidden_size, inverse_root(hidden_size)
+        self.weight_ih = uniform((rows, input_size), bound, dtype, rng)
+        self.weight_hh = uniform((rows, hidden_size), bound, dtype, rng)
+        self.bias_ih = uniform((rows,), bound, dtype, rng) if bias else None
+        self.bias_hh = uniform((rows,), bound, dtype, rng) if bias else None
+        self.hidden_size = hidden_size
 
     def first(self, input: Any) -> Any:
         """The state before the first step."""
@@ -228,7 +237,7 @@ class LSTMCell(Cell):
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, *, dtype: Any = np.float32, seed: Any = None
     ) -> None:
-        self.prepare(4, locals())
+        self.prepare(4, input_size, hidden_size, bias, dtype, seed)
 
     def __call__(self, input: Array, hx: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
         state = (self.first(input), self.first(input)) if hx is None else hx
@@ -242,7 +251,7 @@ class GRUCell(Cell):
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, *, dtype: Any = np.float32, seed: Any = None
     ) -> None:
-        self.prepare(3, locals())
+        self.prepare(3, input_size, hidden_size, bias, dtype, seed)
 
     def __call__(self, input: Array, hx: Array | None = None) -> Array:
         h = self.first(input) if hx is None else hx
@@ -267,7 +276,7 @@ class RNNCell(Cell):
     ) -> None:
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"RNNCell: expected the nonlinearity tanh or relu, got {nonlinearity!r}")
-        self.prepare(1, locals())
+        self.prepare(1, input_size, hidden_size, bias, dtype, seed)
         self.nonlinearity = nonlinearity
 
     def __call__(self, input: Array, hx: Array | None = None) -> Array:

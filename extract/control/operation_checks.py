@@ -239,18 +239,36 @@ def _ways_out(body: Sequence[Stmt], inner: frozenset[str]) -> list[Operand]:
 
 
 def _ends(body: Sequence[Stmt]) -> list[Operand]:
-    """The tests that decide whether a body ends the program."""
+    """The tests that decide whether a body ends the program: also those that leave before it would."""
+    return _turns(body) if any(map(_may_end, body)) else []
+
+
+def _may_end(stmt: Stmt) -> bool:
+    return isinstance(stmt, Check | Raise) or any(map(_may_end, _inside(stmt)))
+
+
+def _inside(stmt: Stmt) -> Sequence[Stmt]:
+    match stmt:
+        case If():
+            return (*stmt.body, *stmt.orelse)
+        case Block() | Loop():
+            return stmt.body
+    return ()
+
+
+def _turns(body: Sequence[Stmt]) -> list[Operand]:
+    """The tests in a body that decide where control goes."""
     found: list[Operand] = []
     for stmt in body:
+        inside = _turns(_inside(stmt))
         match stmt:
             case Check():
                 found.append(stmt.bad)
-            case If():
-                within = _ends([*stmt.body, *stmt.orelse])
-                if within or any(isinstance(s, Raise) for s in (*stmt.body, *stmt.orelse)):
-                    found += [stmt.test, *within]
-            case Block() | Loop():
-                found += _ends(stmt.body)
+            case If() if inside or any(isinstance(s, Raise | Leave) for s in _inside(stmt)):
+                found.append(stmt.test)
+            case Loop() if stmt.trips is not None and any(map(_may_end, stmt.body)):
+                found.append(stmt.trips)
+        found += inside
     return found
 
 

@@ -138,3 +138,45 @@ def test_reads_that_only_a_loop_of_no_rounds_needs() -> None:
     check(of_a_grown_list, ([3, 1, 3], 1), ([3, 1, 3], 0))
     for program in (by_what_is_raised, by_a_loop_in_it, by_rounds_of_rounds):
         check(program, (X, 2), (X, 3), (X, -4))
+
+
+def test_reads_before_a_loop_that_always_raises() -> None:
+    def a_write(x: Array, n: int) -> Array:
+        x[[0, n]] = x[0]
+        k = 0
+        while True:
+            k += 1
+            if k > 3:
+                break
+            raise ValueError("in the first round")
+        x[...] = x[::-1]
+        return x
+
+    def a_read(x: Array, n: int) -> Array:
+        value = x[n]
+        k = 0
+        while True:
+            k += 1
+            if k > 2:
+                break
+            if k < 2:
+                continue
+            raise ValueError("in the second round")
+        return value * x
+
+    def in_a_nested_loop(x: Array, n: int) -> Array:
+        value = x[n]
+        k = 0
+        while k < 2:
+            k += 1
+            j = 0
+            while True:
+                j += 1
+                if j > 4:
+                    break
+                x[7]
+        x += value
+        return x
+
+    for program in (a_write, a_read, in_a_nested_loop):
+        check(program, (X, 2), (X, 3), (X, -4))

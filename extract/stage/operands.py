@@ -111,8 +111,10 @@ def _steps(m: Machine, node: tree.Stmt) -> list[tree.Stmt]:
 
 
 def _rebinds(node: Any) -> bool:
-    """Whether an expression may bind names."""
-    if isinstance(node, tree.NamedExpr | tree.Lambda):
+    """Whether an expression may bind names, or is a function whose defaults would be evaluated too late."""
+    if isinstance(node, tree.Lambda):
+        return any(p.default is not None for p in node.function.params)  # what its body binds is its own
+    if isinstance(node, tree.NamedExpr):
         return True
     if isinstance(node, tuple):
         return any(map(_rebinds, node))

@@ -286,6 +286,14 @@ def parts_kept(x: Any, c: Any) -> Any:
     return parts[0].sum()
 
 
+def _chosen(c: Any, f: Any, g: Any, x: Any) -> Any:
+    return f(x) if c > 0 else g(x)
+
+
+def chosen_by_lambdas(x: Any, c: Any) -> Any:
+    return _chosen(c, lambda a: a, lambda a: a[0].astype(np.float32), x).sum() * c + _chosen(c, np.sum, np.copy, x).ndim
+
+
 def text_or_none(x: Any, c: Any) -> Any:
     d = None if c > 0 else "abc"
     return d[0]
@@ -328,6 +336,7 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (parts_indexed, [(M, 2), (M, 0)]),
     (parts_gone_through, [(M, 2), (M, 0)]),
     (parts_kept, [(M, 2), (M, 0)]),
+    (chosen_by_lambdas, [(M, 2), (M, 0)]),
     (text_or_none, [(M, 2), (M, 0)]),
 ]
 

@@ -457,7 +457,8 @@ def slice_arguments(
 def _bound(m: Machine, value: Value, missing: int) -> Tensor:
     if _is(value, None):
         return m.constant(np.asarray(missing, np.int64), Kind.PYTHON)
-    if not is_numeric(value) or type_of(value).dtype.kind not in "iu" or type_of(value).rank:
+    kinds = "iub" if is_numeric(value) and type_of(value).kind is Kind.PYTHON else "iu"  # np.bool_ is no index
+    if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
         text = "slice indices must be integers or None or have an __index__ method"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     if isinstance(value, Static):

@@ -34,10 +34,13 @@ STRICT = (
     tree.Binary,
     tree.Call,
     tree.Compare,
+    tree.DictExpr,
     tree.FormattedValue,
     tree.JoinedStr,
     tree.Keyword,
     tree.ListExpr,
+    tree.SetExpr,
+    tree.Slice,
     tree.Starred,
     tree.Subscript,
     tree.TupleExpr,
@@ -138,12 +141,15 @@ class _Apart:
         value = getattr(node, name)
         if isinstance(node, tree.Call) and name == "func":
             return self.operands(value) if isinstance(value, tree.Attribute) else value
-        return tuple(map(self.part, value)) if isinstance(value, tuple) else self.part(value)
+        return self.part(value)
 
     def part(self, node: Any) -> Any:
-        """What stands for an operand."""
+        """What stands for an operand, or for several."""
+        if isinstance(node, tuple):
+            return tuple(map(self.part, node))
         node = self.operands(node)
-        if not isinstance(node, KEPT):
+        computed = isinstance(node, KEPT) or (isinstance(node, tree.Comprehension) and node.kind != "generator")
+        if not computed:
             return node
         key = f"<part {next(self.m.counter)}>"
         self.kept.append(Keep(key, node, loc=node.loc))

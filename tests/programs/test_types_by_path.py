@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.programs.plain import check
+from tests.programs.plain import check, check_shown
 
 I3 = np.array([1, 2, 3])
 F3 = np.array([1.0, 2.0, 3.0])
@@ -344,3 +344,34 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 @pytest.mark.parametrize(("program", "inputs"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_like_python(program: Callable[..., Any], inputs: list[tuple[Any, ...]]) -> None:
     check(program, *inputs)
+
+
+def _said(value: Any) -> Any:
+    print("said", value)
+    return value
+
+
+def _picked(x: Any, c: Any) -> Any:
+    return x if c > 0 else x[0]
+
+
+def a_list_first(x: Any, c: Any) -> Any:
+    return [_said(i) for i in range(2)], _picked(x, c).sum(), _said(5)
+
+
+def a_dict_first(x: Any, c: Any) -> Any:
+    return {"a": _said(1), _said(2): 3}, _picked(x, c).sum(), _said(5)
+
+
+def a_slice_first(x: Any, c: Any) -> Any:
+    return x[_said(1) > 3 : _said(2), _said(0)].sum(), _picked(x, c).sum(), _said(5)
+
+
+def a_generator_first(x: Any, c: Any) -> Any:
+    return sum(_said(i) for i in range(2)), _picked(x, c).sum(), _said(5)
+
+
+@pytest.mark.parametrize("program", [a_list_first, a_dict_first, a_slice_first, a_generator_first])
+def test_operands_in_order(program: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    for c in (1, 0):
+        check_shown(program, (M, c), capsys)

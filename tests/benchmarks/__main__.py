@@ -20,6 +20,7 @@ TOPICS = [
     "copies",
     "shape_inference",
     "linear_algebra",
+    "networks",
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""

@@ -94,7 +94,7 @@ def largest(
     batched = input.ndim == rank + 2
     x = widened(input if batched else input[None])
     lengths = window_lengths(name, x, taps, strides, pads, dilations)
-    require_windows(name, x, lengths, strides, dilations)
+    require_windows(name, x, reached(lengths, strides) if ceil_mode else lengths, strides, dilations)
     margins = ceil_margins(lengths, strides, x.shape[2:], pads) if ceil_mode else ()
     if return_indices:
         y, places = largest_with_places(x, taps, strides, (*pads, *pads), dilations, margins)
@@ -213,7 +213,7 @@ def averages(
     batched = input.ndim == rank + 2
     x = widened(input if batched else input[None])
     lengths = window_lengths(name, x, taps, strides, pads, ones)
-    require_windows(name, x, lengths, strides, ones)
+    require_windows(name, x, reached(lengths, strides) if ceil_mode else lengths, strides, ones)
     margins = ceil_margins(lengths, strides, x.shape[2:], pads) if ceil_mode else ()
     y = fused.average_pool(extended(x, margins, 0), taps, strides, (*pads, *pads))
     all_taps = fused.product(taps)
@@ -247,11 +247,16 @@ def window_numbers(name: str, x: Any, kernel_size: Any, stride: Any, padding: An
 
 def window_lengths(name: str, x: Any, taps: Any, strides: Any, pads: Any, dilations: Any) -> Any:
     """The size of each axis with its padding, and of a window along it."""
-    for k, p, d in zip(taps, pads, dilations, strict=True):
+    for k, p in zip(taps, pads, strict=True):
         refuse(k < 1, f"{name}: kernel_size must be positive")
         text = f"{name}: padding must be at least 0 and at most half of the window, got {p} for {k}"
-        refuse(p < 0 or 2 * p > d * (k - 1) + 1, text)
+        refuse(p < 0 or 2 * p > k, text)
     return [(n + 2 * p, d * (k - 1) + 1) for n, p, k, d in zip(x.shape[2:], pads, taps, dilations, strict=True)]
+
+
+def reached(lengths: Any, strides: Any) -> Any:
+    """What axes must be as long as, where the last window may reach over the end by less than a step."""
+    return [(size, length - s + 1) for (size, length), s in zip(lengths, strides, strict=True)]
 
 
 def ceil_margins(lengths: Any, strides: Any, sizes: Any, pads: Any) -> Any:

@@ -68,7 +68,8 @@ def interpolate(
     if mode == "bilinear" and steps == (None, None):
         return fused.resize(x, sizes, bool(align_corners)).astype(input.dtype)
     for i, (out, step) in enumerate(zip(sizes, steps, strict=True)):
-        places = fused.source_places(x.shape[2 + i], out, step, bool(align_corners), x.dtype)
+        apart = step if step is None or mode == "bicubic" else unless_equal(x.shape[2 + i], out, step)
+        places = fused.source_places(x.shape[2 + i], out, apart, bool(align_corners), x.dtype)
         x = cubic(x, 2 + i, places) if mode == "bicubic" else fused.between(x, 2 + i, places)
     return x.astype(input.dtype)
 
@@ -86,10 +87,17 @@ def nearest(x: Array, sizes: Any, steps: Any, middle: Any) -> Array:
     """The elements at the places that new ones are nearest to, counted from their starts or from their middles."""
     for i, (out, step) in enumerate(zip(sizes, steps, strict=True)):
         n = x.shape[2 + i]
-        ratio = np.float32(n) / np.float32(out) if step is None else np.float32(step)
+        # PyTorch copies an axis whose size stays as it is only for pictures
+        apart = unless_equal(n, out, step) if len(sizes) == 2 and middle == 0 and step is not None else step
+        ratio = np.float32(n) / np.float32(out) if apart is None else np.float32(apart)
         places = np.floor((np.arange(out).astype(np.float32) + np.float32(middle)) * ratio).astype(np.int64)
         x = np.take(x, np.minimum(places, n - 1), axis=2 + i, mode="clip")
     return x
+
+
+def unless_equal(old: Any, new: Any, step: Any) -> Any:
+    """The step between places; 1 along an axis whose size stays as it is, whatever the factor was."""
+    return 1.0 if old == new else step
 
 
 def cubic(x: Array, axis: int, places: Any) -> Array:

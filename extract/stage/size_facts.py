@@ -78,9 +78,9 @@ def require(
     left = _open(m, clauses)
     if not left:
         return
-    sizes = [part if isinstance(part, str | Dim) else size_of(part) or part for part in parts]
     if not all(left):
-        m.raise_(exception, Sizes(m, ()).message(sizes))
+        m.raise_(exception, Sizes(m, operands).message(parts))
+    sizes = [part if isinstance(part, str | Dim) else size_of(part) or part for part in parts]
     _check(m, Failure(left, exception, sizes, bad, parts), operands)
 
 

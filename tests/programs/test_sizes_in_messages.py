@@ -77,3 +77,59 @@ def test_what_is_added_in_place_is_an_array_in_the_text(value: Any) -> None:
         return x
 
     check(program, *VECTORS)
+
+
+certain = Cases()
+"""Indices outside of an axis for every length of a list, where something has said how long the axis is."""
+LISTS = tuple((np.ones(size), n) for size, n in ((3, 1), (3, 2), (4, 1), (3, 0)))
+
+
+def places(x: Any, n: int) -> list[int]:
+    x[:] = x * np.ones(3)
+    found = []
+    for k in range(n):
+        found.append(k)
+    return found
+
+
+@certain(*LISTS)
+def a_read(x: Any, n: int) -> Any:
+    found = places(x, n)
+    return x[len(found) + len(found) + 3]
+
+
+@certain(*LISTS)
+def from_the_end(x: Any, n: int) -> Any:
+    found = places(x, n)
+    return x[-4 - len(found)]
+
+
+@certain(*LISTS)
+def a_write(x: Any, n: int) -> Any:
+    found = places(x.copy(), n)
+    x[len(found) + 4 : len(found) + 5] = np.ones((2, 1))
+    return x
+
+
+@certain(*LISTS)
+def of_take(x: Any, n: int) -> Any:
+    found = places(x, n)
+    return np.take(x, 3 + len(found))
+
+
+@certain(*LISTS)
+def caught(x: Any, n: int) -> Any:
+    found = places(x.copy(), n)
+    try:
+        x[len(found) + 3] = 1
+    except IndexError as error:
+        return str(error)
+    return x
+
+
+@certain.each
+def test_what_is_outside_for_every_length(fn: Any, inputs: Any) -> None:
+    def program(x: Any, n: int) -> Any:
+        return fn(x.copy(), n) if n < 9 else n
+
+    check(program, *inputs)

@@ -47,15 +47,21 @@ def lstm_cell(
         [4 hidden].
     """
     require_floats("lstm_cell", input, hx[0], hx[1])
-    return lstm_step(linear(input, w_ih, b_ih), hx[0], hx[1], w_hh, b_hh)
+    return lstm_step(with_bias(linear(input, w_ih, b_ih), b_hh), hx[0], hx[1], w_hh)
 
 
-def lstm_step(projected: Any, h: Any, c: Any, w_hh: Any, b_hh: Any) -> tuple[Any, Any]:
-    """`lstm_cell` with the input projected."""
+def with_bias(x: Any, bias: Any) -> Any:
+    """The array with a bias added if there is one."""
+    return x if bias is None else x + bias
+
+
+def lstm_step(projected: Any, h: Any, c: Any, w_hh: Any) -> tuple[Any, Any]:
+    """`lstm_cell` with the input projected; all gates are squashed at once."""
     n = h.shape[-1]
-    gates = projected + linear(h, w_hh, b_hh)
-    kept = sigmoid(gates[..., n : 2 * n]) * c + sigmoid(gates[..., :n]) * np.tanh(gates[..., 2 * n : 3 * n])
-    return sigmoid(gates[..., 3 * n :]) * np.tanh(kept), kept
+    gates = projected + linear(h, w_hh)
+    opened = sigmoid(gates)
+    kept = opened[..., n : 2 * n] * c + opened[..., :n] * np.tanh(gates[..., 2 * n : 3 * n])
+    return opened[..., 3 * n :] * np.tanh(kept), kept
 
 
 def gru_cell(
@@ -70,10 +76,10 @@ def gru_step(projected: Any, h: Any, w_hh: Any, b_hh: Any) -> Any:
     """`gru_cell` with the input projected."""
     n = h.shape[-1]
     recurrent = linear(h, w_hh, b_hh)
-    reset = sigmoid(projected[..., :n] + recurrent[..., :n])
-    update = sigmoid(projected[..., n : 2 * n] + recurrent[..., n : 2 * n])
-    new = np.tanh(projected[..., 2 * n :] + reset * recurrent[..., 2 * n :])
-    return (1 - update) * new + update * h
+    opened = sigmoid(projected[..., : 2 * n] + recurrent[..., : 2 * n])
+    update = opened[..., n:]
+    new = np.tanh(projected[..., 2 * n :] + opened[..., :n] * recurrent[..., 2 * n :])
+    return new + update * (h - new)
 
 
 # ---------------------------------------------------------------- sequences
@@ -82,11 +88,11 @@ def gru_step(projected: Any, h: Any, w_hh: Any, b_hh: Any) -> Any:
 def run_lstm(x: Any, h: Any, c: Any, weights: Any, backwards: bool) -> Any:
     """The hidden states after each element of [time, batch, inputs], and the last states."""
     w_ih, w_hh, b_ih, b_hh = weights
-    projected = linear(x, w_ih, b_ih)
+    projected = with_bias(linear(x, w_ih, b_ih), b_hh)
     states = np.empty((x.shape[0], *h.shape), x.dtype)
     for step in range(x.shape[0]):
         t = x.shape[0] - 1 - step if backwards else step
-        h, c = lstm_step(projected[t], h, c, w_hh, b_hh)
+        h, c = lstm_step(projected[t], h, c, w_hh)
         states[t] = h
     return states, h, c
 
@@ -106,11 +112,11 @@ def run_gru(x: Any, h: Any, weights: Any, backwards: bool) -> Any:
 def run_rnn(x: Any, h: Any, weights: Any, backwards: bool, nonlinearity: str) -> Any:
     """The same for Elman's network."""
     w_ih, w_hh, b_ih, b_hh = weights
-    projected = linear(x, w_ih, b_ih)
+    projected = with_bias(linear(x, w_ih, b_ih), b_hh)
     states = np.empty((x.shape[0], *h.shape), x.dtype)
     for step in range(x.shape[0]):
         t = x.shape[0] - 1 - step if backwards else step
-        total = projected[t] + linear(h, w_hh, b_hh)
+        total = projected[t] + linear(h, w_hh)
         h = np.tanh(total) if nonlinearity == "tanh" else np.maximum(total, 0)
         states[t] = h
     return states, h

@@ -21,6 +21,7 @@ TOPICS = [
     "shape_inference",
     "linear_algebra",
     "networks",
+    "operations",
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""

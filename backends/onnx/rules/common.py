@@ -125,6 +125,11 @@ def is_positive(size: Dim) -> bool:
     return size.lower is not None and size.lower > 0
 
 
+def may_have_nan(x: Tensor) -> Tensor:
+    """Whether the sum of all elements is NaN; it is where one of them is, and may be where some are infinite."""
+    return x.op("ReduceSum", keepdims=0).op("IsNaN")
+
+
 def any_true(x: Tensor) -> Tensor:
     """Whether any element of a boolean tensor, which may be empty, is true; a scalar."""
     return x.cast(INT32).op("ReduceSum", keepdims=0).cast(x.dtype)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 
 from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
-from graph_program.backends.onnx.rules.common import Lowering, Rule, as_signed, axis_of, by_kind, carried, is_positive
+from graph_program.backends.onnx.rules.common import (
+    Lowering,
+    Rule,
+    as_signed,
+    axis_of,
+    by_kind,
+    carried,
+    is_positive,
+    may_have_nan,
+)
 from graph_program.backends.onnx.rules.exact_sums import (
     AxisReduction,
     extreme,
@@ -18,6 +30,8 @@ from graph_program.backends.onnx.rules.movement import moved_axis
 from graph_program.extract.ir.graph import Node
 
 UINT8 = np.dtype(np.uint8)
+FEW = 256
+"""Elements that are looked at faster than their sum is made and asked for."""
 
 
 def _reduce(operator: str, x: Tensor, node: Node) -> Tensor:
@@ -67,6 +81,20 @@ def _quantifier(of_some: str, of_any: str) -> Rule:
     return rule
 
 
+def _where_nan(
+    builder: Builder, node: Node, x: Tensor, with_nan: Callable[[], Tensor], without: Callable[[], Tensor]
+) -> Tensor:
+    """One of two ways: without looking for NaN, where the sum of all elements says that there is none.
+
+    The sum of infinities may be NaN, too; then it is looked for in vain.  A few elements are looked at at once.
+    """
+    sizes = [size.constant for size in node.inputs[0].type.shape]
+    if all(size is not None for size in sizes) and math.prod(map(int, sizes)) <= FEW:  # type: ignore[arg-type]
+        return with_nan()
+    dtype = INT64 if node.outputs[0].type.dtype == INT64 else x.dtype
+    return builder.branch(may_have_nan(x), lambda: [with_nan()], lambda: [without()], (dtype,))[0]
+
+
 def _extreme(operator: str) -> Rule:
     """The largest or smallest; onnxruntime passes over NaN, so it is looked for apart."""
 
@@ -74,12 +102,16 @@ def _extreme(operator: str) -> Rule:
     def exact(builder: Builder, node: Node, x: Tensor) -> Tensor:
         return _reduce(operator, x, node)
 
-    @carried(operator, wraps=False)
+    @carried(f"{operator} ReduceSum", wraps=False)
     def real(builder: Builder, node: Node, x: Tensor) -> Tensor:
         if not node.attrs["axes"]:
             return x
-        any_nan = _reduce("ReduceMax", x.op("IsNaN"), node)
-        return any_nan.where(x.like(np.nan), _reduce(operator, x, node))
+
+        def with_nan() -> Tensor:
+            any_nan = _reduce("ReduceMax", x.op("IsNaN"), node)
+            return any_nan.where(x.like(np.nan), _reduce(operator, x, node))
+
+        return _where_nan(builder, node, x, with_nan, lambda: _reduce(operator, x, node))
 
     def integer(builder: Builder, node: Node, x: Tensor) -> Tensor:
         if x.dtype == INT64:
@@ -99,12 +131,15 @@ def _position(operator: str) -> Rule:
     def exact(builder: Builder, node: Node, x: Tensor) -> Tensor:
         return find(x, operator, node)
 
-    @carried(operator, wraps=False)
+    @carried(f"{operator} ReduceSum", wraps=False)
     def real(builder: Builder, node: Node, x: Tensor) -> Tensor:
-        nan = x.op("IsNaN")
-        keepdims = int(node.attrs["keepdims"])
-        any_nan = nan.op("ReduceMax", builder.ints(node.attrs["axis"]), keepdims=keepdims)
-        return any_nan.where(find(nan.cast(UINT8), "ArgMax", node), find(x, operator, node))
+        def with_nan() -> Tensor:
+            nan = x.op("IsNaN")
+            keepdims = int(node.attrs["keepdims"])
+            any_nan = nan.op("ReduceMax", builder.ints(node.attrs["axis"]), keepdims=keepdims)
+            return any_nan.where(find(nan.cast(UINT8), "ArgMax", node), find(x, operator, node))
+
+        return _where_nan(builder, node, x, with_nan, lambda: find(x, operator, node))
 
     return by_kind(b=exact, i=exact, u=as_signed(exact, back=False), f=real)
 

@@ -6,12 +6,12 @@ from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Ten
 from graph_program.backends.onnx.rules.common import (
     Lowering,
     Rule,
-    any_true,
     as_signed,
     axis_of,
     by_kind,
     carried,
     is_positive,
+    may_have_nan,
 )
 from graph_program.extract.ir.graph import Node
 
@@ -48,24 +48,20 @@ def _argsort(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return _ascending(x, node)[1]
 
 
-@carried("TopK", wraps=False)
+@carried("TopK ReduceSum", wraps=False)
 def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    axis, nan = axis_of(node), x.op("IsNaN")
-
     def with_nan() -> list[Tensor]:
-        return [x.op("GatherElements", _positions_with_nan(x, nan, node), axis=axis)]
+        return [x.op("GatherElements", _positions_with_nan(x, x.op("IsNaN"), node), axis=axis_of(node))]
 
-    return builder.branch(any_true(nan), with_nan, lambda: _ascending(x, node)[:1], (x.dtype,))[0]
+    return builder.branch(may_have_nan(x), with_nan, lambda: _ascending(x, node)[:1], (x.dtype,))[0]
 
 
-@carried("TopK", wraps=False)
+@carried("TopK ReduceSum", wraps=False)
 def _argsort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    nan = x.op("IsNaN")
-
     def with_nan() -> list[Tensor]:
-        return [_positions_with_nan(x, nan, node)]
+        return [_positions_with_nan(x, x.op("IsNaN"), node)]
 
-    return builder.branch(any_true(nan), with_nan, lambda: _ascending(x, node)[1:], (INT64,))[0]
+    return builder.branch(may_have_nan(x), with_nan, lambda: _ascending(x, node)[1:], (INT64,))[0]
 
 
 def _rules(integer: Rule, real: Rule, back: bool) -> Lowering:

@@ -70,7 +70,7 @@ def kernel(n, x):
 
 
 def refused(n, x):
-    return np.hanning(3) * x
+    return np.partition(x, 1) * x
 """
 DATA = """import numpy as np
 

@@ -1,6 +1,7 @@
 """Lowerings of NumPy's functions, methods and attributes; importing this fills the registry."""
 
 from graph_program.extract.stage.numpy import (
+    array_programs,
     attributes,
     broadcasting,
     counting,
@@ -36,6 +37,7 @@ from graph_program.extract.stage.numpy import (
 )
 
 __all__ = [
+    "array_programs",
     "attributes",
     "broadcasting",
     "counting",

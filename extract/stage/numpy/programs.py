@@ -18,6 +18,8 @@ from graph_program.extract.stage.values import Static, Value
 
 ARRAYS = ("Array", "Array | None")
 """Annotations of the parameters of programs that take anything array-like."""
+MACHINE = "machine"
+"""The first parameter of a lowering, which no program has."""
 
 
 def run(m: Machine, program: Any, *args: Value) -> Value:
@@ -40,13 +42,13 @@ def program_function(function: Callable[..., Any], program: Callable[..., Any], 
     named = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
 
     @functools.wraps(program)
-    def lowered(m: Machine, *args: Value, **keywords: Value) -> Value:
+    def lowered(m: Machine, /, *args: Value, **keywords: Value) -> Value:
         known = None if several else evaluated(m, function, args, keywords)
         if known is not None:
             return known
         bound = signature.bind(m, *args, **keywords)
         bound.apply_defaults()
-        given = {name: v for name, v in bound.arguments.items() if name != "m"}
+        given = {name: v for name, v in bound.arguments.items() if name != MACHINE}
         for name in arrays:
             given[name] = array(m, given[name]) if is_given(given[name]) else given[name]
         return run_named(m, program, [v for n, v in given.items() if n not in named], {n: given[n] for n in named})
@@ -65,7 +67,7 @@ def run_named(m: Machine, program: Any, args: list[Value], keywords: dict[str, V
 
 def _machine() -> inspect.Parameter:
     """The first parameter of a lowering."""
-    return inspect.Parameter("m", inspect.Parameter.POSITIONAL_ONLY)
+    return inspect.Parameter(MACHINE, inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _as_value(parameter: inspect.Parameter) -> inspect.Parameter:

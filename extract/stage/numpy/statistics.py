@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.library.arrays import products
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -21,12 +22,12 @@ from graph_program.extract.stage.numpy.common import (
     axes_of,
     axis_of,
     call,
+    dtype_of,
     flag,
     inexact,
     is_given,
     number,
     numpy_function,
-    refuse_given,
     result_dtype,
     returned,
     size_op,
@@ -37,6 +38,7 @@ from graph_program.extract.stage.numpy.common import (
 )
 from graph_program.extract.stage.numpy.linear import conjugated
 from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reductions import mean, sum_
 from graph_program.extract.stage.numpy.size_checks import check, check_same_shapes, unequal
 from graph_program.extract.stage.use import numeric, static, tensor
@@ -212,11 +214,13 @@ def cov(
     dtype: Value = NONE,
 ) -> Value:
     """`np.cov`: the covariance of variables given as rows (or columns)."""
-    refuse_given(m, "np.cov", y=y, fweights=fweights, aweights=aweights)
     x = array(m, m_)
-    x = m.cast(x, result_dtype(m, x, number(m, 0, FLOAT64)))
     if x.rank > 2:
         raise value_error(m, "m has more than 2 dimensions")
+    if is_given(y):
+        other, by_row = array(m, y), Static(flag(m, rowvar, "rowvar"))
+        x, rowvar = tensor(m, run(m, products.variables, x, other, by_row)), TRUE
+    x = m.cast(x, dtype_of(m, dtype) or result_dtype(m, x, number(m, 0, FLOAT64)))
     if x.rank < 2:
         x = m.op("reshape", x, ONE, MINUS_ONE)
     elif not flag(m, rowvar, "rowvar"):
@@ -225,11 +229,19 @@ def cov(
         single = operators.compare(m, "==", m.dimension(x, 0), ONE)
         check(m, single, ValueError, "np.cov of one variable is a number, which has no dims")
     lost = ddof if is_given(ddof) else Static(0 if flag(m, bias, "bias") else 1)
+    if is_given(fweights) or is_given(aweights):
+        weights = [array(m, w) if is_given(w) else NONE for w in (fweights, aweights)]
+        return without_ones(m, tensor(m, run(m, products.weighted_cov, x, lost, *weights)))
     centred = tensor(m, u(m, np.subtract, x, mean(m, x, ONE, keepdims=TRUE)))
     freedom = operators.arithmetic(m, "-", m.dimension(x, 1), numeric(m, lost))
     scale = m.op("maximum", m.cast(freedom, x.type.dtype), number(m, 0, x.type.dtype))
     product = m.op("matmul", centred, m.op("transpose", conjugated(m, centred), perm=(1, 0)))
     # NumPy multiplies by the reciprocal, and squeezes single variables.
     result = m.op("multiply", product, m.op("divide", number(m, 1, x.type.dtype), scale))
-    ones = tuple(i for i in range(2) if result.type.shape[i].constant == 1)
-    return m.op("squeeze", result, axes=ones) if ones else result
+    return without_ones(m, result)
+
+
+def without_ones(m: Machine, x: Tensor) -> Tensor:
+    """A matrix without the axes that are known to have size 1."""
+    ones = tuple(i for i in range(2) if x.type.shape[i].constant == 1)
+    return m.op("squeeze", x, axes=ones) if ones else x

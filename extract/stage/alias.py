@@ -29,7 +29,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.structure import held
-from graph_program.extract.stage.values import Closure, Maybe, Ref, Tensor, Value
+from graph_program.extract.stage.values import Closure, Maybe, Mixed, Ref, Tensor, Value
 
 
 def root(tensor: Tensor) -> Tensor:
@@ -46,6 +46,9 @@ def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> b
     what its sources share with, and two merged at the same join only path by path.
     """
     seen = set() if seen is None else seen
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Mixed | Maybe):
+            return any(may_share(v, other, seen) for v in (one.values if isinstance(one, Mixed) else (one.value,)))
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         a, b = root(a), root(b)
     if a is b:

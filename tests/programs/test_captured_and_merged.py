@@ -1,4 +1,4 @@
-"""Writes to an array that may be a captured one, or a part of it, by the path taken."""
+"""Writes to an array that may be another one, captured or an argument, or a part of it, by the path taken."""
 
 from __future__ import annotations
 
@@ -113,3 +113,54 @@ def test_a_write_that_may_reach_a_captured_array_is_refused(function: Any, code:
     with pytest.raises(UnsupportedError, match=code):
         graph_program(function)(np.array([1.0, 2.0]), 1)
     assert np.array_equal(STORE.values, np.arange(4.0)) and not STORE.rows.any() and not MODULE_ARRAY.any()
+
+
+def none_or_the_best_row(x: Any, n: int) -> None:
+    best = None
+    for row in x:
+        if best is None or row[0] >= best[0]:
+            best = row
+    best[0] = 9
+
+
+def none_or_a_row_of_some_rounds(x: Any, n: int) -> None:
+    best = None
+    for k in range(3):
+        if n:
+            best = x[k]
+    if best is not None:
+        best[0] = 9
+
+
+def none_or_a_captured_row(x: Any, n: int) -> None:
+    best = None
+    for row in STORE.rows:
+        if best is None or row[0] >= n:
+            best = row
+    best += 1
+
+
+def none_or_the_last_of_two(x: Any, n: int) -> None:
+    last = None
+    k = 0
+    while k < n:
+        last = x[k] if last is None or n > 1 else last
+        k += 1
+    if last is not None:
+        last.fill(2)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [none_or_the_best_row, none_or_a_row_of_some_rounds, none_or_a_captured_row, none_or_the_last_of_two],
+)
+def test_what_may_be_none_before_a_round_is_a_view_behind_it(function: Any) -> None:
+    program = graph_program(function)
+    for n in (0, 1, 2):
+        found = []
+        for run in (function, program):
+            reset()
+            found.append((outcome(run, (np.zeros((3, 2)), n)), STORE.rows.copy()))
+        result = found[1][0][0]
+        refused = isinstance(result, type) and issubclass(result, UnsupportedError) and "GP351" in found[1][0][1]
+        assert refused or not differs(*found), found

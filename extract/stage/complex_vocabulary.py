@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HOME = "graph_program.extract.stage.numpy."
 LIBRARY = "graph_program.extract.library."
-PROGRAMS = (f"{LIBRARY}fourier",)
+PROGRAMS = (f"{LIBRARY}fourier", f"{LIBRARY}linalg")
 MODULES = frozenset(
     [
         "attributes",
@@ -75,7 +75,7 @@ INSTEAD = {
 def require(m: Machine, name: str, run: Callable[..., Any], args: Iterable[Value]) -> None:
     """Refuse a function that is not known to be right, where an argument is complex."""
     module = run.__module__
-    ours = module.startswith((HOME, LIBRARY)) and module not in PROGRAMS
+    ours = module.startswith((HOME, LIBRARY)) and not module.startswith(PROGRAMS)
     if not ours or module.removeprefix(HOME) in MODULES or name in FUNCTIONS:
         return
     given = list(args)

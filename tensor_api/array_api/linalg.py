@@ -85,15 +85,15 @@ def eigvalsh(x: Array, /) -> Array:
 
 def eig(x: Array, /) -> EigResult:
     """Complex eigenvalues and eigenvectors of any square matrix."""
-    values, vectors = np.linalg.eig(elements("eig", x, FLOATING))
     dtype = np.result_type(x.dtype, dtypes.complex64)
-    return EigResult(Array(values.astype(dtype)), Array(vectors.astype(dtype)))
+    values, vectors = np.linalg.eig(elements("eig", x, FLOATING).astype(dtype))
+    return EigResult(Array(values), Array(vectors))
 
 
 def eigvals(x: Array, /) -> Array:
     """Complex eigenvalues of any square matrix."""
-    values = np.linalg.eigvals(elements("eigvals", x, FLOATING))
-    return Array(values.astype(np.result_type(x.dtype, dtypes.complex64)))
+    dtype = np.result_type(x.dtype, dtypes.complex64)
+    return Array(np.linalg.eigvals(elements("eigvals", x, FLOATING).astype(dtype)))
 
 
 def inv(x: Array, /) -> Array:

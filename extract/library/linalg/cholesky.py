@@ -7,10 +7,11 @@ import numpy as np
 from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
+    adjoint,
     require_sizes,
     require_square,
     result_type,
-    transposed,
+    work_type,
 )
 
 
@@ -18,14 +19,14 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
     """`np.linalg.cholesky`; the other triangle of `a` is not read."""
     require_square(a)
     dtype = result_type(a)
-    x = a.astype(np.float64)
+    x = a.astype(work_type(a))
     if upper:
-        return transposed(lower_factor(transposed(x))).astype(dtype)
+        return adjoint(lower_factor(adjoint(x))).astype(dtype)
     return lower_factor(x).astype(dtype)
 
 
 def lower_factor(a: Array) -> Array:
-    """The lower triangle L with `L @ L.T == a`."""
+    """The lower triangle L with `L @ L.conj().T == a`."""
     n = a.shape[-1]
     result = np.tril(a)
     for j in range(0, n, WIDTH):
@@ -33,7 +34,7 @@ def lower_factor(a: Array) -> Array:
         panel = panel_factor(result[..., j:, j:end].copy())
         below = panel[..., end - j :, :]
         result[..., j:, j:end] = panel
-        result[..., end:, end:] -= np.tril(below @ transposed(below))
+        result[..., end:, end:] -= np.tril(below @ adjoint(below))
     if (np.diagonal(result, axis1=-2, axis2=-1) == 0).any():
         raise np.linalg.LinAlgError("Matrix is not positive definite")
     return result
@@ -45,10 +46,10 @@ def panel_factor(panel: Array) -> Array:
     require_sizes(width <= m)
     rows, columns = np.arange(m)[:, np.newaxis], np.arange(width)
     for k in range(width):
-        pivot = panel[..., k, k, np.newaxis]
+        pivot = np.real(panel[..., k, k, np.newaxis])
         root = np.sqrt(np.where(pivot <= 0, 0.0, pivot))[..., np.newaxis]
         column = np.where(rows == k, root, panel[..., k, np.newaxis] / root)
-        reduced = panel - column * transposed(column[..., :width, :])
+        reduced = panel - column * adjoint(column[..., :width, :])
         panel = np.where(rows < columns, panel, np.where(columns == k, column, np.where(columns > k, reduced, panel)))
     return panel
 

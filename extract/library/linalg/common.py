@@ -13,14 +13,39 @@ WIDTH = 32
 
 
 def result_type(*arrays: Array) -> Any:
-    """The element type of results: float32 only of float32."""
-    result: Any = np.float32
+    """The element type of results: single precision only of arrays of single precision, complex if one is complex."""
     for a in arrays:
         if a.dtype == np.float16:
             raise TypeError("array type float16 is unsupported in linalg")
-        if a.dtype != np.float32:
-            result = np.float64
-    return result
+    if any_complex(*arrays):
+        return np.complex64 if all_single(*arrays) else np.complex128
+    return real_type(*arrays)
+
+
+def real_type(*arrays: Array) -> Any:
+    """The element type of results that are real of complex matrices, too."""
+    return np.float32 if all_single(*arrays) else np.float64
+
+
+def work_type(*arrays: Array) -> Any:
+    """The element type to compute in."""
+    return np.complex128 if any_complex(*arrays) else np.float64
+
+
+def any_complex(*arrays: Array) -> bool:
+    """Whether an array has complex elements."""
+    found = False
+    for a in arrays:
+        found = found or np.iscomplexobj(a)
+    return found
+
+
+def all_single(*arrays: Array) -> bool:
+    """Whether the elements of all arrays have single precision."""
+    found = True
+    for a in arrays:
+        found = found and (a.dtype == np.float32 or a.dtype == np.complex64)
+    return found
 
 
 def require_matrices(a: Array) -> None:
@@ -54,13 +79,45 @@ def transposed(a: Array) -> Array:
     return np.swapaxes(a, -1, -2)
 
 
+def conjugated(a: Array) -> Array:
+    """The complex conjugates; real arrays as they are."""
+    return np.conj(a) if np.iscomplexobj(a) else a
+
+
+def adjoint(a: Array) -> Array:
+    """The conjugate transpose of each matrix."""
+    return transposed(conjugated(a))
+
+
+def squares(a: Array) -> Array:
+    """The squares of the absolute values."""
+    return a.real * a.real + a.imag * a.imag if np.iscomplexobj(a) else a * a
+
+
+def scaled(a: Array, factor: Any) -> Array:
+    """`a * factor` for real factors: both parts of complex numbers, without products with an imaginary zero."""
+    if not np.iscomplexobj(a):
+        result: Array = a * factor
+        return result
+    parts = a.copy()
+    parts.real *= factor
+    parts.imag *= factor
+    return parts
+
+
 __all__ = [
     "WIDTH",
     "Array",
+    "adjoint",
+    "conjugated",
+    "real_type",
     "reordered",
     "require_matrices",
     "require_sizes",
     "require_square",
     "result_type",
+    "scaled",
+    "squares",
     "transposed",
+    "work_type",
 ]

@@ -11,8 +11,10 @@ from graph_program.extract.library.linalg.common import (
     Array,
     reordered,
     require_sizes,
+    real_type,
     require_square,
     result_type,
+    work_type,
 )
 
 SlogdetResult: Any = type(np.linalg.slogdet(np.eye(1)))
@@ -21,7 +23,7 @@ SlogdetResult: Any = type(np.linalg.slogdet(np.eye(1)))
 def solve(a: Array, b: Array) -> Array:
     """`np.linalg.solve`."""
     require_square(a)
-    dtype = result_type(a, b)
+    dtype, work = result_type(a, b), work_type(a, b)
     if b.ndim == 1:
         if a.shape[-1] != b.shape[0]:
             raise ValueError(
@@ -29,7 +31,7 @@ def solve(a: Array, b: Array) -> Array:
                 f"(size {b.shape[0]} is different from {a.shape[-1]})"
             )
         columns = np.broadcast_to(b[:, np.newaxis], (*a.shape[:-2], b.shape[0], 1))
-        return solved(a.astype(np.float64), columns.astype(np.float64))[..., 0].astype(dtype)
+        return solved(a.astype(work), columns.astype(work))[..., 0].astype(dtype)
     if b.ndim == 0:
         raise ValueError(
             "solve: Input operand 1 does not have enough dimensions "
@@ -44,7 +46,7 @@ def solve(a: Array, b: Array) -> Array:
         require_stacks_fit(a, b)
         stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a, b = np.broadcast_to(a, stack + a.shape[-2:]), np.broadcast_to(b, stack + b.shape[-2:])
-    return solved(a.astype(np.float64), b.astype(np.float64)).astype(dtype)
+    return solved(a.astype(work), b.astype(work)).astype(dtype)
 
 
 def require_stacks_fit(a: Array, b: Array) -> None:
@@ -70,14 +72,14 @@ def inv(a: Array) -> Array:
     """`np.linalg.inv`."""
     require_square(a)
     dtype = result_type(a)
-    return solved(a.astype(np.float64), np.zeros(a.shape) + np.eye(a.shape[-1])).astype(dtype)
+    return solved(a.astype(work_type(a)), np.zeros(a.shape) + np.eye(a.shape[-1])).astype(dtype)
 
 
 def det(a: Array) -> Any:
     """`np.linalg.det`: from the logarithm, as NumPy does, so that nothing overflows on the way."""
     require_square(a)
     dtype = result_type(a)
-    sign, logarithm = sign_and_logarithm(a.astype(np.float64))
+    sign, logarithm = sign_and_logarithm(a.astype(work_type(a)))
     return (sign * np.exp(logarithm)).astype(dtype)
 
 
@@ -85,8 +87,8 @@ def slogdet(a: Array) -> Any:
     """`np.linalg.slogdet`."""
     require_square(a)
     dtype = result_type(a)
-    sign, logarithm = sign_and_logarithm(a.astype(np.float64))
-    return SlogdetResult(sign.astype(dtype), logarithm.astype(dtype))
+    sign, logarithm = sign_and_logarithm(a.astype(work_type(a)))
+    return SlogdetResult(sign.astype(dtype), logarithm.astype(real_type(a)))
 
 
 def solved(a: Array, b: Array) -> Array:
@@ -104,8 +106,12 @@ def sign_and_logarithm(a: Array) -> tuple[Any, Any]:
     rows, sign = eliminated(a, a.shape[-1])
     pivots = np.diagonal(rows, axis1=-2, axis2=-1)
     singular = (pivots == 0).any(axis=-1)
-    sign = sign * np.where(pivots < 0, -1.0, 1.0).prod(axis=-1)
-    logarithm = np.log(np.abs(pivots)).sum(axis=-1)
+    sizes = np.abs(pivots)
+    if np.iscomplexobj(pivots):
+        sign = sign * (pivots / sizes).prod(axis=-1)
+    else:
+        sign = sign * np.where(pivots < 0, -1.0, 1.0).prod(axis=-1)
+    logarithm = np.log(sizes).sum(axis=-1)
     return np.where(singular, 0.0, sign)[()], np.where(singular, -np.inf, logarithm)[()]
 
 
@@ -142,7 +148,7 @@ def panel_eliminated(panel: Array) -> tuple[Array, Array, Any]:
     for k in range(width):
         known = panel[..., k] - (panel[..., :k] @ panel[..., :k, k, np.newaxis])[..., 0]
         column = np.where(rows < k, panel[..., k], known)
-        pivot = np.argmax(np.where(rows < k, -1.0, np.abs(column)), axis=-1, keepdims=True)
+        pivot = np.argmax(np.where(rows < k, -1.0, size_as_pivot(column)), axis=-1, keepdims=True)
         panel = np.where(columns == k, column[..., np.newaxis], panel)
         panel = reordered(panel, np.where(rows == k, pivot, np.where(rows == pivot, k, rows)))
         exchanges = exchanges + (pivot[..., 0] != k)
@@ -152,7 +158,14 @@ def panel_eliminated(panel: Array) -> tuple[Array, Array, Any]:
         factors = panel[..., k, np.newaxis] * (1.0 / np.where(head == 0, 1.0, head))
         panel = np.where((columns == k) & (rows > k)[:, np.newaxis], factors, panel)
         panel = np.where((rows == k)[:, np.newaxis] & (columns > k), known, panel)
-    return panel[..., :width], panel[..., width].astype(np.int64), exchanges
+    return panel[..., :width], np.real(panel[..., width]).astype(np.int64), exchanges
+
+
+def size_as_pivot(column: Array) -> Array:
+    """What the largest element is chosen by; of complex numbers, as in LAPACK, the sum of the parts' sizes."""
+    if np.iscomplexobj(column):
+        return np.abs(column.real) + np.abs(column.imag)
+    return np.abs(column)
 
 
 def forward(lower: Array, x: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Eigenvalues of symmetric matrices and singular values, by rotations of pairs of rows (one-sided Jacobi).
+"""Eigenvalues of Hermitian matrices and singular values, by rotations of pairs of rows (one-sided Jacobi).
 
 Rows that are made orthogonal by rotations are the right singular vectors times the singular values (Hestenes, 1958).
 A round rotates half as many pairs as there are rows, all at once; a round-robin tournament brings each pair
@@ -14,11 +14,16 @@ import numpy as np
 
 from graph_program.extract.library.linalg.common import (
     Array,
+    adjoint,
+    conjugated,
+    real_type,
     require_matrices,
     require_sizes,
     require_square,
     result_type,
-    transposed,
+    scaled,
+    squares,
+    work_type,
 )
 from graph_program.extract.library.linalg.householder import orthogonal, reflected
 
@@ -36,15 +41,15 @@ TINY = 1e-200
 def eigh(a: Array, UPLO: str = "L") -> Any:
     """`np.linalg.eigh`: eigenvectors up to their signs, and up to rotations where eigenvalues are equal."""
     dtype = symmetric_type(a, UPLO)
-    values, vectors = eigenpairs(symmetric(a.astype(np.float64), UPLO))
-    return EighResult(values.astype(dtype), vectors.astype(dtype))
+    values, vectors = eigenpairs(symmetric(a.astype(work_type(a)), UPLO))
+    return EighResult(values.astype(real_type(a)), vectors.astype(dtype))
 
 
 def eigvalsh(a: Array, UPLO: str = "L") -> Array:
     """`np.linalg.eigvalsh`."""
-    dtype = symmetric_type(a, UPLO)
-    values, _ = eigenpairs(symmetric(a.astype(np.float64), UPLO))
-    return values.astype(dtype)
+    symmetric_type(a, UPLO)
+    values, _ = eigenpairs(symmetric(a.astype(work_type(a)), UPLO))
+    return values.astype(real_type(a))
 
 
 def symmetric_type(a: Array, triangle: str) -> Any:
@@ -56,9 +61,12 @@ def symmetric_type(a: Array, triangle: str) -> Any:
 
 
 def symmetric(a: Array, triangle: str) -> Array:
-    """The matrix whose lower or upper triangle is given."""
-    lower = np.tril(a) if triangle.upper() == "L" else transposed(np.triu(a))
-    return lower + transposed(np.tril(lower, -1))
+    """The matrix whose lower or upper triangle is given; imaginary parts of its diagonal do not count."""
+    lower = np.tril(a) if triangle.upper() == "L" else adjoint(np.triu(a))
+    strict = np.tril(lower, -1)
+    if np.iscomplexobj(a):
+        return np.where(np.eye(a.shape[-1]) == 1, lower.real, strict + adjoint(strict))
+    return lower + adjoint(strict)
 
 
 def eigenpairs(a: Array) -> tuple[Array, Array]:
@@ -70,15 +78,15 @@ def eigenpairs(a: Array) -> tuple[Array, Array]:
     if not np.isfinite(a).all():
         raise np.linalg.LinAlgError("Eigenvalues did not converge")
     n = a.shape[-1]
-    scaled = a / scale(a)
-    bound = np.abs(scaled).sum(axis=-1, keepdims=True).max(axis=-2, keepdims=True, initial=0.0)
-    factors, _, _ = reflected(scaled + 2 * bound * np.eye(n))
+    unit = a / scale(a)
+    bound = np.abs(unit).sum(axis=-1, keepdims=True).max(axis=-2, keepdims=True, initial=0.0)
+    factors, _, _ = reflected(unit + 2 * bound * np.eye(n))
     rows, active = orthogonal_rows(np.triu(factors))
     if active:
         raise np.linalg.LinAlgError("Eigenvalues did not converge")
-    norms = np.sqrt((rows * rows).sum(axis=-1, keepdims=True))
-    vectors = transposed(np.where(norms > 0, rows / np.where(norms > 0, norms, 1.0), np.eye(n)))
-    values = (vectors * (scaled @ vectors)).sum(axis=-2)
+    norms = np.sqrt(squares(rows).sum(axis=-1, keepdims=True))
+    vectors = adjoint(np.where(norms > 0, rows / np.where(norms > 0, norms, 1.0), np.eye(n)))
+    values = np.real((conjugated(vectors) * (unit @ vectors)).sum(axis=-2))
     order = np.argsort(values, axis=-1)
     ordered = np.take_along_axis(values, order, axis=-1) * scale(a)[..., 0]
     return ordered, np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
@@ -89,40 +97,41 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian
     if hermitian:
         require_square(a)
         dtype = result_type(a)
-        values, vectors = eigenpairs(symmetric(a.astype(np.float64), "L"))
+        values, vectors = eigenpairs(symmetric(a.astype(work_type(a)), "L"))
         order = np.argsort(np.abs(values), axis=-1)[..., ::-1]
         values = np.take_along_axis(values, order, axis=-1)
         if not compute_uv:
-            return np.abs(values).astype(dtype)
+            return np.abs(values).astype(real_type(a))
         u = np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
-        vh = transposed(u * np.copysign(1.0, values)[..., np.newaxis, :])
-        return SVDResult(u.astype(dtype), np.abs(values).astype(dtype), vh.astype(dtype))
+        vh = adjoint(u * np.copysign(1.0, values)[..., np.newaxis, :])
+        return SVDResult(u.astype(dtype), np.abs(values).astype(real_type(a)), vh.astype(dtype))
     require_matrices(a)
     dtype = result_type(a)
-    x = a.astype(np.float64)
+    x = a.astype(work_type(a))
     if not compute_uv:
-        return singular_values(x).astype(dtype)
+        return singular_values(x).astype(real_type(a))
     u, s, vh = singular_triplets(x, full_matrices)
-    return SVDResult(u.astype(dtype), s.astype(dtype), vh.astype(dtype))
+    return SVDResult(u.astype(dtype), s.astype(real_type(a)), vh.astype(dtype))
 
 
 def svdvals(x: Array, /) -> Array:
     """`np.linalg.svdvals`."""
     require_matrices(x)
-    return singular_values(x.astype(np.float64)).astype(result_type(x))
+    result_type(x)
+    return singular_values(x.astype(work_type(x))).astype(real_type(x))
 
 
 def singular_values(a: Array) -> Array:
     """Singular values, descending."""
-    return singular_rows(a if a.shape[-2] >= a.shape[-1] else transposed(a))[0]
+    return singular_rows(a if a.shape[-2] >= a.shape[-1] else adjoint(a))[0]
 
 
 def singular_triplets(a: Array, full: bool) -> tuple[Array, Array, Array]:
-    """`U`, singular values and `V.T`."""
+    """`U`, singular values and the adjoint of `V`."""
     if a.shape[-2] >= a.shape[-1]:
         return tall_triplets(a, full)
-    v, s, uh = tall_triplets(transposed(a), full)
-    return transposed(uh), s, transposed(v)
+    v, s, uh = tall_triplets(adjoint(a), full)
+    return adjoint(uh), s, adjoint(v)
 
 
 def tall_triplets(a: Array, full: bool) -> tuple[Array, Array, Array]:
@@ -132,22 +141,22 @@ def tall_triplets(a: Array, full: bool) -> tuple[Array, Array, Array]:
     """
     m, n = a.shape[-2:]
     s, rows = singular_rows(a)
-    v = unit_columns(transposed(rows), n)
+    v = unit_columns(adjoint(rows), n)
     u = unit_columns(a @ v, m if full else n)
-    return u, s, transposed(v)
+    return u, s, adjoint(v)
 
 
 def unit_columns(x: Array, columns: int) -> Array:
     """Orthogonal columns made unit ones, and completed to a number of them."""
     factors, _, triangles = reflected(x / scale(x))
     q = orthogonal(factors, triangles, columns)
-    signs = np.where(np.diagonal(factors, axis1=-2, axis2=-1) < 0, -1.0, 1.0)
+    signs = np.where(np.real(np.diagonal(factors, axis1=-2, axis2=-1)) < 0, -1.0, 1.0)
     ones = np.ones((*signs.shape[:-1], columns - signs.shape[-1]))
     return q * np.concatenate((signs, ones), axis=-1)[..., np.newaxis, :]  # type: ignore[no-any-return]
 
 
 def singular_rows(a: Array) -> tuple[Array, Array]:
-    """Singular values, descending, of matrices with at least as many rows as columns; and `V.T` times them, scaled."""
+    """Singular values, descending, of matrices with at least as many rows as columns; and `V`'s adjoint times them, scaled."""
     if not np.isfinite(a).all():
         raise np.linalg.LinAlgError("SVD did not converge")
     n = a.shape[-1]
@@ -163,10 +172,10 @@ def singular_rows(a: Array) -> tuple[Array, Array]:
 
 def refined(a: Array, rows: Array) -> Array:
     """Singular values from right singular vectors: the rounding of many rotations counts in the second order only."""
-    norms = np.sqrt((rows * rows).sum(axis=-1))
+    norms = np.sqrt(squares(rows).sum(axis=-1))
     units = rows / np.where(norms > 0, norms, 1.0)[..., np.newaxis]
-    stretched = a @ transposed(units)
-    lengths = np.sqrt((stretched * stretched).sum(axis=-2))
+    stretched = a @ adjoint(units)
+    lengths = np.sqrt(squares(stretched).sum(axis=-2))
     return np.where(norms > HALF * norms.max(axis=-1, keepdims=True, initial=0.0), lengths, norms)  # type: ignore[no-any-return]
 
 
@@ -193,17 +202,20 @@ def orthogonal_rows(rows: Array) -> tuple[Array, Any]:
         active = False
         for _ in range(size - 1):
             others = np.take(rows, opposite, axis=-2, mode="clip")
-            squares, products = (rows * rows).sum(axis=-1), (rows * others).sum(axis=-1)
-            facing = np.take(squares, opposite, axis=-1, mode="clip")
-            turned = np.abs(products) > tolerance * np.sqrt(squares) * np.sqrt(facing)
-            turned = turned & (np.minimum(squares, facing) > TINY)
-            ratio = (facing - squares) / np.where(turned, 2 * products, 1.0)
+            sizes, products = squares(rows).sum(axis=-1), (rows * conjugated(others)).sum(axis=-1)
+            if np.iscomplexobj(products):  # a factor for the other row makes the product of both real
+                others = others * np.sign(products)[..., np.newaxis]
+                products = np.abs(products)
+            facing = np.take(sizes, opposite, axis=-1, mode="clip")
+            turned = np.abs(products) > tolerance * np.sqrt(sizes) * np.sqrt(facing)
+            turned = turned & (np.minimum(sizes, facing) > TINY)
+            ratio = (facing - sizes) / np.where(turned, 2 * products, 1.0)
             size_of_tangent = 1 / (np.abs(ratio) + np.sqrt(1 + ratio * ratio))
             positive = np.where(first, ratio >= 0, ratio > 0)
             tangent = np.where(turned, np.where(positive, -size_of_tangent, size_of_tangent), 0.0)
             cosine = 1 / np.sqrt(1 + tangent * tangent)
             sine = (cosine * tangent)[..., np.newaxis]
-            rows = np.take(cosine[..., np.newaxis] * rows + sine * others, order, axis=-2, mode="clip")
+            rows = np.take(scaled(rows, cosine[..., np.newaxis]) + scaled(others, sine), order, axis=-2, mode="clip")
             active = active or bool(turned.any())
         sweeps += 1
     return rows[..., :n, :], active

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.linalg.common import Array, require_square, result_type, transposed
+from graph_program.extract.library.linalg.common import (
+    Array,
+    adjoint,
+    real_type,
+    require_square,
+    result_type,
+    squares,
+    work_type,
+)
 from graph_program.extract.library.linalg.elimination import eliminated, substituted
 from graph_program.extract.library.linalg.jacobi import EPSILON, singular_triplets, svd, svdvals
 
@@ -22,18 +30,18 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
         raise np.linalg.LinAlgError(f"{ndim}-dimensional array given. Array must be two-dimensional")
     if a.shape[0] != columns.shape[0]:
         raise np.linalg.LinAlgError("Incompatible dimensions")
-    dtype = result_type(a, b)
+    dtype, real, work = result_type(a, b), real_type(a, b), work_type(a, b)
     m, n = a.shape
     least = EPSILON * max(m, n) if rcond is None else EPSILON if rcond < 0 else rcond
-    u, s, vh = singular_triplets(a.astype(np.float64), False)
+    u, s, vh = singular_triplets(a.astype(work), False)
     large = s > least * s.max(initial=0.0)
     rank = np.sum(large)
-    onto = transposed(u) @ columns.astype(np.float64)
-    x = transposed(vh) @ (np.where(large, 1 / np.where(large, s, 1.0), 0.0)[:, np.newaxis] * onto)
-    residuals = ((columns - a @ x) ** 2).sum(axis=0)
+    onto = adjoint(u) @ columns.astype(work)
+    x = adjoint(vh) @ (np.where(large, 1 / np.where(large, s, 1.0), 0.0)[:, np.newaxis] * onto)
+    residuals = squares(columns - a @ x).sum(axis=0)
     told = residuals[: 0 if rank != n or m <= n else len(residuals)]
     found = x[:, 0] if vector else x
-    return found.astype(dtype), told.astype(dtype), np.int32(rank), s.astype(dtype)
+    return found.astype(dtype), told.astype(real), np.int32(rank), s.astype(real)
 
 
 def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_VALUE) -> Array:
@@ -50,7 +58,7 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO
     u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
     large = s > np.asarray(rcond)[..., np.newaxis] * s.max(axis=-1, keepdims=True, initial=0.0)
     inverse = np.where(large, 1 / np.where(large, s, 1), 0).astype(s.dtype)
-    result: Array = transposed(vh) @ (inverse[..., np.newaxis] * transposed(u))
+    result: Array = adjoint(vh) @ (inverse[..., np.newaxis] * adjoint(u))
     return result
 
 
@@ -79,10 +87,10 @@ def cond(x: Array, p: Any = None) -> Any:
         found = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         require_square(x)
-        dtype = result_type(x)
-        wide = x.astype(np.float64)
+        result_type(x)
+        wide = x.astype(work_type(x))
         sizes = np.linalg.norm(wide, p, axis=(-2, -1)) * np.linalg.norm(inverse_or_nan(wide), p, axis=(-2, -1))
-        found = sizes.astype(dtype)
+        found = sizes.astype(real_type(x))
     return np.where(np.isnan(found) & ~np.isnan(x).any(axis=(-2, -1)), np.inf, found).astype(found.dtype)[()]
 
 

@@ -7,8 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library.linalg import cholesky, elimination, householder, jacobi, least_squares, tensors
+from graph_program.extract import diagnostics
+from graph_program.extract.library.linalg import (
+    cholesky,
+    eigenvalues,
+    elimination,
+    householder,
+    jacobi,
+    least_squares,
+    tensors,
+)
+from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.programs import program_function
+from graph_program.extract.stage.values import Value, type_of
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: elimination.solve,
@@ -29,10 +40,38 @@ PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.linalg.tensorinv: tensors.tensorinv,
 }
 
-NAMED_TUPLES = (np.linalg.slogdet, np.linalg.qr, np.linalg.eigh, np.linalg.svd)
+COMPLEX_PROGRAMS: dict[Any, Callable[..., Any]] = {
+    np.linalg.eig: eigenvalues.eig,
+    np.linalg.eigvals: eigenvalues.eigvals,
+}
+"""Those of complex matrices only."""
+
+NAMED_TUPLES = (np.linalg.eig, np.linalg.slogdet, np.linalg.qr, np.linalg.eigh, np.linalg.svd)
 """The functions whose results have fields."""
+
+
+def require_complex(name: str) -> Callable[[Machine, dict[str, Value]], None]:
+    """Refuse real matrices: whether NumPy gives real eigenvalues depends on what they are."""
+
+    symmetric = "np.linalg.eigh" if name == "eig" else "np.linalg.eigvalsh"
+
+    def require(m: Machine, given: dict[str, Value]) -> None:
+        a = type_of(given["a"])
+        if not a.is_complex:
+            raise m.error(
+                "GP580",
+                f"np.linalg.{name} of a real matrix ({a.dtype.name}) is real or complex, depending on its elements",
+                cls=diagnostics.DTypeError,
+                hint=f"write np.linalg.{name}(a.astype(complex)), which is always complex, or {symmetric} "
+                "of symmetric matrices, which is real",
+            )
+
+    return require
+
 
 for _function, _program in PROGRAMS.items():
     program_function(_function, _program, several=_function in NAMED_TUPLES)
+for _function, _program in COMPLEX_PROGRAMS.items():
+    program_function(_function, _program, _function in NAMED_TUPLES, require_complex(_function.__name__))
 
-__all__ = ["PROGRAMS"]
+__all__ = ["COMPLEX_PROGRAMS", "PROGRAMS"]

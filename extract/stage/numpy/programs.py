@@ -29,13 +29,20 @@ def run(m: Machine, program: Any, *args: Value) -> Value:
     return inline(m, load_function(program), program, None, {}, list(args), {})
 
 
-def program_function(function: Callable[..., Any], program: Callable[..., Any], several: bool = False) -> None:
+def program_function(
+    function: Callable[..., Any],
+    program: Callable[..., Any],
+    several: bool = False,
+    require: Callable[[Machine, dict[str, Value]], None] | None = None,
+) -> None:
     """Let a program stand for a NumPy function with the same parameters.
 
     Parameters
     ----------
     several : bool
         Whether the results are fields of a named tuple; then calls with known arguments are not evaluated at once.
+    require : callable, optional
+        Refuses arguments, by the parameters' names, that the program is not for.
     """
     parameters = list(inspect.signature(program).parameters.values())
     arrays = [p.name for p in parameters if p.annotation in ARRAYS]
@@ -51,6 +58,8 @@ def program_function(function: Callable[..., Any], program: Callable[..., Any], 
         given = {name: v for name, v in bound.arguments.items() if name != MACHINE}
         for name in arrays:
             given[name] = array(m, given[name]) if is_given(given[name]) else given[name]
+        if require is not None:
+            require(m, given)
         return run_named(m, program, [v for n, v in given.items() if n not in named], {n: given[n] for n in named})
 
     signature = inspect.Signature([_machine(), *map(_as_value, parameters)])

@@ -30,7 +30,6 @@ def pairs(a: Array) -> Any:
     return ordered, np.take_along_axis(found.eigenvectors, order[..., None, :], -1), np.abs(left) < size
 
 
-
 ROTATION = np.array([[0.8, -0.6], [0.6, 0.8]]).astype(complex)
 CYCLE = np.roll(np.eye(4), 1, axis=0).astype(complex)
 

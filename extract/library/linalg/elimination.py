@@ -9,9 +9,9 @@ import numpy as np
 from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
+    real_type,
     reordered,
     require_sizes,
-    real_type,
     require_square,
     result_type,
     work_type,

@@ -1,7 +1,8 @@
 """QR factorizations by Householder's reflections, as LAPACK's `geqrf` and `orgqr` do them.
 
-A panel of columns is reflected column by column; its reflections together are `I - V @ T @ V.conj().T` with a triangle T
-(Schreiber and Van Loan, A storage-efficient WY representation for products of Householder transformations, 1989).
+A panel of columns is reflected column by column; its reflections together are `I - V @ T @ V.conj().T` with a
+triangle T (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder transformations,
+1989).
 """
 
 from __future__ import annotations

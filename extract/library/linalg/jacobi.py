@@ -156,7 +156,7 @@ def unit_columns(x: Array, columns: int) -> Array:
 
 
 def singular_rows(a: Array) -> tuple[Array, Array]:
-    """Singular values, descending, of matrices with at least as many rows as columns; and `V`'s adjoint times them, scaled."""
+    """Singular values, descending, of matrices with at least as many rows as columns; and `V`'s adjoint times them."""
     if not np.isfinite(a).all():
         raise np.linalg.LinAlgError("SVD did not converge")
     n = a.shape[-1]

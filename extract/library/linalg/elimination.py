@@ -163,9 +163,8 @@ def panel_eliminated(panel: Array) -> tuple[Array, Array, Any]:
 
 def size_as_pivot(column: Array) -> Array:
     """What the largest element is chosen by; of complex numbers, as in LAPACK, the sum of the parts' sizes."""
-    if np.iscomplexobj(column):
-        return np.abs(column.real) + np.abs(column.imag)
-    return np.abs(column)
+    size: Array = np.abs(column.real) + np.abs(column.imag) if np.iscomplexobj(column) else np.abs(column)
+    return size
 
 
 def forward(lower: Array, x: Array) -> Array:

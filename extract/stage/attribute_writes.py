@@ -6,7 +6,7 @@ import inspect
 import types
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import choices, host_code, host_dicts, optional, owned, registry
+from graph_program.extract.stage import choices, host_code, host_dicts, optional, owned, registry, shape_writes
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import MISSING, call_with, class_has, class_of, no_attribute, user_method
@@ -27,6 +27,9 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     is_array = isinstance(holder, Tensor) or (isinstance(holder, Static) and m.is_captured_array(holder))
     if is_array and name in ("real", "imag"):
         set_part(m, tensor(m, holder), name, value)
+        return
+    if name == "shape" and isinstance(holder, Tensor):
+        shape_writes.set_shape(m, holder, value, not_owned(m, holder, name))
         return
     cls = class_of(holder) or object
     hook = inspect.getattr_static(cls, "__setattr__", None)

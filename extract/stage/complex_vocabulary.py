@@ -58,6 +58,7 @@ FUNCTIONS = frozenset(
         "gradient",
         "result_type",
         "sort",
+        "sort_complex",
         "take",
         "take_along_axis",
         "trapezoid",

@@ -195,7 +195,7 @@ def callable_(m: Machine, obj: Value, /) -> Value:
         return Static(callable(obj.value))
     if isinstance(obj, Closure | Bound | ArrayMethod | Partial):
         return Static(True)
-    return Static(isinstance(obj, Ref) and hasattr(obj.cls, "__call__"))  # noqa: B004  (of the class)
+    return Static(isinstance(obj, Ref) and any("__call__" in vars(cls) for cls in obj.cls.__mro__))
 
 
 # ---------------------------------------------------------------- attributes

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program import tensor_api
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
@@ -28,6 +29,7 @@ from graph_program.extract.stage import (
     generators,
     host_code,
     host_loops,
+    host_operands,
     host_parts,
     host_texts,
     host_types,
@@ -277,6 +279,9 @@ def call_function(
         return call_host(m, function, args, keywords)
     if own_host_code.is_host(function):
         return call_host(m, function, args, keywords)
+    if function.__module__.startswith(tensor_api.__name__):  # what it is given is for the graph
+        args = [host_operands.told(m, v) for v in args]
+        keywords = {name: host_operands.told(m, v) for name, v in keywords.items()}
     node = load_function(function)
     defaults = function_defaults(function)
     return inline(m, node, function, None, defaults, args, keywords, tail)

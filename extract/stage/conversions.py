@@ -251,10 +251,18 @@ def real(m: Machine, value: Value) -> Value:
     def refuse(v: Value) -> Exception:
         return type_error(m, f"must be real number, not {class_name(v)}")
 
-    value = number(m, value, refuse)
+    value = number(m, own_float(m, value), refuse)
     if isinstance(value, Static):
         return value
     return m.cast(value, FLOAT64, Kind.PYTHON)
+
+
+def own_float(m: Machine, value: Value) -> Value:
+    """What `__float__` of the user's class gives; a value without one as it is."""
+    from graph_program.extract.stage import calls, objects
+
+    method = objects.user_method(value, "__float__") if isinstance(value, Ref) else None
+    return value if method is None else settled(m, calls.call(m, method, [], {}))
 
 
 def is_python_int(value: Value) -> bool:

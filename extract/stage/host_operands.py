@@ -67,6 +67,14 @@ def _listed(m: Machine, value: Host) -> Value | None:
     return made.told
 
 
+def told(m: Machine, value: Value) -> Value:
+    """What the host tells of a number or array of known type; any other value as it is."""
+    if not isinstance(value, Host):
+        return value
+    found = _told(m, value)
+    return value if found is None else found
+
+
 def known(m: Machine, value: Value) -> Value:
     """An operand of something that the graph has: what the host tells of it."""
     return operand(m, value, "operand") if isinstance(value, Host) else value

@@ -94,6 +94,12 @@ def in_place_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
     return None if result is None or _is_not_implemented(result) else result
 
 
+def defines(name: str, a: Value, b: Value) -> bool:
+    """Whether the class of one of two operands, an object of the program, says what this operator does."""
+    objects_ = [v for v in (a, b) if isinstance(v, Ref)]
+    return any(user_method(v, f"__{p}{name}__") is not None for v in objects_ for p in ("", "r", "i"))
+
+
 def own_comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison where the user's classes define it."""
     _, _, name, mirrored = operators.COMPARE[op]

@@ -288,7 +288,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
     a, b = settled(m, a), settled(m, b)
-    if isinstance(a, Host) or isinstance(b, Host):
+    if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines(BINARY[op][2], a, b):
         return host_code.binary(m, op, a, b)
     one_of = host_texts.choice(a)
     if one_of is not None:
@@ -390,7 +390,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return choices.of_each(m, left, lambda v: comparison(m, op, v, b))
     if right is not None:
         return choices.of_each(m, right, lambda v: comparison(m, op, a, v))
-    if isinstance(a, Host) or isinstance(b, Host):
+    named = COMPARE[op][2:4] if op in COMPARE else ()
+    if (isinstance(a, Host) or isinstance(b, Host)) and not any(object_operators.defines(n, a, b) for n in named):
         return host_code.comparison(m, op, a, b)
     if op in ("is", "is not"):
         result = object_operators.identical(m, a, b)

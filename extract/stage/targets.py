@@ -176,7 +176,9 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     old = settled(m, old)
     if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
-    elif isinstance(old, Host) or isinstance(value, Host):
+    elif (isinstance(old, Host) or isinstance(value, Host)) and not object_operators.defines(
+        operators.BINARY[op][2], old, value
+    ):
         return host_code.in_place(m, op, old, value)
     there = optional.arguments(m, getattr(operator, f"i{operators.BINARY[op][2]}"), [old, value])
     if there != [old, value]:

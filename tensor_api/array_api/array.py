@@ -2,11 +2,12 @@
 
 It is ordinary code in the language: in a program its methods are inlined and the object dissolves into the array in it,
 so `x + 1` is one operation.  An array computed from others shares nothing with them that can be seen: there are no
-views.  What changes an `Array` are `x[key] = value` and the augmented assignments, and then this object only.
+views.  What changes an `Array` is `x[key] = value`, and then this object only; `x += y` is `x = x + y`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -189,52 +190,51 @@ class Array:
     __hash__ = None  # type: ignore[assignment]
 
     def __iadd__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self + other)
+        return self._with(self + other)
 
     def __isub__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self - other)
+        return self._with(self - other)
 
     def __imul__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self * other)
+        return self._with(self * other)
 
     def __itruediv__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self / other)
+        return self._with(self / other)
 
     def __ifloordiv__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self // other)
+        return self._with(self // other)
 
     def __imod__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self % other)
+        return self._with(self % other)
 
     def __ipow__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self**other)
+        return self._with(self**other)
 
     def __imatmul__(self, other: Array, /) -> Array:
-        return self._becomes(self @ other)
+        return self._with(self @ other)
 
     def __iand__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self & other)
+        return self._with(self & other)
 
     def __ior__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self | other)
+        return self._with(self | other)
 
     def __ixor__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self ^ other)
+        return self._with(self ^ other)
 
     def __ilshift__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self << other)
+        return self._with(self << other)
 
     def __irshift__(self, other: Array | Scalar, /) -> Array:
-        return self._becomes(self >> other)
+        return self._with(self >> other)
 
-    def _becomes(self, result: Array) -> Array:
-        """Take over the result of an augmented assignment, which changes neither element type nor shape."""
+    def _with(self, result: Array) -> Array:
+        """The result of an augmented assignment, which changes neither element type nor shape."""
         if result.dtype != self.dtype:
             raise TypeError(f"an augmented assignment cannot change the dtype from {self.dtype} to {result.dtype}")
         if result.shape != self.shape:
             raise ValueError(f"an augmented assignment cannot change the shape from {self.shape} to {result.shape}")
-        self._array = result._array
-        return self
+        return result
 
     def __getitem__(self, key: Any, /) -> Array:
         return Array(np.asarray(self._array[indices(key)]))
@@ -246,7 +246,7 @@ class Array:
             given = value._array
         else:
             dtypes.check_scalar("x[key] = value", value, self.dtype)
-            given = np.asarray(value, dtype=self.dtype)
+            given = value
         written = self._array.copy()
         written[indices(key)] = given
         self._array = written
@@ -255,6 +255,11 @@ class Array:
         if self._array.ndim == 0:
             raise TypeError("len() of unsized object")
         return len(self._array)
+
+    def __iter__(self, /) -> Iterator[Array]:
+        if self._array.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        return iter([Array(np.asarray(row)) for row in self._array])
 
     def __bool__(self, /) -> bool:
         _require_one(self)
@@ -281,7 +286,7 @@ class Array:
         return int(self._array)
 
     def __repr__(self) -> str:
-        return "Array" + repr(self._array).removeprefix("array")
+        return f"Array({self._array}, dtype={self.dtype})"
 
     def __str__(self) -> str:
         return str(self._array)

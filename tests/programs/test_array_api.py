@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import graph_program.tensor_api as xp
-from graph_program import graph_program
+from graph_program import graph_program, host_function
 from tests.programs.plain import check
 
 RNG = np.random.default_rng(5)
@@ -153,3 +154,43 @@ def test_an_exported_model_has_the_array_for_an_input() -> None:
     model = softmax.model((reals(2, 3),))
     assert [(i.name, i.type.tensor_type.elem_type) for i in model.graph.input] == [("x._array", 11)]
     assert len(model.graph.node) < 10
+
+
+@host_function
+def sensor() -> float:
+    return 2.0
+
+
+def beside_the_host(x: xp.Array) -> Any:
+    y = x
+    y += sensor()
+    x[0] = sensor()
+    if xp.max(x * sensor()) > 3:
+        y = xp.where(y > sensor(), y, xp.asarray(sensor()))
+    return x, y, math.sqrt(x[0]), np.asarray(x)
+
+
+def test_numbers_of_the_host_are_operands() -> None:
+    check(beside_the_host, (reals(3),))
+
+
+def gone_through(x: xp.Array, y: xp.Array) -> Any:
+    total = 0.0
+    for v in x:
+        total += float(v)
+    first, second = y
+    return total, [v * 2 for v in x], first + second, [float(a * b) for a, b in zip(x, x, strict=True)]
+
+
+def test_an_array_is_gone_through_by_its_rows() -> None:
+    check(gone_through, (reals(3), reals(2)), (reals(0), reals(2, 2)))
+
+
+def refused_values(x: xp.Array) -> Any:
+    if xp.any(x < 0):
+        raise AssertionError(x)
+    raise ValueError("all positive", x, f"{x!r} {x}")
+
+
+def test_messages_show_arrays() -> None:
+    check(refused_values, (xp.asarray([-1.0, 2.0]),), (xp.asarray([1.0]),))

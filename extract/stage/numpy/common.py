@@ -177,10 +177,18 @@ def returned(m: Machine, result: Tensor) -> Tensor:
 
 
 def array(m: Machine, value: Value) -> Tensor:
-    """`np.asanyarray(value)`: the array itself, or a number or list made one."""
-    value = numeric(m, value)
+    """`np.asanyarray(value)`: the array itself, or a number, a list or an object with `__array__` made one."""
+    value = numeric(m, own_array(m, value))
     result = tensor(m, value)
     return result if result.is_array else m.reclassed(result, Kind.ARRAY)
+
+
+def own_array(m: Machine, value: Value) -> Value:
+    """What `__array__` of the user's class gives; a value without one as it is."""
+    from graph_program.extract.stage import calls, objects
+
+    method = objects.user_method(value, "__array__") if isinstance(value, Ref) else None
+    return value if method is None else calls.call(m, method, [], {})
 
 
 def number(m: Machine, value: Any, dtype: DType) -> Tensor:

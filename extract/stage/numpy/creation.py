@@ -32,6 +32,7 @@ from graph_program.extract.stage.numpy.common import (
     dtype_of,
     flag,
     is_sequence,
+    own_array,
     refuse_given,
     result_dtype,
     sequence,
@@ -200,7 +201,7 @@ def joined_scalars(m: Machine, leaves: Sequence[Value], dtype: np.dtype[Any]) ->
 
 def made_array(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> tuple[Tensor, bool]:
     """`value` as an array of an element type, and whether that is a new array."""
-    value = array_contents.listed(m, value)
+    value = own_array(m, array_contents.listed(m, value))
     if is_sequence(m, value):
         return array_of(m, value, dtype), True
     x = tensor(m, value)

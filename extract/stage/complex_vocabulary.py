@@ -48,20 +48,36 @@ MODULES = frozenset(
 """Modules all of whose functions are right."""
 FUNCTIONS = frozenset(
     [
+        "apply_along_axis",
+        "apply_over_axes",
         "argsort",
+        "array_equiv",
+        "asarray_chkfinite",
         "average",
+        "choose",
         "convolve",
         "correlate",
         "cov",
+        "cumulative_prod",
+        "cumulative_sum",
+        "delete",
         "diff",
         "ediff1d",
         "gradient",
+        "insert",
+        "np.matvec",
+        "np.vecmat",
+        "piecewise",
+        "polyadd",
+        "polymul",
+        "polysub",
         "result_type",
         "sort",
         "sort_complex",
         "take",
         "take_along_axis",
         "trapezoid",
+        "trim_zeros",
     ]
 )
 """And functions of other modules."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Const
@@ -55,7 +55,7 @@ def unary_type(op: str, value: Value) -> TensorType | None:
 
 def called_type(function: Any, args: Sequence[Value]) -> TensorType | None:
     """What a builtin gives for Python numbers, those in a tuple as well; None where that is not known."""
-    if function not in BUILTINS or not args:
+    if not args or not isinstance(function, Hashable) or function not in BUILTINS:
         return None
     numbers = args[0].elts if len(args) == 1 and isinstance(args[0], Tuple) else args
     types = [type_of_number(v) for v in numbers]

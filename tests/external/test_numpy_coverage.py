@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.external import numpy_coverage
+from tests.external import numpy_coverage, numpy_doctests
 
 
 def test_every_name_is_classified() -> None:
@@ -20,3 +20,10 @@ def test_tables_name_what_there_is() -> None:
 
 def test_what_is_out_of_reach_has_no_other_class() -> None:
     assert not set(numpy_coverage.OUT_OF_REACH) & set(numpy_coverage.CLASS_OF)
+
+
+@pytest.mark.parametrize("name", ["delete", "choose", "geomspace", "unwrap", "tril_indices"])
+def test_examples_of_the_documentation(name: str) -> None:
+    found = list(numpy_doctests.findings(name, getattr(np, name)))
+    assert found
+    assert [f for f in found if f.verdict != numpy_doctests.EQUAL] == []

@@ -22,14 +22,14 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return np.cross(x1, x2, axis=axis)
 
 
-def matvec(x1: Array, x2: Array) -> Array:
+def matvec(x1: Array, x2: Array) -> Any:
     """`np.matvec`: matrices times vectors."""
     require_ranks("matvec", "(m,n),(n)->(m)", x1, x2, 2, 1)
     require_same("matvec", "(m,n),(n)->(m)", x2.shape[-1], x1.shape[-1])
     return np.matmul(x1, x2[..., np.newaxis])[..., 0]
 
 
-def vecmat(x1: Array, x2: Array) -> Array:
+def vecmat(x1: Array, x2: Array) -> Any:
     """`np.vecmat`: vectors, conjugated, times matrices."""
     require_ranks("vecmat", "(n),(n,m)->(m)", x1, x2, 1, 2)
     require_same("vecmat", "(n),(n,m)->(m)", x2.shape[-2], x1.shape[-1])

@@ -79,7 +79,8 @@ def bartlett(M: Any) -> Array:
     if M == 1:
         return np.ones(1)
     n = np.arange(1 - M, M, 2)
-    return np.where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1))
+    window: Array = np.where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1))
+    return window
 
 
 def blackman(M: Any) -> Array:

@@ -17,17 +17,18 @@ from graph_program.extract.stage.numpy.common import (
     dtype_error,
     flag,
     is_given,
+    is_sequence,
     numpy_function,
     value_error,
 )
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.selection import as_positions
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import Static, Value, is_numeric, type_of
+from graph_program.extract.stage.values import Static, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import weak_dtype
 from graph_program.extract.types.tensor_type import Kind
 
-TEN = Static(10)
+TEN, ROWS = Static(10), Static("C")
 
 
 @numpy_function(np.bincount)
@@ -53,15 +54,16 @@ def digitize(m: Machine, x: Value, bins: Value, right: Value = FALSE) -> Value:
 
 
 @numpy_function(np.unravel_index)
-def unravel_index(m: Machine, indices: Value, shape: Value) -> Value:
-    """`np.unravel_index` of one position."""
+def unravel_index(m: Machine, indices: Value, shape: Value, order: Value = ROWS) -> Value:
+    """`np.unravel_index`: the indices of one element, or of several."""
     position = array(m, indices)
-    if position.rank:
-        hint = "use divmod with the sizes of the shape"
-        raise m.error("GP321", "np.unravel_index has a graph form for one index only", hint=hint)
     if position.type.dtype.kind not in "iu":
         raise dtype_error(m, "only int indices permitted")
-    return run(m, counting_programs.unravelled, m.reclassed(m.cast(position, INT64), Kind.NUMPY), shape)
+    if not is_sequence(m, shape):
+        shape = Tuple((shape,))
+    places = m.cast(position, INT64)
+    places = places if places.rank else m.reclassed(places, Kind.NUMPY)
+    return run(m, counting_programs.unravelled, places, shape, order)
 
 
 @numpy_function(np.result_type)

@@ -83,16 +83,21 @@ def searched(a: Array, v: Array, left: bool) -> Array:
     return low
 
 
-def unravelled(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """The indices of one element, given by its position."""
+def unravelled(index: Any, shape: tuple[int, ...], order: str) -> tuple[Any, ...]:
+    """The indices of elements, given by their positions."""
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
     size = 1
     for s in shape:
         size *= s
-    if index < 0 or index >= size:
-        raise ValueError(f"index {index} is out of bounds for array with size {size}")
+    outside = np.asarray((index < 0) | (index >= size))
+    if outside.any():
+        first = np.ravel(index)[np.argmax(outside)]
+        raise ValueError(f"index {first} is out of bounds for array with size {size}")
     parts: tuple[Any, ...] = ()
-    for s in shape[::-1]:
-        parts = (index % s, *parts)
+    for s in shape[::-1] if order == "C" else shape:
+        part = index % s
+        parts = (part, *parts) if order == "C" else (*parts, part)
         index = index // s
     return parts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 
 import numpy as np
 
@@ -46,7 +47,7 @@ from graph_program.extract.stage.numpy.size_checks import check, check_broadcast
 from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, settled, static, tensor, truth_value
-from graph_program.extract.stage.values import Static, Tensor, Value, is_number_class, is_numeric, size_of, type_of
+from graph_program.extract.stage.values import Ref, Static, Tensor, Value, is_number_class, is_numeric, size_of, type_of
 from graph_program.extract.types.tensor_type import PY_INT, Kind, part_dtype
 
 # ---------------------------------------------------------------- choosing
@@ -322,7 +323,7 @@ def array_equal(m: Machine, a1: Value, a2: Value, equal_nan: Value = FALSE) -> V
 
 def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
     result = u(m, np.equal, x, y)
-    if nans and x.type.dtype.kind == y.type.dtype.kind == "f":
+    if nans and x.type.dtype.kind in "fc" and y.type.dtype.kind in "fc":
         result = u(m, np.bitwise_or, result, u(m, np.bitwise_and, u(m, np.isnan, x), u(m, np.isnan, y)))
     return result
 
@@ -355,6 +356,8 @@ def isscalar(m: Machine, element: Value) -> Value:
     """`np.isscalar`: known from the class."""
     if is_numeric(element):
         return Static(type_of(element).kind is not Kind.ARRAY)
+    if isinstance(element, Ref):
+        return Static(isinstance(element.cls, type) and issubclass(element.cls, numbers.Number))
     return Static(isinstance(element, Static) and bool(np.isscalar(element.value)))
 
 

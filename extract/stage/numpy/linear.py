@@ -328,6 +328,25 @@ def vecdot(m: Machine, x1: Value, x2: Value, /, *, axis: Value = MINUS_ONE) -> V
 
 # ---------------------------------------------------------------- einsum
 
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
+"""What numbers are as subscripts, in NumPy's order."""
+
+
+def subscripts_of(m: Machine, values: Sequence[Value]) -> tuple[Value, tuple[Value, ...]]:
+    """Operands with a list of subscripts each, and maybe one for the result, as a string and the operands."""
+    paired = len(values) // 2 * 2
+    if not all(is_sequence(m, v) for v in (*values[1:paired:2], *values[paired:])):
+        return values[0], tuple(values[1:])
+    listed = ",".join(letters(m, v) for v in values[1:paired:2])
+    result = "".join(f"->{letters(m, v)}" for v in values[paired:])
+    return Static(listed + result), tuple(values[:paired:2])
+
+
+def letters(m: Machine, value: Value) -> str:
+    """A list of subscripts as letters."""
+    listed = static(m, value, "the subscripts of einsum")
+    return "".join("..." if i is Ellipsis else LETTERS[i] for i in listed)
+
 
 @numpy_function(np.einsum)
 @with_out("np.einsum", exact=True)
@@ -341,7 +360,9 @@ def einsum(
     order: Value = NONE,
     casting: Value = NONE,
 ) -> Value:
-    """`np.einsum` with a known subscript string."""
+    """`np.einsum` with known subscripts: a string, or a list of numbers after each operand."""
+    if operands and not (isinstance(subscripts, Static) and isinstance(subscripts.value, str)):
+        subscripts, operands = subscripts_of(m, (subscripts, *operands))
     text = static(m, subscripts, "the subscripts of einsum")
     if not isinstance(text, str):
         raise m.error("GP321", "np.einsum has a graph form for subscript strings only")

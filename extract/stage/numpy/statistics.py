@@ -20,8 +20,8 @@ from graph_program.extract.stage.numpy.common import (
     TRUE,
     array,
     axes_of,
-    axis_of,
     call,
+    checked_axis,
     dtype_of,
     flag,
     inexact,
@@ -177,12 +177,16 @@ def aligned_weights(m: Machine, x: Tensor, w: Tensor, axis: Value) -> Tensor:
     if w.rank != x.rank:
         if static(m, axis, "an axis") is None:
             raise m.error("GP302", "Axis must be specified when shapes of a and weights differ.", cls=DTypeError)
-        if w.rank != 1:
-            raise value_error(m, "Shape of weights must be consistent with shape of a along specified axis.")
-        i = axis_of(m, axis, x.rank)
-        wrong = unequal(m, m.dimension(w, 0), m.dimension(x, i))
-        check(m, wrong, ValueError, "Shape of weights must be consistent with shape of a along specified axis.")
-        w = m.op("expand_dims", w, axes=tuple(k for k in range(x.rank) if k != i))
+        given = static(m, axis, "an axis")
+        axes = [checked_axis(m, i, x.rank) for i in (given if isinstance(given, tuple | list) else (given,))]
+        text = "Shape of weights must be consistent with shape of a along specified axis."
+        if w.rank != len(axes):
+            raise value_error(m, text)
+        for k, i in enumerate(axes):
+            check(m, unequal(m, m.dimension(w, k), m.dimension(x, i)), ValueError, text)
+        if axes != sorted(axes):
+            w = m.op("transpose", w, perm=tuple(sorted(range(len(axes)), key=axes.__getitem__)))
+        w = m.op("expand_dims", w, axes=tuple(k for k in range(x.rank) if k not in axes))
     elif static(m, axis, "an axis") is None:
         check_same_shapes(m, [x, w], "Axis must be specified when shapes of a and weights differ.", TypeError)
     return m.op("broadcast_to", w, *sizes_of(m, x))

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import alias
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import writing_programs as programs
-from graph_program.extract.stage.numpy.common import array, call, u, value_error
+from graph_program.extract.stage.numpy.common import array, call, checked_axis, u, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
+from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import Static, Value
 from graph_program.tensor_api.numpy_names import ACCUMULATIONS, REDUCTIONS, UFUNCS
 
@@ -35,6 +37,8 @@ def ufunc_method(m: Machine, ufunc: np.ufunc, name: str, args: list[Value], keyw
         if len(args) < 2 and "axis" not in keywords:
             keywords = {**keywords, "axis": ZERO}
         return call(m, getattr(np, table[ufunc]), *args, **keywords)
+    if name == "reduce" and folds(ufunc) and 1 <= len(args) <= 2 and set(keywords) <= {"axis"}:
+        return fold(m, ufunc, args[0], args[1] if len(args) == 2 else keywords.get("axis", ZERO))
     if name == "outer" and ufunc in FUNCTIONS and len(args) == 2 and not keywords:
         left, right = array(m, args[0]), array(m, args[1])
         if right.rank:
@@ -45,6 +49,26 @@ def ufunc_method(m: Machine, ufunc: np.ufunc, name: str, args: list[Value], keyw
         f"np.{ufunc.__name__}.{name} has no graph form",
         hint="use the function over a whole axis, such as np.sum, or write a loop",
     )
+
+
+def folds(ufunc: np.ufunc) -> bool:
+    """Whether a ufunc takes a result and one more element, and gives a result."""
+    return ufunc in FUNCTIONS and ufunc.nin == 2 and ufunc.nout == 1 and ufunc.signature is None
+
+
+def fold(m: Machine, ufunc: np.ufunc, a: Value, axis: Value) -> Value:
+    """`ufunc.reduce(a, axis)`, one part of the axis after the other."""
+    x, along = array(m, a), static(m, axis, "an axis")
+    if isinstance(along, tuple):
+        raise m.error("GP321", f"np.{ufunc.__name__}.reduce has a graph form for one axis", hint="reduce one by one")
+    if along is not None and not x.rank:
+        raise m.error("GP302", "cannot reduce on a scalar", cls=DTypeError)
+    place = None if along is None else checked_axis(m, along, x.rank)
+    try:
+        dtype = ufunc.resolve_dtypes((None, x.type.dtype, None), reduction=True)[0]  # type: ignore[arg-type]
+    except TypeError as error:
+        raise m.error("GP302", str(error), cls=DTypeError) from None
+    return run(m, programs.folded, Static(ufunc), m.cast(x, dtype), Static(place), Static(ufunc.identity))
 
 
 def at(m: Machine, ufunc: np.ufunc, args: list[Value]) -> Value:

@@ -97,6 +97,22 @@ def added(x: Array, indices: Array, values: Array) -> Array:
     return result
 
 
+def folded(ufunc: Any, a: Array, axis: int | None, identity: Any) -> Any:
+    """`ufunc.reduce(a, axis)`: the first part with the second, the result with the third."""
+    parts = a.ravel() if axis is None else np.moveaxis(a, axis, 0)
+    if identity is not None:
+        found = np.full(parts.shape[1:], identity, a.dtype)[()]
+        for part in parts:
+            found = ufunc(found, part)
+        return found
+    if len(parts) == 0:
+        raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
+    found = parts[0]
+    for part in parts[1:]:
+        found = ufunc(found, part)
+    return found
+
+
 def spread(b: Array, places: Any) -> Array:
     """One value for each place."""
     try:
@@ -105,4 +121,4 @@ def spread(b: Array, places: Any) -> Array:
         raise ValueError("array is not broadcastable to correct shape") from None
 
 
-__all__ = ["add_at", "added", "change_at", "combine_at", "place", "put", "put_along", "put_flat", "putmask"]
+__all__ = ["add_at", "added", "change_at", "combine_at", "folded", "place", "put", "put_along", "put_flat", "putmask"]

@@ -65,7 +65,7 @@ def fold(m: Machine, ufunc: np.ufunc, a: Value, axis: Value) -> Value:
         raise m.error("GP302", "cannot reduce on a scalar", cls=DTypeError)
     place = None if along is None else checked_axis(m, along, x.rank)
     try:
-        dtype = ufunc.resolve_dtypes((None, x.type.dtype, None), reduction=True)[0]  # type: ignore[arg-type]
+        dtype = ufunc.resolve_dtypes((None, x.type.dtype, None), reduction=True)[0]
     except TypeError as error:
         raise m.error("GP302", str(error), cls=DTypeError) from None
     return run(m, programs.folded, Static(ufunc), m.cast(x, dtype), Static(place), Static(ufunc.identity))

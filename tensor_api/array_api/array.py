@@ -243,7 +243,7 @@ class Array:
         if isinstance(value, Array):
             if dtypes.promoted(self.dtype, value.dtype) != self.dtype:
                 raise TypeError(f"cannot assign {value.dtype} to an array of {self.dtype}")
-            given = value._array
+            given: Any = value._array
         else:
             dtypes.check_scalar("x[key] = value", value, self.dtype)
             given = value

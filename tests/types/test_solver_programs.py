@@ -165,6 +165,7 @@ class Nonsense:
     def attrs(self, name: str) -> dict[str, Any]:
         r = self.r
         axes = tuple(r.choices([-2, -1, 0, 1, 2], k=r.randint(0, 2)))
+        spatial = r.choice([1, 2])
         choices: dict[str, Any] = {
             "axes": axes,
             "axis": r.choice([0, 1, 2]),
@@ -174,6 +175,14 @@ class Nonsense:
             "unique": False,
             "equation": r.choice(["ij,jk->ik", "i,i->", "ab->ba"]),
             "dtype": np.dtype("f4"),
+            **dict.fromkeys(["strides", "dilations", "taps"], (r.choice([1, 2]),) * spatial),
+            "pads": (1,) * (2 * spatial),
+            "output_padding": (0,) * spatial,
+            "groups": r.choice([1, 2]),
+            "sizes": (2, 3),
+            "epsilon": 1e-5,
+            "align_corners": False,
+            "k": r.choice([0, 2]),
         }
         return {attr: choices[attr] for attr in OPS[name].attrs}
 

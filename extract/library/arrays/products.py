@@ -26,7 +26,8 @@ def matvec(x1: Array, x2: Array) -> Any:
     """`np.matvec`: matrices times vectors."""
     require_ranks("matvec", "(m,n),(n)->(m)", x1, x2, 2, 1)
     require_same("matvec", "(m,n),(n)->(m)", x2.shape[-1], x1.shape[-1])
-    return np.matmul(x1, x2[..., np.newaxis])[..., 0]
+    result: Array = np.matmul(x1, x2[..., np.newaxis])[..., 0]
+    return result
 
 
 def vecmat(x1: Array, x2: Array) -> Any:
@@ -34,7 +35,8 @@ def vecmat(x1: Array, x2: Array) -> Any:
     require_ranks("vecmat", "(n),(n,m)->(m)", x1, x2, 1, 2)
     require_same("vecmat", "(n),(n,m)->(m)", x2.shape[-2], x1.shape[-1])
     left = np.conjugate(x1) if x1.dtype.kind == "c" else x1
-    return np.matmul(left[..., np.newaxis, :], x2)[..., 0, :]
+    result: Array = np.matmul(left[..., np.newaxis, :], x2)[..., 0, :]
+    return result
 
 
 def require_ranks(name: str, signature: str, x1: Array, x2: Array, first: int, second: int) -> None:

@@ -31,6 +31,7 @@ from graph_program.extract.stage.numpy.common import (
     is_sequence,
     known,
     refuse_given,
+    result_dtype,
     sequence,
     value_error,
 )
@@ -213,7 +214,10 @@ def choose(m: Machine, a: Value, choices: Value, out: Value = NONE, mode: Value 
         text = f"Cannot cast array data from {places.type.dtype!r} to {INT64!r} according to the rule 'safe'"
         raise dtype_error(m, text)
     if is_sequence(m, choices):
-        choices = call_tensor(m, np.stack, call(m, np.broadcast_arrays, *sequence(m, choices, "the choices")))
+        given = sequence(m, choices, "the choices")
+        dtype = result_dtype(m, *given) if given else INT64
+        parts = [m.cast(array(m, choice), dtype) for choice in given]
+        choices = call_tensor(m, np.stack, call(m, np.broadcast_arrays, *parts))
     return run(m, positions.choose, m.cast(places, INT64), array(m, choices), mode)
 
 

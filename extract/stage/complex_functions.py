@@ -256,8 +256,8 @@ def _times(trigonometric: Term, hyperbolic: Term) -> Term:
 
 
 def _first(x: Complex, hyperbolic: Term) -> Term:
-    """The real part of `sinh` and `cosh`, infinite where the hyperbolic factor is, at no angle, too."""
-    endless = hyperbolic.op("isinf") & ~x.im.op("isfinite")
+    """The real part of `sinh` and `cosh`, infinite for an infinite argument at no angle, too."""
+    endless = x.re.op("isinf") & ~x.im.op("isfinite")
     return endless.choose(hyperbolic, _times(x.im.op("cos"), hyperbolic))
 
 

@@ -214,7 +214,7 @@ def choose(m: Machine, a: Value, choices: Value, out: Value = NONE, mode: Value 
         text = f"Cannot cast array data from {places.type.dtype!r} to {INT64!r} according to the rule 'safe'"
         raise dtype_error(m, text)
     if is_sequence(m, choices):
-        given = sequence(m, choices, "the choices")
+        given = [array(m, c) if is_sequence(m, c) else c for c in sequence(m, choices, "the choices")]
         dtype = result_dtype(m, *given) if given else INT64
         parts = [m.cast(array(m, choice), dtype) for choice in given]
         choices = call_tensor(m, np.stack, call(m, np.broadcast_arrays, *parts))

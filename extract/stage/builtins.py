@@ -55,12 +55,6 @@ from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
 
 
-def user_defined(m: Machine, obj: Value, name: str, *args: Value) -> Value | None:
-    """The result of a special method of the user's class, if it has one."""
-    method = objects.user_method(obj, name)
-    return None if method is None else calls.call(m, method, list(args), {})
-
-
 # ---------------------------------------------------------------- conversions
 
 
@@ -76,7 +70,7 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     obj = settled(m, obj)
     if base is not None:
         return static_only(m, int, [obj, base], {})
-    now = try_now(m, int, obj) if isinstance(obj, Static) else user_defined(m, obj, "__int__")
+    now = try_now(m, int, obj) if isinstance(obj, Static) else objects.user_defined(m, obj, "__int__")
     return int_of(m, obj) if now is None else now
 
 
@@ -84,7 +78,7 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     """`float(obj)`."""
     obj = settled(m, obj)
-    now = try_now(m, float, obj) if isinstance(obj, Static) else user_defined(m, obj, "__float__")
+    now = try_now(m, float, obj) if isinstance(obj, Static) else objects.user_defined(m, obj, "__float__")
     return float_of(m, obj) if now is None else now
 
 
@@ -94,7 +88,7 @@ def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value
     parts = [settled(m, v) for v in (real, imag) if v is not None]
     if all(isinstance(v, Static) for v in parts):
         return static_only(m, complex, parts, {})
-    custom = user_defined(m, parts[0], "__complex__") if imag is None else None
+    custom = objects.user_defined(m, parts[0], "__complex__") if imag is None else None
     if custom is not None:
         return custom
     return complex_numbers.complex_of(m, *(complex_part(m, v) for v in parts))
@@ -116,7 +110,7 @@ def complex_part(m: Machine, value: Value) -> Value:
 def abs_(m: Machine, x: Value, /) -> Value:
     """`abs(x)`."""
     x = settled(m, x)
-    custom = user_defined(m, x, "__abs__")
+    custom = objects.user_defined(m, x, "__abs__")
     if custom is not None:
         return custom
     if not (is_numeric(x) or is_array(m, x)):
@@ -144,7 +138,7 @@ def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     number = settled(m, number)
     now = try_now(m, round, number, ndigits)
     if now is None:
-        now = user_defined(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
+        now = objects.user_defined(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
     if now is not None:
         return now
     if not isinstance(number, Tensor) or number.is_array or number.type.dtype == np.bool_ != BOOL:

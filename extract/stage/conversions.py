@@ -220,11 +220,12 @@ def index_of(m: Machine, value: Value) -> Value:
 
 def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage import calls, objects
+    from graph_program.extract.stage import objects
 
-    if not isinstance(value, Ref | Tuple) or (method := objects.user_method(value, "__index__")) is None:
+    given = objects.user_defined(m, value, "__index__") if isinstance(value, Ref | Tuple) else None
+    if given is None:
         return value
-    found = settled(m, calls.call(m, method, [], {}))
+    found = settled(m, given)
     if is_numeric(found) and type_of(found).kind is Kind.PYTHON and type_of(found).dtype.kind in "ib":
         return found
     raise type_error(m, f"__index__ returned non-int (type {class_name(found)})")
@@ -259,10 +260,10 @@ def real(m: Machine, value: Value) -> Value:
 
 def own_float(m: Machine, value: Value) -> Value:
     """What `__float__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage import calls, objects
+    from graph_program.extract.stage import objects
 
-    method = objects.user_method(value, "__float__") if isinstance(value, Ref) else None
-    return value if method is None else settled(m, calls.call(m, method, [], {}))
+    given = objects.user_defined(m, value, "__float__") if isinstance(value, Ref) else None
+    return value if given is None else settled(m, given)
 
 
 def is_python_int(value: Value) -> bool:

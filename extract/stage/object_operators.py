@@ -100,6 +100,11 @@ def defines(name: str, a: Value, b: Value) -> bool:
     return any(user_method(v, f"__{p}{name}__") is not None for v in objects_ for p in ("", "r", "i"))
 
 
+def defines_comparison(op: str, a: Value, b: Value) -> bool:
+    """Whether the class of one of two operands, an object of the program, says how it compares."""
+    return op in operators.COMPARE and any(defines(name, a, b) for name in operators.COMPARE[op][2:4])
+
+
 def own_comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison where the user's classes define it."""
     _, _, name, mirrored = operators.COMPARE[op]

@@ -387,3 +387,11 @@ def user_method(value: Value, name: str) -> Value | None:
     attribute = inspect.getattr_static(cls, name, None)
     own = isinstance(attribute, types.FunctionType) and attribute.__module__ != enum.__name__
     return Bound(value, Static(attribute)) if own else None
+
+
+def user_defined(m: Machine, obj: Value, name: str, *args: Value) -> Value | None:
+    """The result of a special method of the user's class, if it has one."""
+    from graph_program.extract.stage import calls
+
+    method = user_method(obj, name)
+    return None if method is None else calls.call(m, method, list(args), {})

@@ -390,8 +390,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return choices.of_each(m, left, lambda v: comparison(m, op, v, b))
     if right is not None:
         return choices.of_each(m, right, lambda v: comparison(m, op, a, v))
-    named = COMPARE[op][2:4] if op in COMPARE else ()
-    if (isinstance(a, Host) or isinstance(b, Host)) and not any(object_operators.defines(n, a, b) for n in named):
+    if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines_comparison(op, a, b):
         return host_code.comparison(m, op, a, b)
     if op in ("is", "is not"):
         result = object_operators.identical(m, a, b)

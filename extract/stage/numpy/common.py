@@ -185,10 +185,10 @@ def array(m: Machine, value: Value) -> Tensor:
 
 def own_array(m: Machine, value: Value) -> Value:
     """What `__array__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage import calls, objects
+    from graph_program.extract.stage import objects
 
-    method = objects.user_method(value, "__array__") if isinstance(value, Ref) else None
-    return value if method is None else calls.call(m, method, [], {})
+    given = objects.user_defined(m, value, "__array__") if isinstance(value, Ref) else None
+    return value if given is None else given
 
 
 def number(m: Machine, value: Any, dtype: DType) -> Tensor:

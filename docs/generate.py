@@ -26,6 +26,7 @@ import numpy as np
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))
 SOURCES = ["tensor_api", "extract", "backends", "graph_program"]
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
@@ -65,15 +66,13 @@ def primitives() -> str:
 def becomes(name: str) -> str:
     """The ONNX operators of an operation on arrays of unknown sizes, of float32 where it takes that."""
     from graph_program.backends.onnx.emit import emit, to_proto
+    from graph_program.demo import all_nodes
     from graph_program.tensor_api.opdef import OPS
-
-    sys.path.insert(0, str(ROOT))
     from tests.ops.onnx_run import Trial, program_of
     from tests.ops.rows import ROWS
 
-    sys.path.remove(str(ROOT))
     program, _ = program_of([Trial(name, *tried(ROWS[name], OPS[name]))])
-    counted = Counter(node.op_type for node in all_nodes(to_proto(emit(program)).graph))
+    counted = Counter(node.op_type for node in all_nodes(to_proto(emit(program)).graph.node))
     return ", ".join(op if n == 1 else f"{op} ({n})" for op, n in counted.items() if op != "Identity")
 
 
@@ -88,15 +87,6 @@ def tried(row: Any, op: Any) -> tuple[Any, str, Any]:
             with contextlib.suppress(TypeError), np.errstate(all="ignore"):
                 return case, "symbolic", np.asarray(op.reference(*case.operands, **case.attrs))
     raise LookupError(op.name)
-
-
-def all_nodes(graph: Any) -> Iterator[Any]:
-    """The nodes of a model's graph and of those in its nodes."""
-    for node in graph.node:
-        yield node
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from all_nodes(attribute.g)
 
 
 def shape_language() -> str:
@@ -125,9 +115,7 @@ def numpy_names() -> str:
     from graph_program.extract.stage.numpy.index_tricks import ITEMS
     from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
 
-    functions = {
-        full_name(function, lowering): lowering for function, lowering in FUNCTIONS.items() if is_told(lowering)
-    }
+    functions = {full_name(f, lowering): lowering for f, lowering in FUNCTIONS.items() if is_told(lowering)}
     parts = []
     for title, prefix in (("NumPy", "np."), ("math", "math."), ("Python", "")):
         listed = {name: functions[name] for name in functions if name.startswith(prefix)}
@@ -136,12 +124,8 @@ def numpy_names() -> str:
     parts += ["### Array methods\n\n", calls({f"x.{name}": lowering for name, lowering in METHODS.items()})]
     attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES))
     parts += ["\n### Array attributes\n\n", attributes, "\n"]
-    parts += [
-        "\n### NumPy objects that take subscripts\n\n",
-        ", ".join(f"`np.{name}[...]`" for name in sorted(ITEMS)),
-        "\n",
-    ]
-    return "".join(parts)
+    items = ", ".join(f"`np.{name}[...]`" for name in sorted(ITEMS))
+    return "".join([*parts, "\n### NumPy objects that take subscripts\n\n", items, "\n"])
 
 
 def nn_names() -> str:
@@ -158,13 +142,23 @@ def nn_names() -> str:
     return "".join(parts).rstrip("\n") + "\n"
 
 
+class Literal(str):
+    """A default as it is written."""
+
+    __repr__ = str.__str__
+
+
 def untyped(function: Any, without: str = "") -> str:
-    """The parameters of a function with their defaults."""
-    signature = inspect.signature(function)
-    shown = [p for p in signature.parameters.values() if p.name != without]
-    plain = [p.replace(annotation=inspect.Parameter.empty) for p in shown]
-    text = str(signature.replace(parameters=plain, return_annotation=inspect.Signature.empty))
-    return text.replace("<class 'numpy.float32'>", "np.float32")
+    """The parameters of a function with their defaults; what they take is said in words elsewhere."""
+    shown = []
+    for parameter in inspect.signature(function).parameters.values():
+        default = parameter.default
+        if default is ...:
+            parameter = parameter.replace(default=Literal("..."))
+        elif inspect.isclass(default) and default is not inspect.Parameter.empty:
+            parameter = parameter.replace(default=Literal(f"np.{default.__name__}"))
+        shown.append(parameter.replace(annotation=inspect.Parameter.empty))
+    return str(inspect.Signature([parameter for parameter in shown if parameter.name != without]))
 
 
 STANDARD = ("elementwise", "creation", "manipulation", "searching", "reductions", "linear", "linalg", "fft")
@@ -177,10 +171,8 @@ def array_api() -> str:
     for name in STANDARD:
         module = importlib.import_module(f"graph_program.tensor_api.array_api.{name}")
         prefix = f"xp.{name}" if name in ("linalg", "fft") else "xp"
-        rows = [
-            [f"`{prefix}.{f}{untyped(getattr(module, f), without='device')}`", _first_line(getattr(module, f))]
-            for f in module.__all__
-        ]
+        given = [(f, getattr(module, f)) for f in module.__all__]
+        rows = [[f"`{prefix}.{f}{untyped(value, without='device')}`", _first_line(value)] for f, value in given]
         parts.append(f"### {(_first_line(module)).rstrip('.')}\n\n{table(['function', 'gives'], rows)}\n")
     return "".join(parts).rstrip("\n") + "\n"
 
@@ -452,29 +444,13 @@ def functions(module: str) -> Callable[[], str]:
     def listed() -> str:
         found = importlib.import_module(module)
         names = sorted(found.__all__, key=str.lower)
-        return "\n".join(f"### {name}\n\n{described(name, getattr(found, name))}" for name in names)
+        return "\n".join(described(name, getattr(found, name)) for name in names)
 
     return listed
 
 
-class Literal(str):
-    """A default as it is written."""
-
-    __repr__ = str.__str__
-
-
 def described(name: str, function: Any) -> str:
-    """A function without annotations, which its docstring says in words."""
-    shown = []
-    for parameter in inspect.signature(function).parameters.values():
-        parameter = parameter.replace(annotation=inspect.Parameter.empty)
-        default = parameter.default
-        if default is ...:
-            parameter = parameter.replace(default=Literal("..."))
-        elif inspect.isclass(default) and default is not inspect.Parameter.empty:
-            parameter = parameter.replace(default=Literal(f"np.{default.__name__}"))
-        shown.append(parameter)
-    return f"```text\n{name}{inspect.Signature(shown)}\n```\n\n{docstring(function, 'function')}\n"
+    return f"### {name}\n\n```text\n{name}{untyped(function)}\n```\n\n{docstring(function, 'function')}\n"
 
 
 PARTS: dict[str, Callable[[], str]] = {

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -134,10 +134,16 @@ def reported_at(function: Callable[..., Any], loc: Loc) -> Callable[..., Any]:
 
 def module_names(file: str) -> dict[str, Any]:
     """What warnings look for in the globals of code: the module's name, and what it has warned of so far."""
-    found = (m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file)
-    module = next(found, sys.modules["__main__"])  # cells of a notebook have no file
+    module = _module_of(file, len(sys.modules))
     registry = vars(module).setdefault("__warningregistry__", {})
     return {"__name__": module.__name__, "__warningregistry__": registry}
+
+
+@lru_cache(maxsize=64)
+def _module_of(file: str, loaded: int) -> ModuleType:
+    """The module of a file among those loaded, looked for again when there are more or fewer of them."""
+    found = (m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file)
+    return next(found, sys.modules["__main__"])  # cells of a notebook have no file
 
 
 @lru_cache(maxsize=1024)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_program import GraphProgramError, graph_program
+from graph_program.demo import all_nodes
 from tests.external.compare import differs_deeply, mismatch, outcome, refusal
 from tests.external.package_functions import SUBJECTS, Case, Subject
 
@@ -46,18 +46,9 @@ def measured(subject: Subject) -> Row:
     except GraphProgramError as error:
         return Row(subject.name, subject.inline, f"refused {error.diagnostic.code}", detail=str(error))
     seconds = time.perf_counter() - start
-    nodes = sum(1 for _ in all_nodes(model.graph)) + sum(len(f.node) for f in model.functions)
+    nodes = sum(1 for _ in all_nodes(model.graph.node)) + sum(len(f.node) for f in model.functions)
     verdict, detail = verdict_of(plain, compared, program)
     return Row(subject.name, subject.inline, verdict, seconds, nodes, model.ByteSize(), detail)
-
-
-def all_nodes(graph: object) -> Iterator[object]:
-    """The nodes of a graph and of the bodies of its `If` and `Loop` nodes."""
-    for node in graph.node:  # type: ignore[attr-defined]
-        yield node
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from all_nodes(attribute.g)
 
 
 def verdict_of(plain: Case, compared: Case, program: object) -> tuple[str, str]:

@@ -20,8 +20,21 @@ class Liveness:
         Live behind the last operation: read by the terminator's edges or later, not by its test.
     """
 
-    entry: dict[int, frozenset[str]]
-    exit: dict[int, frozenset[str]]
+    entry: NameSets
+    exit: NameSets
+
+
+class NameSets(dict[int, frozenset[str]]):
+    """Sets of variables by block, each written out from its bits when it is asked for."""
+
+    def __init__(self, masks: dict[int, int], names: list[str]):
+        super().__init__()
+        self._masks = masks
+        self._names = names
+
+    def __missing__(self, block: int) -> frozenset[str]:
+        self[block] = found = _names(self._masks[block], self._names)
+        return found
 
 
 def liveness(cfg: Cfg) -> Liveness:
@@ -57,10 +70,8 @@ def liveness(cfg: Cfg) -> Liveness:
                 live_in[number] = new
                 changed = True
     names = list(numbers)
-    return Liveness(
-        {number: _names(live_in[number] | bound[number], names) for number in order},
-        {number: _names(live_out[number], names) for number in order},
-    )
+    entry = {number: live_in[number] | bound[number] for number in order}
+    return Liveness(NameSets(entry, names), NameSets(live_out, names))
 
 
 def _summary(block: BasicBlock) -> tuple[list[str], list[str]]:

@@ -205,11 +205,12 @@ def _copy_may_be_known(sources: Mapping[Operand, Tests], known: set[str]) -> boo
 
     A flag that is set on some paths is not: nobody knows it who does not know the path.
     """
-    certain = [source for source, tests in sources.items() if not tests & known]
+    certain = [source for source, tests in sources.items() if known.isdisjoint(tests)]
+    if not all(isinstance(source, Const) or source in known for source in certain):
+        return False
     constants = [source.value for source in certain if isinstance(source, Const)]
     flags = {bool(value) for value in constants if value.dtype == bool and not value.ndim}
-    are_known = all(isinstance(source, Const) or source in known for source in certain)
-    return are_known and len(flags) < 2 and any(isinstance(s, Const) or s in known for s in sources)
+    return len(flags) < 2 and any(isinstance(s, Const) or s in known for s in sources)
 
 
 def _dropping(op: Op, known: Tests) -> Tests:

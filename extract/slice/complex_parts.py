@@ -74,6 +74,7 @@ class _Parts:
 
     types: dict[str, TensorType]
     names: dict[str, tuple[str, str]] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
 
     def is_complex(self, operand: Operand) -> bool:
         if isinstance(operand, Const):
@@ -91,11 +92,11 @@ class _Parts:
 
     def variables(self, name: str) -> tuple[str, str]:
         if name not in self.names:
-            taken = {v for pair in self.names.values() for v in pair}
             count, re, im = 0, f"{name}.real", f"{name}.imag"
-            while {re, im} & (self.types.keys() | taken):
+            while any(part in self.types or part in self.taken for part in (re, im)):
                 count += 1
                 re, im = f"{name}.real.{count}", f"{name}.imag.{count}"
+            self.taken |= {re, im}
             self.names[name] = (re, im)
         return self.names[name]
 

@@ -359,19 +359,25 @@ def unary(name: str, function: Any, x: Array, kinds: str) -> Array:
 
 def binary(name: str, function: Any, x1: Array | Scalar, x2: Array | Scalar, kinds: str) -> Array:
     """An elementwise function of two arrays, or of an array and a number that takes its element type."""
+    a, b = operands(name, x1, x2, kinds)
+    return wrap(function(a, b))
+
+
+def operands(name: str, x1: Array | Scalar, x2: Array | Scalar, kinds: str = NUMERIC + BOOL) -> tuple[Any, Any]:
+    """Two arrays whose element types have a common one, or an array and a number that can take its element type."""
     if isinstance(x1, Array):
         check_kind(name, x1.dtype, kinds)
         if isinstance(x2, Array):
             check_kind(name, x2.dtype, kinds)
             dtypes.promoted(x1.dtype, x2.dtype)
-            return wrap(function(x1._array, x2._array))
+            return x1._array, x2._array
         dtypes.check_scalar(name, x2, x1.dtype)
-        return wrap(function(x1._array, x2))
+        return x1._array, x2
     if not isinstance(x2, Array):
         raise TypeError(f"{name}() takes at least one array of graph_program.tensor_api")
     check_kind(name, x2.dtype, kinds)
     dtypes.check_scalar(name, x1, x2.dtype)
-    return wrap(function(x1, x2._array))
+    return x1, x2._array
 
 
 def floor_quotient(x1: Any, x2: Any) -> Any:

@@ -6,9 +6,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from graph_program.tensor_api.array_api import dtypes
-from graph_program.tensor_api.array_api.array import Array, Scalar, elements, wrap
-from graph_program.tensor_api.array_api.dtypes import BOOL, INTEGER, NUMERIC, REAL, check_scalar
+from graph_program.tensor_api.array_api.array import Array, Scalar, elements, operands, wrap
+from graph_program.tensor_api.array_api.dtypes import BOOL, INTEGER, NUMERIC, REAL
 
 Axes = int | tuple[int, ...]
 
@@ -62,42 +61,24 @@ def searchsorted(
     x1: Array, x2: Array | int | float, /, *, side: Literal["left", "right"] = "left", sorter: Array | None = None
 ) -> Array:
     """Where elements go into a row that is in order, before equal ones or (`side="right"`) after them."""
-    row = elements("searchsorted", x1, REAL)
+    row, sought = operands("searchsorted", x1, x2, REAL)
     if sorter is not None:
         row = np.take(row, elements("searchsorted", sorter, INTEGER))
-    if isinstance(x2, Array):
-        return wrap(np.searchsorted(row, elements("searchsorted", x2, REAL), side=side))
-    check_scalar("searchsorted", x2, x1.dtype)
-    return wrap(np.searchsorted(row, x2, side=side))
+    return wrap(np.searchsorted(row, sought, side=side))
 
 
 def where(condition: Array, x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
     """Elements of `x1` where the condition is true, of `x2` elsewhere."""
     chosen = elements("where", condition, BOOL)
-    if isinstance(x1, Array):
-        if isinstance(x2, Array):
-            dtypes.promoted(x1.dtype, x2.dtype)
-            return wrap(np.where(chosen, x1._array, x2._array))
-        check_scalar("where", x2, x1.dtype)
-        return wrap(np.where(chosen, x1._array, x2))
-    if not isinstance(x2, Array):
-        raise TypeError("where() takes at least one array to choose from")
-    check_scalar("where", x1, x2.dtype)
-    return wrap(np.where(chosen, x1, x2._array))
+    a, b = operands("where", x1, x2)
+    return wrap(np.where(chosen, a, b))
 
 
 def isin(x1: Array | int, x2: Array | int, /, *, invert: bool = False) -> Array:
     """Whether each element of `x1` is one of `x2`."""
-    if isinstance(x1, Array):
-        if isinstance(x2, Array):
-            dtypes.promoted(x1.dtype, x2.dtype)
-            return wrap(np.isin(x1._array, x2._array, invert=invert))
-        check_scalar("isin", x2, x1.dtype)
-        return wrap(np.isin(x1._array, np.asarray(x2, dtype=x1.dtype), invert=invert))
-    if not isinstance(x2, Array):
-        raise TypeError("isin() takes at least one array")
-    check_scalar("isin", x1, x2.dtype)
-    return wrap(np.isin(np.asarray(x1, dtype=x2.dtype), x2._array, invert=invert))
+    a, b = operands("isin", x1, x2)
+    dtype = np.result_type(a, b)
+    return wrap(np.isin(np.asarray(a, dtype=dtype), np.asarray(b, dtype=dtype), invert=invert))
 
 
 def unique_all(x: Array, /) -> UniqueAll:

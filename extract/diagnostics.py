@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import PurePath
 
 LIBRARIES = tuple(str(PurePath(__file__).parents[1] / name) for name in ("extract", "tensor_api"))
@@ -39,7 +40,7 @@ class Loc:
     @property
     def where(self) -> str:
         """`model.py:12:5`, for files that are given away: the folder is nobody's business."""
-        return "" if self == UNKNOWN else f"{PurePath(self.file).name}:{self.line}:{self.column}"
+        return "" if self == UNKNOWN else f"{_file_name(self.file)}:{self.line}:{self.column}"
 
     @property
     def chain(self) -> list[Loc]:
@@ -60,6 +61,11 @@ class Loc:
     def in_program(self) -> Loc:
         """This place, or the call in the user's code that leads there."""
         return next((place for place in self.chain if not place.is_library), self)
+
+
+@cache
+def _file_name(file: str) -> str:
+    return PurePath(file).name
 
 
 UNKNOWN = Loc("<unknown>", 0, 1, 0, 1)

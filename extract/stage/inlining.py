@@ -14,6 +14,7 @@ from graph_program.extract.stage.binding import bind
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.own_code import is_library
 from graph_program.extract.stage.signals import TailRecursion, Unreachable
 from graph_program.extract.stage.state import RETURN, Frame
 from graph_program.extract.stage.values import NONE, Value
@@ -32,8 +33,8 @@ def inline(
     """Evaluate a function's body in a frame of its own."""
     if function.is_async or function.is_generator:
         raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
-    if any(map(generators.is_generator, (*args, *keywords.values()))) and not _is_library(python):
-        raise generators.kept(m)
+    if any(map(generators.is_generator, (*args, *keywords.values()))) and not (python and is_library(python)):
+        raise generators.kept(m)  # functions of a library go through them at once
     site = dataclasses.replace(m.loc)  # each call has a place of its own, by which its code is told apart
     frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame, tail=tail)
     names = bind(m, function, args, keywords, defaults)
@@ -53,11 +54,6 @@ def inline(
     if not frame.escapes:
         del m.live.frames[frame.id]
     return result
-
-
-def _is_library(python: types.FunctionType | None) -> bool:
-    """Whether a function stands for one of a library, which goes through its arguments at once."""
-    return python is not None and python.__module__.startswith("graph_program.")
 
 
 def run_function_body(m: Machine, function: tree.Function, frame: Frame) -> None:

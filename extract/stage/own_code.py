@@ -31,7 +31,7 @@ def is_own(m: Machine, function: Any) -> bool:
     """Whether a function is the user's own code, to be inlined."""
     module = function.__module__ or ""
     top = module.partition(".")[0]
-    if module.startswith((library.__name__, tensor_api.__name__)):
+    if is_library(function):
         return True
     if top in m.options.inline or module in m.options.inline or (m.options.home and top == m.options.home):
         return True
@@ -39,6 +39,11 @@ def is_own(m: Machine, function: Any) -> bool:
         return module == "__main__" or function in ORDERINGS
     file = function.__code__.co_filename
     return not is_installed(file) and not file.startswith("<frozen")
+
+
+def is_library(function: Any) -> bool:
+    """Whether a function is one of ours, in the language itself: it stands for NumPy's, or is in `tensor_api`."""
+    return (function.__module__ or "").startswith((library.__name__, tensor_api.__name__))
 
 
 @functools.cache

@@ -70,7 +70,7 @@ def kernel(n, x):
 
 
 def refused(n, x):
-    return np.partition(x, 1) * x
+    return np.roots(x[0]) * x
 """
 DATA = """import numpy as np
 

@@ -1,4 +1,4 @@
-"""Methods that change an array in place: `fill`, `sort`; the names of those that change lists, dicts and sets."""
+"""Methods that change an array in place: `fill`, `sort`, `partition`; names of those that change lists, dicts, sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, array_contents, mixed_numbers, number_members
+from graph_program.extract.stage import alias, array_contents, mixed_numbers, number_members, registry
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import numeric, static, tensor
@@ -60,7 +60,23 @@ def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
     return NONE
 
 
-METHODS: dict[str, Callable[[Machine, Value, Args, dict[str, Value]], Value]] = {"fill": fill, "sort": sort}
+def partition(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
+    """`x.partition(kth, axis=-1)`."""
+    assert isinstance(array, Tensor)
+    alias.require_writable(m, array, "partition array is read-only")
+    given = args[1] if len(args) > 1 else keywords.get("axis", Static(-1))
+    if static(m, given, "the axis of a partition") is None:
+        text = "'NoneType' object cannot be interpreted as an integer"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+    alias.write(m, array, tensor(m, registry.FUNCTIONS[np.partition](m, [array, *args], keywords)))
+    return NONE
+
+
+METHODS: dict[str, Callable[[Machine, Value, Args, dict[str, Value]], Value]] = {
+    "fill": fill,
+    "sort": sort,
+    "partition": partition,
+}
 MUTATING: dict[type, tuple[str, ...]] = {
     list: ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "sort"),
     dict: ("pop", "popitem", "update", "setdefault", "clear"),
@@ -81,8 +97,6 @@ MUTATING: dict[type, tuple[str, ...]] = {
 INSTEAD = {
     "resize": "make a new array: `y = np.resize(x, shape)`, or assign to a part of a larger one",
     "setflags": "leave it out: a program changes only the arrays that it writes to",
-    "partition": "NumPy's order on both sides of the element is its own: use np.sort, which has the same element there",
-    "argpartition": "NumPy's order on both sides of the element is its own: use np.argsort",
     "shape": "make a new array: `y = x.reshape(shape)`, which shares the elements",
     "dtype": "make a new array: `y = x.astype(dtype)`",
 }

@@ -50,6 +50,7 @@ FUNCTIONS = frozenset(
     [
         "apply_along_axis",
         "apply_over_axes",
+        "argpartition",
         "argsort",
         "array_equiv",
         "asarray_chkfinite",
@@ -67,6 +68,7 @@ FUNCTIONS = frozenset(
         "insert",
         "np.matvec",
         "np.vecmat",
+        "partition",
         "piecewise",
         "polyadd",
         "polymul",
@@ -78,6 +80,7 @@ FUNCTIONS = frozenset(
         "take_along_axis",
         "trapezoid",
         "trim_zeros",
+        "unique",
     ]
 )
 """And functions of other modules."""

@@ -183,13 +183,13 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
         raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
     if name in registry.ATTRIBUTES:
         return registry.ATTRIBUTES[name](m, [value], {})
-    if name in registry.METHODS or name in ("fill", "sort", "put"):
+    from graph_program.extract.stage import array_writes
+
+    if name in registry.METHODS or name in array_writes.METHODS:
         return ArrayMethod(value, name)
     if name in WRITING_OUT:
         return host_code.attribute(m, replace(host_code.keep(m, value), note=cls), name)
-    from graph_program.extract.stage.array_writes import INSTEAD
-
-    hint = INSTEAD.get(name, "see the operations page")
+    hint = array_writes.INSTEAD.get(name, "see the operations page")
     raise m.error("GP323", f"ndarray.{name} has no graph form", hint=hint)
 
 

@@ -38,9 +38,6 @@ OTHER_CLASSES: dict[str, str] = {
 """What a name says or does that is no computation on arrays."""
 
 OUT_OF_REACH: dict[str, str] = {
-    "partition": "the order on both sides of the element is the algorithm's own; np.sort has the same element there",
-    "argpartition": "the order on both sides of the element is the algorithm's own; np.argsort",
-    "unique_values": "in no particular order; np.unique",
     "eig": "real or complex results, by the values; np.linalg.eigh of a symmetric matrix",
     "eigvals": "real or complex results, by the values; np.linalg.eigvalsh of a symmetric matrix",
     "roots": "real or complex results, by the values; one real zero by a loop with np.polyval",

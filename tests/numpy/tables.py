@@ -39,6 +39,8 @@ cumprod | np.cumprod(y), np.cumprod(x, 0), x.cumprod(axis=1)
 count_nonzero | np.count_nonzero(x), np.count_nonzero(x, axis=0), np.count_nonzero(x, axis=1, keepdims=True)
 sort | np.sort(x), np.sort(x, axis=0), np.sort(x, axis=None), np.sort(y)
 argsort | np.argsort(y, kind="stable"), np.argsort(x, axis=0, stable=True), x.argsort(axis=None, kind="stable")
+partition | np.partition(y, 1)[1], np.partition(x, 0, axis=0)[0], np.partition(x, (0, -1), axis=None)[-1]
+partition | y[np.argpartition(y, -1)[-1]], np.take_along_axis(x, x.argpartition(0, axis=0), 0)[0]
 where | np.where(b, x, z), np.where(x > 1, x, 1), np.where(b, x, 0), np.where(b, 1, x), np.where(x, y, z)
 maximum | np.maximum(x, z), np.maximum(x, 2), np.maximum(y, x)
 minimum | np.minimum(x, z), np.minimum(x, 2), np.fmin(x, z), np.fmax(x, z)

@@ -12,6 +12,7 @@ from graph_program.extract.library.arrays import (
     editing,
     functions,
     integers,
+    partitions,
     polynomials,
     positions,
     products,
@@ -70,6 +71,8 @@ PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.mask_indices: positions.mask_indices,
     np.ravel_multi_index: positions.ravel_multi_index,
     np.lexsort: positions.lexsort,
+    np.partition: partitions.partition,
+    np.argpartition: partitions.argpartition,
     np.correlate: signals.correlate,
     np.unwrap: signals.unwrap,
     np.geomspace: signals.geomspace,
@@ -91,11 +94,14 @@ NEWER: dict[str, Callable[..., Any]] = {
 }
 """Those that NumPy 2.0 does not have."""
 
-NOT_EVALUATED = (np.unique_all, np.unique_counts, np.unique_inverse, np.mask_indices, np.histogramdd)
-"""Those whose results have fields or are lists, and those that call functions."""
+FIELDS_OR_LISTS = (np.unique_all, np.unique_counts, np.unique_inverse, np.histogramdd)
+"""Those whose results have fields or are lists."""
+NOT_EVALUATED = (*FIELDS_OR_LISTS, np.mask_indices, np.partition, np.argpartition)
+"""These, those that call functions, and those whose results NumPy leaves open."""
+METHODS = {np.argpartition: "argpartition"}
 
 for _function, _program in PROGRAMS.items():
-    program_function(_function, _program, several=_function in NOT_EVALUATED)
+    program_function(_function, _program, _function in NOT_EVALUATED, method=METHODS.get(_function, ""))
 for _name, _program in NEWER.items():
     if hasattr(np, _name):
         program_function(getattr(np, _name), _program)

@@ -34,6 +34,7 @@ def program_function(
     program: Callable[..., Any],
     several: bool = False,
     require: Callable[[Machine, dict[str, Value]], None] | None = None,
+    method: str = "",
 ) -> None:
     """Let a program stand for a NumPy function with the same parameters.
 
@@ -43,6 +44,8 @@ def program_function(
         Whether the results are fields of a named tuple; then calls with known arguments are not evaluated at once.
     require : callable, optional
         Refuses arguments, by the parameters' names, that the program is not for.
+    method : str, optional
+        The method of arrays that does the same.
     """
     parameters = list(inspect.signature(program).parameters.values())
     arrays = [p.name for p in parameters if p.annotation in ARRAYS]
@@ -64,7 +67,7 @@ def program_function(
 
     signature = inspect.Signature([_machine(), *map(_as_value, parameters)])
     lowered.__signature__ = signature  # type: ignore[attr-defined]
-    registry.lowers(function)(lowered)
+    registry.lowers(function, method=method)(lowered)
 
 
 def run_named(m: Machine, program: Any, args: list[Value], keywords: dict[str, Value]) -> Value:

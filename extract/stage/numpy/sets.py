@@ -10,11 +10,12 @@ from graph_program.extract.stage.numpy.common import (
     FALSE,
     NONE,
     array,
+    axis_of,
     flag,
     is_given,
     numpy_function,
-    refuse_given,
     result_dtype,
+    sequence,
     sizes_of,
 )
 from graph_program.extract.stage.numpy.linear import flat
@@ -25,6 +26,8 @@ from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
 
 TRUE = Static(True)
 SHAPED_INVERSE = np.unique(np.zeros((1, 1)), return_inverse=True)[1].ndim == 2
+SHAPED_INVERSE_ALONG = np.unique(np.zeros((1, 1)), return_inverse=True, axis=0)[1].ndim == 2
+"""Whether the numbers of elements, or of parts along an axis, have as many axes as the array (by NumPy's version)."""
 
 
 @numpy_function(np.unique)
@@ -41,13 +44,15 @@ def unique(
 ) -> Value:
     """`np.unique` of the elements; without a promise of order the result is in order too."""
     x = array(m, ar)
-    along = static(m, axis, "the axis")
-    if along is not None and (x.rank != 1 or along not in (0, -1)):
-        refuse_given(m, "np.unique", "loop over the rows, and compare each with those before", axis=axis)
+    along = axis_of(m, axis, x.rank) if static(m, axis, "the axis") is not None else None
     flag(m, sorted, "sorted")
-    nans = Static(flag(m, equal_nan, "equal_nan") and x.type.dtype.kind == "f")
+    nans = Static(flag(m, equal_nan, "equal_nan") and x.type.dtype.kind in "fc")
     wanted = {"return_index": return_index, "return_inverse": return_inverse, "return_counts": return_counts}
     parts = [Static(flag(m, v, name)) for name, v in wanted.items()]
+    if along is not None and x.rank != 1:
+        found = run(m, set_programs.unique_along, x, Static(along), *parts, Static(SHAPED_INVERSE_ALONG))
+        items = sequence(m, found, "the parts")
+        return found if len(items) > 1 else items[0]
     if not any(p.value for p in parts):
         return run(m, set_programs.unique, flat(m, x), nans)
     shape = Tuple(tuple(sizes_of(m, x))) if SHAPED_INVERSE else Tuple((Static(-1),))
@@ -56,8 +61,8 @@ def unique(
 
 @lowers(np.unique_values, name="np.unique_values")
 def unique_values(m: Machine, x: Value) -> Value:
-    """`np.unique_values`, which promises no order."""
-    raise m.error("GP354", "np.unique_values gives the elements in no particular order", hint="use np.unique")
+    """`np.unique_values`: here in order, which NumPy does not promise."""
+    return unique(m, x, equal_nan=FALSE)
 
 
 @numpy_function(np.union1d)
@@ -74,7 +79,8 @@ def intersect1d(
 ) -> Value:
     """`np.intersect1d`: the elements that are in both."""
     if flag(m, return_indices, "return_indices"):
-        refuse_given(m, "np.intersect1d", "find the positions with np.searchsorted", return_indices=return_indices)
+        unlike = Static(flag(m, assume_unique, "assume_unique"))
+        return run(m, set_programs.intersection_with_places, *(flat(m, x) for x in _common(m, ar1, ar2)), unlike)
     return run(m, set_programs.intersection, *_sets(m, ar1, ar2, assume_unique))
 
 
@@ -130,4 +136,4 @@ def _sets(m: Machine, ar1: Value, ar2: Value, assume_unique: Value) -> list[Valu
     return [unique(m, x) for x in arrays]
 
 
-__all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique"]
+__all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique", "unique_values"]

@@ -96,6 +96,12 @@ def sort(m: Machine, a: Value, axis: Value = MINUS_ONE, *args: Value, **keywords
     return same(m, a)
 
 
+@scheme("partition")
+def partition(m: Machine, a: Value, kth: Value, axis: Value = MINUS_ONE, *args: Value, **keywords: Value) -> Value:
+    """`np.partition`, as `np.sort`."""
+    return sort(m, a, axis)
+
+
 @scheme("clip")
 def clip(m: Machine, a: Value, *bounds: Value, **keywords: Value) -> Value:
     """`np.clip`: bounds broadcast."""

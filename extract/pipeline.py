@@ -24,6 +24,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Not
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.slice.bfloat16 import with_float32
 from graph_program.extract.slice.complex_parts import with_real_parts
 from graph_program.extract.slice.copies import Copy, copies, of_steps
 from graph_program.extract.slice.exchanges import with_exchanges
@@ -185,8 +186,8 @@ def _extract(
     written, interface = with_lent(without_unread(staged.program), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
-    staged = replace(staged, program=program, interface=interface)
-    crossings = _copies(staged.program, options)
+    crossings = _copies(program, options)
+    staged = replace(staged, program=with_float32(program), interface=interface)
     program, places = _with_fewer_steps(staged, options)
     staged = replace(staged, program=program)
     alone = not staged.program.host  # a run that the host takes part in cannot be repeated to find a failure

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jaxtyping import (
+        BFloat16,
         Bool,
         Float,
         Float16,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction, graph_program
 
 __all__ = [
+    "BFloat16",
     "Bool",
     "CallError",
     "DTypeError",
@@ -105,7 +107,7 @@ _ERRORS = (
     "ProgramIndexError ProgramNameError ProgramValueError ShapeError ShapeWarning SourceError UnsupportedError"
 )
 _ANNOTATIONS = (
-    "Bool Float Float16 Float32 Float64 Inexact Int Int8 Int16 Int32 Int64 Integer Num Real Shaped "
+    "BFloat16 Bool Float Float16 Float32 Float64 Inexact Int Int8 Int16 Int32 Int64 Integer Num Real Shaped "
     "UInt UInt8 UInt16 UInt32 UInt64"
 )
 _HOMES = {

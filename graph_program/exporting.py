@@ -20,6 +20,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.paths import Path, path_name
 from graph_program.extract.ir.results import Result
+from graph_program.extract.types.bfloat16 import is_bfloat16, is_number
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
 
@@ -226,10 +227,11 @@ def _is_under(path: Path, parent: Path) -> bool:
 def _type(found: Any) -> TensorType | None:
     if type(found) in PY_TYPES:
         return PY_TYPES[type(found)] if type(found) is not int or -(2**63) <= found < 2**63 else None
-    if not isinstance(found, np.ndarray | np.generic) or found.dtype.kind not in "biufc":
+    if not isinstance(found, np.ndarray | np.generic) or not is_number(found.dtype):
         return None
     kind = Kind.ARRAY if isinstance(found, np.ndarray) else Kind.NUMPY
-    return TensorType(found.dtype.newbyteorder("="), tuple(dim(n) for n in found.shape), kind)
+    dtype = found.dtype if is_bfloat16(found.dtype) else found.dtype.newbyteorder("=")
+    return TensorType(dtype, tuple(dim(n) for n in found.shape), kind)
 
 
 __all__ = ["complete"]

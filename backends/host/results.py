@@ -52,8 +52,18 @@ def complex_array(re: np.ndarray[Any, Any], im: np.ndarray[Any, Any]) -> np.ndar
     return both
 
 
+def narrowed(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array of bfloat16 that came as float32 with the same numbers: the upper half of each."""
+    if array.dtype == dtype:
+        return array
+    bits = np.asarray(np.asarray(array).view(np.uint32) >> 16)
+    return bits.astype(np.uint16).view(dtype)
+
+
 def python_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
     """One output in the class its type says."""
+    if type_.dtype.kind == "V":
+        array = narrowed(array, type_.dtype)
     if type_.kind is Kind.PYTHON:
         return array.item()
     element = _element_class(type_)
@@ -144,6 +154,8 @@ def _numbers(column: np.ndarray[Any, Any], type_: TensorType) -> list[Any]:
     """The numbers or arrays of a column, in the class that their type says."""
     if type_.kind is Kind.PYTHON:
         return column.tolist()  # type: ignore[no-any-return]
+    if type_.dtype.kind == "V":
+        column = narrowed(column, type_.dtype)
     view = _element_class(type_)
     column = column if view is None else column.view(view)
     return (
@@ -194,8 +206,10 @@ class Results:
         held = self.output(r.index)
         if r.imag is not None:
             held = f"{self.scope.constant(complex_array, 'complex_array')}({held}, {self.output(r.imag)})"
+        if r.type.is_bfloat16:
+            held = f"{self.scope.constant(narrowed, 'narrowed')}({held}, {self.scope.constant(r.type.dtype, 'dtype')})"
         text = f"{held}{view}{conversion}"
-        new = bool(view) or r.imag is not None
+        new = bool(view) or r.imag is not None or r.type.is_bfloat16
         return self._once("array", r.index, text) if new and r.type.kind is Kind.ARRAY else text
 
     def _once(self, kind: str, number: int, text: str) -> str:

@@ -49,6 +49,7 @@ PARTS = (
     operators.interruptible,
     results._element_class,
     results.complex_array,
+    results.narrowed,
     results.python_value,
     results.formatted,
     results.build_record,

@@ -20,7 +20,7 @@ import onnx
 import onnx_ir as ir
 
 from graph_program.backends.onnx import host
-from graph_program.backends.onnx.builder import BOOL, Builder, Tensor, initializer, node_name
+from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
 from graph_program.backends.onnx.collecting import appended, collected
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
@@ -54,6 +54,7 @@ def emit(
     onnxruntime: str | None = None,
     value_info: bool = True,
     local_functions: bool = False,
+    wide: bool = False,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -78,6 +79,8 @@ def emit(
     local_functions : bool
         Whether what repeated calls of a function have made becomes a function of the model, where the model
         gets smaller by it.
+    wide : bool
+        Whether outputs of bfloat16 are float32 with the same numbers.
 
     Returns
     -------
@@ -91,7 +94,7 @@ def emit(
     UnsupportedError
         GP601: an operation has no ONNX form for its element type.
     """
-    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime)))
+    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime)), wide)
     model = emitter.model(opset, include_errors)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.placeholders)
@@ -108,8 +111,11 @@ def to_proto(model: ir.Model) -> onnx.ModelProto:
 class _Emitter:
     """Walks the graph and keeps the tensor that stands for each value."""
 
-    def __init__(self, program: GraphProgram, initializers: Mapping[str, np.ndarray], builder: Builder):
+    def __init__(
+        self, program: GraphProgram, initializers: Mapping[str, np.ndarray], builder: Builder, wide: bool = False
+    ):
         self.program = program
+        self.wide = wide
         self.builder = builder
         self.given = initializers
         self.tensors: dict[Value, Tensor] = {}
@@ -174,17 +180,27 @@ class _Emitter:
                 array = self.given[value.name]
                 made = initializer(value.name, array)
                 self.builder.initializers.append(made)
-                self.tensors[value] = Tensor(self.builder, made, array.dtype, array)
+                known = None if value.type.is_bfloat16 else array  # such a constant stays as small as it is
+                self.tensors[value] = Tensor(self.builder, made, array.dtype, known)
 
     def _named_outputs(self, results: Sequence[Value], names: Sequence[str]) -> list[ir.Value]:
         """The outputs as values of their own, named and typed."""
         self.builder.prefix, self.builder.loc = "output", UNKNOWN
-        outputs = self.builder.own_outputs([self.tensors[value] for value in results])
+        outputs = self.builder.own_outputs([self._result(value) for value in results])
         for output, value, name in zip(outputs, results, names, strict=True):
             output.shape = written(value.type.shape)
             self.shapes[output] = value.type.shape
             _rename(output, name)
         return outputs
+
+    def _result(self, value: Value) -> Tensor:
+        """The tensor that is given back for a value."""
+        result = self.tensors[value]
+        if not self.wide or not value.type.is_bfloat16:
+            return result
+        if result.value.producer() is not None:
+            _rename(result.value, self.builder.unique(f"{result.value.name}.bfloat16"))
+        return result.cast(FLOAT32)
 
     def _nodes(self, nodes: Sequence[Node]) -> None:
         for node in nodes:

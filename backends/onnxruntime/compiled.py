@@ -15,6 +15,7 @@ from graph_program.backends.host.errors import make_exception, raise_at
 from graph_program.backends.host.shim import Callee, Shim
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime import segments
+from graph_program.backends.onnxruntime.bfloat16 import converting
 from graph_program.backends.onnxruntime.co_execution import CoExecution
 from graph_program.backends.onnxruntime.faulty_fusions import faulty_fusions
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
@@ -78,7 +79,7 @@ class Compiled:
         self.dispatch, self.call = shim.dispatch, shim.call
 
     def _start(self, results: int, options: RunOptions) -> None:
-        model = serialized(self.program, self.frozen)
+        model = serialized(self.program, self.frozen, wide=True)
         left_out = faulty_fusions(self.program.graph)
         library = operators.library() if self.program.host else None
         beside, long = overlaps(self.program), has_loops(self.program)
@@ -89,7 +90,7 @@ class Compiled:
         if self.program.host:  # a run cannot be repeated
             self.names = self._all_names[:-1] or self._all_names  # with no result it has its effects all the same
         self.inputs = frozenset(session.inputs)
-        self.run = session.run
+        session.run = self.run = converting(session.run, session, self.program)
         if self.program.host:
             self.run = self._keeping(CoExecution(session, self.program, self.interface.guards, self.tally).run)
             self.errors = ()
@@ -118,10 +119,10 @@ class Compiled:
         taken = {value.name for value in program.graph.inputs}
         constants = {name: array for name, array in self.frozen.items() if name in taken}
         left_out = faulty_fusions(program.graph)
-        model, long = serialized(program, constants), has_loops(program)
+        model, long = serialized(program, constants, wide=True), has_loops(program)
         session = Session(model, options.providers, options.threads, self.loc, left_out, long=long)
-        outputs, inputs = list(session.outputs), session.inputs
-        return lambda feed: session.run(outputs, {name: feed[name] for name in inputs}, None)
+        outputs, inputs, run = list(session.outputs), session.inputs, converting(session.run, session, program)
+        return lambda feed: run(outputs, {name: feed[name] for name in inputs}, None)
 
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any]) -> NoReturn:
         """Raise the exception of an error number; `source`: the feed, or with host steps the outputs."""
@@ -191,13 +192,14 @@ def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[An
     return {c.name: c.present for c in captured if (freeze or not c.array.flags.writeable) and c.path not in written}
 
 
-def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
-    """The ONNX model of a program, as bytes."""
+def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]], *, wide: bool = False) -> bytes:
+    """The ONNX model of a program, as bytes; with `wide`, its bfloat16 outputs are float32."""
     import onnxruntime
 
     from graph_program.backends.onnx.emit import emit, to_proto
 
-    model = emit(program, initializers=initializers, onnxruntime=onnxruntime.__version__, value_info=False)
+    version = onnxruntime.__version__
+    model = emit(program, initializers=initializers, onnxruntime=version, value_info=False, wide=wide)
     data: bytes = to_proto(model).SerializeToString()
     return data
 

@@ -51,7 +51,7 @@ from graph_program.extract.ir.residual import (
     Raise,
     Stmt,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType, carrier
 
 ZERO = Const(np.array(0, np.int64))
 
@@ -311,7 +311,8 @@ class _Builder:
         shared: dict[tuple[TensorType, int], str] = {}
         found: list[list[str]] = []
         for info in self.program.errors:
-            keys = [(type, info.arg_types[:i].count(type)) for i, type in enumerate(info.arg_types)]
+            types = [carrier(type) for type in info.arg_types]
+            keys = [(type, types[:i].count(type)) for i, type in enumerate(types)]
             for key in keys:
                 if key not in shared:
                     shared[key] = self.variable("error_arg", key[0])

@@ -12,7 +12,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, WAIT
 from graph_program.extract.ir.residual import Const, Operand, Program
-from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
+from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType, carrier
 from graph_program.tensor_api.opdef import OPS
 
 
@@ -182,7 +182,7 @@ class _ResidualVerifier:
         require(len(types) == len(args), f"{where}: error {number} has {len(types)} arguments, got {len(args)}")
         for arg, type in zip(args, types, strict=True):
             self.read(arg, here, where)
-            same = self.dtype_and_rank(arg) == (type.dtype, type.rank)
+            same = self.dtype_and_rank(arg) in ((type.dtype, type.rank), (carrier(type).dtype, type.rank))
             require(same, f"{where}: {arg} differs from {type} in dtype or rank")
 
 
@@ -233,7 +233,7 @@ def verify_graph(program: GraphProgram, unread: bool = False) -> None:
     if errors:
         _same(program.graph.outputs[results].type, TensorType(INT64), "error number")
         for info, indices in zip(program.errors, program.error_args, strict=True):
-            for type, index in zip(info.arg_types, indices, strict=True):
+            for type, index in zip(map(carrier, info.arg_types), indices, strict=True):
                 _same(program.graph.outputs[index].type, type, "error argument")
 
 

@@ -171,7 +171,7 @@ def _is_none(value: Value) -> bool:
 
 
 def _round_numpy(m: Machine, number: Tensor, ndigits: Value) -> Value:
-    if number.type.dtype == BOOL:
+    if number.type.dtype == BOOL or number.type.is_bfloat16:
         raise _no_round(m, number)
     if not _is_none(ndigits):
         return registry.FUNCTIONS[np.round](m, [number, ndigits], {})

@@ -65,6 +65,7 @@ from graph_program.extract.stage.values import (
     Value,
 )
 from graph_program.extract.stage.words import call_word
+from graph_program.extract.types.bfloat16 import is_bfloat16_class
 
 
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
@@ -200,6 +201,8 @@ def _class(c: LiveCall) -> Value | None:
     """A class, also as `list[int]`."""
     origin = typing.get_origin(c.value)
     cls = origin if isinstance(origin, type) else c.value
+    if isinstance(cls, type) and issubclass(cls, np.finfo | np.iinfo):
+        return evaluate_now(c.m, cls, c.args, c.keywords)
     return construct.construct(c.m, cls, c.args, c.keywords) if isinstance(cls, type) else None
 
 
@@ -253,9 +256,15 @@ def is_numpy(value: Any) -> bool:
 def known_function(value: Any) -> registry.Lowering | None:
     """The lowering of a NumPy function, builtin or `math` function."""
     try:
-        return registry.FUNCTIONS.get(value)
+        known = registry.FUNCTIONS.get(value)
     except TypeError:
         return None
+    if known is None and isinstance(value, type) and is_bfloat16_class(value):
+        from graph_program.extract.stage.numpy import creation
+
+        creation.conversion(value)
+        return registry.FUNCTIONS.get(value)
+    return known
 
 
 def unwrapped(value: Any) -> Any:

@@ -10,6 +10,7 @@ from graph_program.extract.ir.interface import CapturedInput
 from graph_program.extract.ir.paths import path_name, path_text
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Static, Tensor
+from graph_program.extract.types.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -35,16 +36,17 @@ def captured_array(m: Machine, value: Static) -> Tensor:
         if read_late(m) and not known[0].late:
             m.captured[id(array)] = (replace(known[0], late=True), known[1])
         return known[1]
-    if array.dtype.kind not in "biufc" or array.dtype.itemsize > (16 if array.dtype.kind == "c" else 8):
+    if not is_number(array.dtype) or array.dtype.itemsize > (16 if array.dtype.kind == "c" else 8):
         raise m.error(
             "GP404",
             f"the captured array '{path_text(value.path) if value.path else '?'}' has element type {array.dtype}",
             cls=diagnostics.DTypeError,
-            hint="use a bool, integer, float or complex array",
+            hint=INSTEAD if is_extension(array.dtype) else "use a bool, integer, float or complex array",
         )
     base = path_name(value.path) if value.path else "constant"
     name = m.input_name(base)
-    type_ = TensorType(array.dtype.newbyteorder("="), tuple(dim(n) for n in array.shape))
+    dtype = bfloat16() if is_bfloat16(array.dtype) else array.dtype.newbyteorder("=")
+    type_ = TensorType(dtype, tuple(dim(n) for n in array.shape))
     m.types[name] = type_
     tensor = Tensor(name, type_, m.loc, path=value.path or (name,))
     m.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array, read_late(m)), tensor)

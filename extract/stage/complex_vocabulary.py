@@ -6,7 +6,7 @@ conjugate in a way of its own; so each is tried against NumPy before it is named
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensor_type import COMPLEX128
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
@@ -109,22 +110,28 @@ def require(m: Machine, name: str, run: Callable[..., Any], args: Iterable[Value
 
 
 def _is_complex(m: Machine, value: Value) -> bool:
+    return any(dtype.kind == "c" for dtype in dtypes_in(m, value))
+
+
+def dtypes_in(m: Machine, value: Value) -> Iterator[np.dtype[Any]]:
+    """The element types of an argument: its own, or those of what a list or tuple holds."""
     match value:
         case Tensor():
-            return value.type.is_complex
-        case Static(obj):
-            return isinstance(obj, complex | np.complexfloating) or (
-                isinstance(obj, np.ndarray) and obj.dtype.kind == "c"
-            )
+            yield value.type.dtype
+        case Static(obj) if isinstance(obj, complex):
+            yield COMPLEX128
+        case Static(obj) if isinstance(obj, np.ndarray | np.generic):
+            yield obj.dtype
         case Tuple(elts):
-            return any(_is_complex(m, v) for v in elts)
+            for v in elts:
+                yield from dtypes_in(m, v)
         case Ref() if m.state is not None and isinstance(m.live.heap.get(value), tuple):
-            return any(_is_complex(m, v) for v in m.live.heap[value])
+            for v in m.live.heap[value]:
+                yield from dtypes_in(m, v)
         case Ref() if m.state is not None and isinstance(m.live.heap.get(value), Growing):
             from graph_program.extract.stage.layouts import leaves
 
-            return any(leaf.type.is_complex for leaf in leaves(m.live.heap[value].layout))
-    return False
+            yield from (leaf.type.dtype for leaf in leaves(m.live.heap[value].layout))
 
 
-__all__ = ["require"]
+__all__ = ["HOME", "LIBRARY", "dtypes_in", "require"]

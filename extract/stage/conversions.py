@@ -45,7 +45,8 @@ def class_name(value: Value) -> str:
         type_ = type_of(value)
         if type_.kind is Kind.PYTHON:
             return type_.python_class.__name__
-        return "numpy.ndarray" if type_.kind is Kind.ARRAY else f"numpy.{type_.dtype.type.__name__}"
+        cls = type_.dtype.type
+        return "numpy.ndarray" if type_.kind is Kind.ARRAY else f"{cls.__module__}.{cls.__name__}"
     if isinstance(value, Static):
         cls = type(value.value)
         return "numpy.ndarray" if cls is np.ndarray else cls.__name__

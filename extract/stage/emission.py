@@ -31,10 +31,12 @@ def operation(
     ShapeError, DTypeError, ProgramValueError
         Where the operands can be proven not to fit.
     """
-    from graph_program.extract.stage import complex_operations
+    from graph_program.extract.stage import bfloat16_operations, complex_operations
 
     if complex_operations.concerns(name, operands, attrs):
         return complex_operations.operation(m, name, operands, attrs, kind, hint)
+    if bfloat16_operations.concerns(name, operands):
+        return bfloat16_operations.operation(m, name, operands, attrs, kind, hint)
     facts = m.facts
     types = [facts.resolve_type(type_of(v)) for v in operands]
     sizes = [None if d is None else facts.resolve(d) for d in map(size_of, operands)]

@@ -53,7 +53,8 @@ from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.structure import describe, parts
 from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import BOOL, COMPLEX128, FLOAT64, INT64, Kind, TensorType
+from graph_program.extract.types.promotion import python_dtype
+from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 NO_MEMORY = TensorType(np.dtype(np.float64))
 
@@ -291,7 +292,7 @@ def of_rows(m: Machine, array: Tensor, kind: Kind, shared: bool = True) -> Growi
     """A list of the rows of an array, which are views of it; of a vector, of its numbers."""
     kind = kind if array.rank == 1 else Kind.ARRAY
     if kind is Kind.PYTHON:
-        array = m.cast(array, {"f": FLOAT64, "b": BOOL, "c": COMPLEX128}.get(array.type.dtype.kind, INT64))
+        array = m.cast(array, python_dtype(array.type.dtype))
     layout = Leaf(TensorType(array.type.dtype, array.type.shape[1:], kind))
     data = Tensor(m.contents(array), TensorType(array.type.dtype, array.type.shape), m.loc)
     arrays = stand_in(m, [array] if shared else []) if kind is Kind.ARRAY else None

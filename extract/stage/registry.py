@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import complex_vocabulary
+from graph_program.extract.stage import bfloat16_vocabulary, complex_vocabulary
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Value
 
@@ -46,6 +46,7 @@ class Lowering:
                 hint="see the operations page for the arguments that have a graph form",
             ) from None
         complex_vocabulary.require(m, self.name, self.run, [*args, *keywords.values()])
+        bfloat16_vocabulary.require(m, self.name, self.run, [*args, *keywords.values()])
         return self.run(*bound.args, **bound.kwargs)
 
 

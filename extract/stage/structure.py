@@ -42,7 +42,7 @@ def same_static(a: Any, b: Any) -> bool:
         return True
     if type(a) is not type(b):
         return False
-    if isinstance(a, int | float | np.number | np.bool_):
+    if isinstance(a, int | float | np.generic):
         return bool(constant_array_bytes(a) == constant_array_bytes(b))
     if isinstance(a, str | bytes | np.dtype):
         return bool(a == b)

@@ -30,6 +30,7 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.elements import Element
+from graph_program.extract.types.bfloat16 import is_bfloat16_class
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.facts import Condition
 from graph_program.extract.types.tensor_type import INT64, PY_TYPES, Kind, TensorType
@@ -352,9 +353,14 @@ def is_number_class(value: Any) -> bool:
     return type(value) in PY_TYPES
 
 
+def is_numpy_number(value: Any) -> bool:
+    """A NumPy scalar that is a number; those of `ml_dtypes` are none of NumPy's classes."""
+    return isinstance(value, np.bool_ | np.number) or is_bfloat16_class(type(value))
+
+
 def is_numeric_static(value: Value) -> bool:
     """A static number, of Python or NumPy."""
-    return isinstance(value, Static) and (is_number_class(value.value) or isinstance(value.value, np.bool_ | np.number))
+    return isinstance(value, Static) and (is_number_class(value.value) or is_numpy_number(value.value))
 
 
 def is_numeric(value: Value) -> bool:

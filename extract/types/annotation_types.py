@@ -27,6 +27,7 @@ from graph_program.extract.types.annotation_text import (
     malformed,
     read_dims,
 )
+from graph_program.extract.types.bfloat16 import NAME, bfloat16, is_bfloat16, is_bfloat16_class
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 from graph_program.extract.types.terms import RankVar
@@ -39,6 +40,17 @@ DTYPES: dict[str, DType] = {
 DTYPES |= {"bool": np.dtype(bool), "bool_": np.dtype(bool)}
 """Element types that a graph can have, by the names that jaxtyping gives them."""
 SUPPORTED = frozenset(DTYPES.values())
+"""Those that may be inferred; bfloat16 is one that must be said."""
+
+
+def is_supported(dtype: DType) -> bool:
+    """Whether a graph can have an element type."""
+    return dtype in SUPPORTED or is_bfloat16(dtype)
+
+
+def named_dtype(name: str) -> DType | None:
+    """The element type of this name; None for others."""
+    return bfloat16() if name == NAME else DTYPES.get(name)
 
 
 # ---------------------------------------------------------------- descriptions
@@ -73,6 +85,12 @@ class ArrayAnnotation:
     def dtype(self) -> DType | None:
         """The one element type allowed, if it is one."""
         return next(iter(self.dtypes)) if self.dtypes is not None and len(self.dtypes) == 1 else None
+
+    def allows(self, dtype: DType) -> bool:
+        """Whether an array may have this element type; bfloat16 is a float where every float is allowed."""
+        if self.dtypes is None or dtype in self.dtypes:
+            return True
+        return is_bfloat16(dtype) and of_kinds("f") <= self.dtypes
 
     @property
     def parts(self) -> tuple[RankVar, ...]:
@@ -244,6 +262,8 @@ def _parse_class(cls: type) -> Annotation | None:
 
 
 def _parse_scalar_class(cls: type[np.generic]) -> Annotation | None:
+    if is_bfloat16_class(cls):
+        return ArrayAnnotation(frozenset([bfloat16()]), (), kind=Kind.NUMPY, word=f"{cls.__module__}.{cls.__name__}")
     dtypes = frozenset(d for d in SUPPORTED if issubclass(d.type, cls))
     return ArrayAnnotation(dtypes, (), kind=Kind.NUMPY, word=f"np.{cls.__name__}") if dtypes else None
 
@@ -289,6 +309,8 @@ def _jaxtyping_dtypes(dtypes: Any) -> frozenset[DType] | None:
     if not isinstance(dtypes, (tuple, list)):
         return None
     found = {DTYPES[name] for name in dtypes if isinstance(name, str) and name in DTYPES}
+    if found == set() and NAME in dtypes:
+        return frozenset([bfloat16()])
     patterns = [p for p in dtypes if not isinstance(p, str)]
     found |= {d for name, d in DTYPES.items() if any(p.match(name) for p in patterns)}
     return frozenset(found)

@@ -27,7 +27,6 @@ from graph_program.extract.ir.specs import (
     TupleSpec,
 )
 from graph_program.extract.types.annotation_types import (
-    SUPPORTED,
     Annotation,
     ArrayAnnotation,
     DictAnnotation,
@@ -37,9 +36,11 @@ from graph_program.extract.types.annotation_types import (
     TupleAnnotation,
     UnionAnnotation,
     function_annotations,
+    is_supported,
     parse_annotation,
     part_key,
 )
+from graph_program.extract.types.bfloat16 import INSTEAD, is_extension
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.sizes import Bounds, call_error, check_sizes, size_checker, symbol_name, tuple_text
 from graph_program.extract.types.spec_dims import with_sizes
@@ -230,14 +231,16 @@ class ValueReader:
         dtype = value.dtype
         if type(value) not in (np.ndarray, np.memmap):
             raise self.unsupported(path, f"a {_class_name(value)} is not a plain np.ndarray")
-        if dtype not in SUPPORTED or not dtype.isnative:
+        if not is_supported(dtype) or not dtype.isnative:
             advice = "" if dtype.isnative else f": convert it with astype({dtype.newbyteorder('=').name!r})"
-            raise self.unsupported(path, f"an array of {dtype} {_REFUSED}{advice}")
+            hint = INSTEAD if is_extension(dtype) else ""
+            raise self.unsupported(path, f"an array of {dtype} {_REFUSED}{advice}", hint)
         return self._tensor(TensorType(dtype, (), Kind.ARRAY), value.shape, note, path)
 
     def scalar(self, value: np.generic, note: Annotation | None, path: Path) -> ArgSpec:
-        if value.dtype not in SUPPORTED:
-            raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
+        if not is_supported(value.dtype):
+            hint = INSTEAD if is_extension(value.dtype) else ""
+            raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}", hint)
         return self._tensor(TensorType(value.dtype, (), Kind.NUMPY), (), note, path)
 
     def number(self, value: int | float, note: Annotation | None, path: Path) -> ArgSpec:
@@ -258,7 +261,7 @@ class ValueReader:
         return TensorSpec(named)
 
     def _check_dtype(self, t: TensorType, note: ArrayAnnotation, path: Path) -> None:
-        if note.dtypes is not None and t.dtype not in note.dtypes:
+        if not note.allows(t.dtype):
             text = f"expected {note.text}, got an array of {t.dtype}"
             raise self.misfit("GP401", path, text)
         if note.variable is not None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.types.bfloat16 import is_bfloat16
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+from graph_program.extract.types.tensor_type import BOOL, COMPLEX128, FLOAT64, INT64, Kind, TensorType
 
 DType = np.dtype[Any]
 Weak = DType | type[int] | type[float] | type[complex]
@@ -26,6 +27,13 @@ def weak_dtype(t: TensorType) -> Weak:
     if t.kind is Kind.PYTHON and t.dtype != BOOL:
         return {"f": float, "c": complex}.get(t.dtype.kind, int)
     return t.dtype
+
+
+def python_dtype(dtype: DType) -> DType:
+    """The element type of the Python number that `item` and `tolist` make of a NumPy one."""
+    if is_bfloat16(dtype):
+        return FLOAT64
+    return {"b": BOOL, "f": FLOAT64, "c": COMPLEX128}.get(dtype.kind, INT64)
 
 
 # ---------------------------------------------------------------- ufuncs

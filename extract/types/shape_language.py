@@ -27,7 +27,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from graph_program.extract.types.annotation_types import DTYPES
+from graph_program.extract.types.annotation_types import named_dtype
 from graph_program.extract.types.dim_text import DimSyntaxError, parse_dim
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.terms import (
@@ -252,8 +252,9 @@ class _Reader:
             of = self.dtype()
             self.expect(")")
             return Floating(of, wide=name == "quotient")
-        if name in DTYPES:
-            return DTYPES[name]
+        known = named_dtype(name)
+        if known is not None:
+            return known
         if name in ("int", "float"):
             return Weak({"int": int, "float": float}[name])
         if _RESERVED.fullmatch(name):

@@ -20,11 +20,11 @@ import numpy as np
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError, Entry, malformed, read_dims
 from graph_program.extract.types.annotation_types import (
     KIND_WORDS,
-    SUPPORTED,
     Annotation,
     ArrayAnnotation,
     DType,
     SequenceAnnotation,
+    is_supported,
     of_kinds,
 )
 from graph_program.extract.types.dims import Dim
@@ -166,7 +166,7 @@ def _element_type(term: TypeTerm, text: str) -> tuple[frozenset[DType] | None, s
         if dtype.name in KIND_WORDS:
             return of_kinds(KIND_WORDS[dtype.name]), dtype.name, None
         return (of_kinds(dtype.kinds) if dtype.kinds else None), dtype.name, dtype.name
-    if isinstance(dtype, np.dtype) and dtype in SUPPORTED:
+    if isinstance(dtype, np.dtype) and is_supported(dtype):
         return frozenset([dtype]), dtype.name, None
     raise _error(f"`{dtype}` is no element type of an array", text)
 

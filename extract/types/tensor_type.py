@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
+from graph_program.extract.types.bfloat16 import FLOAT32, is_bfloat16
 from graph_program.extract.types.dims import Dim
 
 
@@ -37,12 +38,16 @@ class TensorType:
         if self.kind is Kind.PYTHON:
             return self.python_class.__name__
         if self.kind is Kind.NUMPY:
-            return f"np.{self.dtype.name}"
+            return f"{'ml_dtypes' if self.is_bfloat16 else 'np'}.{self.dtype.name}"
         return f"{self.dtype.name} [{', '.join(map(str, self.shape))}]"
 
     @property
     def is_complex(self) -> bool:
         return self.dtype.kind == "c"
+
+    @property
+    def is_bfloat16(self) -> bool:
+        return is_bfloat16(self.dtype)
 
     @property
     def python_class(self) -> type:
@@ -60,6 +65,11 @@ PY_INT = TensorType(INT64, (), Kind.PYTHON)
 PY_FLOAT = TensorType(FLOAT64, (), Kind.PYTHON)
 PY_COMPLEX = TensorType(COMPLEX128, (), Kind.PYTHON)
 PY_TYPES = {bool: PY_BOOL, int: PY_INT, float: PY_FLOAT, complex: PY_COMPLEX}
+
+
+def carrier(type_: TensorType) -> TensorType:
+    """The type of the graph's variables for values of a type: float32 for bfloat16."""
+    return replace(type_, dtype=FLOAT32) if type_.is_bfloat16 else type_
 
 
 def part_dtype(dtype: np.dtype) -> np.dtype:

@@ -19,6 +19,8 @@ def differs(a: Any, b: Any) -> bool:
         return True
     if isinstance(a, np.ndarray | np.generic):
         same_type = a.dtype == b.dtype and a.dtype.type is b.dtype.type and a.shape == b.shape
+        if same_type and a.dtype.name == "bfloat16":
+            return not np.array_equal(a.astype(np.float32), b.astype(np.float32), equal_nan=True)
         exact = a.dtype.kind not in "fc"
         return not (same_type and (np.array_equal(a, b) if exact else np.allclose(a, b, equal_nan=True)))
     if isinstance(a, tuple | list):

@@ -39,5 +39,5 @@ def _dim(builder: Builder, node: Node, x: Tensor) -> Tensor:
 RULES: dict[str, Lowering] = {
     "full": Lowering(ANY, _full),
     "iota": Lowering("i", _iota),
-    "dim": Lowering(ANY, _dim),
+    "dim": Lowering(f"{ANY}V", _dim),
 }

@@ -188,5 +188,5 @@ RULES: dict[str, Lowering] = {
     "greater": _compare("Greater", lambda x, y: x & ~y),
     "greater_equal": _compare("GreaterOrEqual", lambda x, y: x | ~y),
     "where": Lowering("biuf", _where, operand=1),
-    "cast": Lowering("biuf", _cast),
+    "cast": Lowering("biufV", _cast),
 }

@@ -34,7 +34,8 @@ from graph_program.extract.stage.operation_checks import require_inside
 from graph_program.extract.stage.registry import attribute, lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, View, type_of
-from graph_program.extract.types.tensor_type import COMPLEX128, Kind
+from graph_program.extract.types.promotion import python_dtype
+from graph_program.extract.types.tensor_type import Kind
 
 # ---------------------------------------------------------------- shape and type
 
@@ -141,8 +142,7 @@ def to_python(m: Machine, x: Tensor) -> Value:
     """A scalar as the Python number of its kind."""
     if x.type.dtype.kind in "iu":
         return conversions.to_int(m, x)
-    wide = {"f": FLOAT64, "c": COMPLEX128}.get(x.type.dtype.kind, x.type.dtype)
-    return m.cast(x, wide, Kind.PYTHON)
+    return m.cast(x, python_dtype(x.type.dtype), Kind.PYTHON)
 
 
 @lowers(method="item")

@@ -21,8 +21,20 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled, static, tensor
-from graph_program.extract.stage.values import NONE, Ref, Static, Tensor, Tuple, Value, is_numeric, size_of, type_of
+from graph_program.extract.stage.values import (
+    NONE,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    is_numpy_number,
+    size_of,
+    type_of,
+)
 from graph_program.extract.types import dims, promotion
+from graph_program.extract.types.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
@@ -74,9 +86,9 @@ def from_numpy(m: Machine, result: Any) -> Value | None:
         parts = [from_numpy(m, r) for r in result]
         return None if any(p is None for p in parts) else Tuple(tuple(p for p in parts if p is not None))
     if isinstance(result, np.ndarray):
-        small = result.size <= FOLDED_ELEMENTS and result.dtype.kind in "biufc"
+        small = result.size <= FOLDED_ELEMENTS and is_number(result.dtype)
         return m.constant(np.ascontiguousarray(result).reshape(result.shape)) if small else None
-    return Static(result) if isinstance(result, bool | int | float | complex | np.bool_ | np.number) else None
+    return Static(result) if isinstance(result, bool | int | float | complex) or is_numpy_number(result) else None
 
 
 def is_given(value: Value) -> bool:
@@ -137,12 +149,14 @@ def dtype_of(m: Machine, value: Value) -> DType | None:
 
 def checked_dtype(m: Machine, dtype: DType) -> DType:
     """An element type, refused where a graph cannot hold it."""
-    if dtype.kind in REFUSED_DTYPE_KINDS or dtype.itemsize > (16 if dtype.kind == "c" else 8):
+    if is_bfloat16(dtype):
+        return bfloat16()
+    if is_extension(dtype) or dtype.kind in REFUSED_DTYPE_KINDS or dtype.itemsize > (16 if dtype.kind == "c" else 8):
         raise m.error(
             "GP322",
             f"a graph cannot hold arrays of element type {dtype.name}",
             cls=diagnostics.DTypeError,
-            hint="use a bool, integer, float or complex type",
+            hint=INSTEAD if is_extension(dtype) else "use a bool, integer, float or complex type",
         )
     return dtype.newbyteorder("=")
 

@@ -364,7 +364,7 @@ def conversion(scalar: type[np.generic]) -> None:
     """Register a NumPy scalar class as a conversion."""
     dtype = np.dtype(scalar)
 
-    @lowers(scalar, name=f"np.{scalar.__name__}")
+    @lowers(scalar, name=f"{'np' if scalar.__module__ == 'numpy' else scalar.__module__}.{scalar.__name__}")
     def convert(m: Machine, x: Value = ZERO, /) -> Value:
         x = settled(m, x)
         if isinstance(x, Static) and (is_numeric(x) or isinstance(x.value, str)):

@@ -17,6 +17,7 @@ from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
+    FLOAT64,
     INT64,
     NONE,
     TRUE,
@@ -175,8 +176,14 @@ def mean(
         # An integer type that was asked for: the quotient is cut back to it.
         quotient = tensor(m, u(m, np.divide, summed, m.reclassed(tensor(m, count), kind_of(0))))
         return m.cast(quotient, accumulator)
-    result = m.op("divide", summed, m.cast(count, accumulator), kind=summed.type.kind)
-    return m.cast(result, given or mean_dtype(tensor(m, a).type.dtype))
+    return m.cast(divided(m, summed, count), given or mean_dtype(tensor(m, a).type.dtype))
+
+
+def divided(m: Machine, total: Tensor, count: Value) -> Tensor:
+    """A sum by a number of elements, in the sum's element type; NumPy divides bfloat16 in float64."""
+    dtype = total.type.dtype
+    wide = FLOAT64 if total.type.is_bfloat16 else dtype
+    return m.cast(m.op("divide", m.cast(total, wide), m.cast(count, wide), kind=total.type.kind), dtype)
 
 
 def counted(m: Machine, x: Tensor, axes: tuple[int, ...], where: Value, keepdims: bool) -> Value:
@@ -211,13 +218,13 @@ def var(
     centre: Value = mean
     if not is_given(mean):
         summed = reduced(m, "sum", masked(m, x, where, 0), axes, True)
-        centre = m.op("divide", summed, m.cast(counted(m, x, axes, where, True), target))
+        centre = divided(m, summed, counted(m, x, axes, where, True))
     difference = tensor(m, u(m, np.subtract, x, centre))
     squared = squares(m, difference)
     result = reduced(m, "sum", masked(m, squared, where, 0), axes, keeps)
     lost = correction if is_given(correction) else ddof
-    divisor = degrees(m, counted(m, x, axes, where, keeps), lost, squared.type.dtype)
-    return m.op("divide", result, divisor, kind=result.type.kind)
+    wide = FLOAT64 if result.type.is_bfloat16 else squared.type.dtype
+    return divided(m, result, degrees(m, counted(m, x, axes, where, keeps), lost, wide))
 
 
 def squares(m: Machine, x: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import neighbours
-from graph_program.extract.stage import complex_numbers, operators
+from graph_program.extract.stage import bfloat16_operations, complex_numbers, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     BOOL,
@@ -173,7 +173,7 @@ def composed(*ufuncs: np.ufunc) -> Callable[[Body], Body]:
 
     def decorate(body: Body) -> Body:
         def compute(m: Machine, ufunc: np.ufunc, operands: Sequence[Value], dtype: np.dtype[Any] | None) -> Value:
-            return body(m, *promoted(m, ufunc, operands, dtype))
+            return bfloat16_operations.by_way_of_float32(m, body, promoted(m, ufunc, operands, dtype))
 
         for ufunc in ufuncs:
             register(ufunc, compute)

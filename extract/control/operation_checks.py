@@ -186,8 +186,10 @@ def _computed_from_constants(made_by: Mapping[str, Op], sources: Mapping[str, Ma
     work = [user for value, those in users.items() if value not in known for user in those]
     while work:
         name = work.pop()
+        if name not in known:
+            continue
         may_be = _op_may_be_known(made_by[name], known) if name in made_by else _copy_may_be_known(sources[name], known)
-        if name in known and not may_be:
+        if not may_be:
             known.discard(name)
             work += users[name]
     return frozenset(known)

@@ -83,9 +83,7 @@ def check(program: Program) -> Checked:
     """Make each call of a program as Python, in onnxruntime and in the reference backend."""
     fn = load(program.source)
     compiled = graph_program(fn, threads=1)
-    calls_host = "LOG" in fn.__globals__
-    other = ("segments", pieces) if calls_host else ("reference", reference)
-    runs = [("onnxruntime", compiled), (other[0], other_program(compiled, other[1]))]
+    runs = [("onnxruntime", compiled), ("reference", other_program(compiled, by_numpy))]
     raised, accepted = [], Accepted(program.source)
     makers = argument_makers(fn)
     for number, make in enumerate(makers):
@@ -184,14 +182,9 @@ def other_program(compiled: Any, make: Callable[[Calls, Extraction], Compiled]) 
     return call_other
 
 
-def reference(calls: Calls, extraction: Extraction) -> Compiled:
-    """The graph, interpreted by NumPy; without host code only."""
+def by_numpy(calls: Calls, extraction: Extraction) -> Compiled:
+    """The graph, interpreted by NumPy; its segments where it has host code on its way."""
     checked = lambda: extraction.unoptimized  # noqa: E731
+    if extraction.session.host:
+        return Pieces(extraction, calls.callee, calls.loc)
     return Reference(extraction.session, extraction.interface, calls.callee, RunOptions(), calls.loc, checked)
-
-
-def pieces(calls: Calls, extraction: Extraction) -> Compiled:
-    """The segments, interpreted by NumPy; the graph where no host code is reached on its way."""
-    if not extraction.session.host:
-        return reference(calls, extraction)
-    return Pieces(extraction, calls.callee, calls.loc)

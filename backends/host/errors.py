@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graph_program.backends.host.results import build_record, formatted, python_value
+from graph_program.backends.host.results import argument_value, build_record, formatted
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import errors
 from graph_program.extract.ir.errors import ErrorInfo
@@ -29,7 +29,7 @@ def make_exception(info: ErrorInfo, arguments: Sequence[np.ndarray[Any, Any]]) -
     arguments : sequence of ndarray
         The arguments of its message, of rank 0 unless an array is formatted.
     """
-    values = [python_value(a, t) for a, t in zip(arguments, info.arg_types, strict=True)]
+    values = [argument_value(a, t) for a, t in zip(arguments, info.arg_types, strict=True)]
     return _made(info, values)
 
 

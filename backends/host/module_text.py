@@ -193,7 +193,7 @@ class _Writer:
             "",
             "def fail(number, outputs):",
             "    error, wanted, types = errors[int(number) - 1]",
-            f"    raise error([{RUNTIME}.python_value(outputs[i], t) for i, t in zip(wanted, types)])",
+            f"    raise error([{RUNTIME}.argument_value(outputs[i], t) for i, t in zip(wanted, types)])",
             "",
         ]
 

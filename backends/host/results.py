@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graph_program.backends.host.codegen import Scope
+from graph_program.extract.ir.errors import RowsType
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.results import (
     ArgResult,
@@ -70,6 +71,13 @@ def python_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
     if element is not None:
         array = array.view(element)
     return array if type_.kind is Kind.ARRAY else array[()]
+
+
+def argument_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
+    """One value in an exception."""
+    if isinstance(type_, RowsType):
+        return type_.cls(python_value(row, type_.element) for row in array)
+    return python_value(array, type_)
 
 
 def formatted(value: Any, conversion: str, specification: str) -> str:

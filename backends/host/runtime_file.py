@@ -51,6 +51,7 @@ PARTS = (
     results.complex_array,
     results.narrowed,
     results.python_value,
+    results.argument_value,
     results.formatted,
     results.build_record,
     results.lent,

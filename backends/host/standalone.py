@@ -69,6 +69,19 @@ def tensor_type(dtype: str, sizes: Sequence[int | None], kind: str, text: str) -
     return TensorType(np.dtype(dtype), tuple(map(Size, sizes)), Kind(kind), text)
 
 
+@dataclass(frozen=True)
+class RowsType(TensorType):
+    """Of a list or tuple whose elements are the rows of an array."""
+
+    cls: type
+    element: TensorType
+
+
+def rows_type(array: TensorType, cls: type, element: TensorType) -> RowsType:
+    """The same from the type of the array and that of a row."""
+    return RowsType(array.dtype, array.shape, array.kind, array.text, cls, element)
+
+
 def argument(value: Any, type_: TensorType, name: str) -> Any:
     """An argument as the graph takes it.
 

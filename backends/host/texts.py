@@ -24,6 +24,7 @@ from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.runtime_file import runtime_name
 from graph_program.backends.host.steps import told_value
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
+from graph_program.extract.ir.errors import RowsType
 from graph_program.extract.stage.host_calls import public_name
 from graph_program.extract.stage.local_functions import LocalFunction
 from graph_program.extract.stage.own_code import is_installed
@@ -258,7 +259,10 @@ def array_text(array: np.ndarray[Any, Any]) -> str:
 def tensor_type_text(type_: TensorType) -> str:
     """A type of a tensor as an expression."""
     sizes = [size.constant for size in type_.shape]
-    return f"{RUNTIME}.tensor_type({type_.dtype.name!r}, {sizes}, {type_.kind.value!r}, {str(type_)!r})"
+    text = f"{RUNTIME}.tensor_type({type_.dtype.name!r}, {sizes}, {type_.kind.value!r}, {str(type_)!r})"
+    if isinstance(type_, RowsType):
+        return f"{RUNTIME}.rows_type({text}, {type_.cls.__name__}, {tensor_type_text(type_.element)})"
+    return text
 
 
 __all__ = ["RUNTIME", "Named", "RegisteredScope", "Registry", "literal", "tensor_type_text"]

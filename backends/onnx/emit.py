@@ -29,9 +29,10 @@ from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
 from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
-from graph_program.extract.ir.errors import ErrorInfo, Piece, message_pieces
+from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensor_type import TensorType
 
 OPSET = 20
 """The first with ReduceMax of booleans and IsInf of float16; `BitwiseAnd` and the like came with 18."""
@@ -321,13 +322,13 @@ def error_table(errors: Sequence[ErrorInfo], arguments: Sequence[tuple[int, ...]
     """The errors as JSON: `[{"exception", "message", "source", "arguments"}, ...]`.
 
     In a message, a literal stands as a string and the i-th argument as the integer i, or as
-    `{"argument": i, "conversion": ..., "format": ...}` where it is formatted; `arguments` are indices into
-    the program's outputs.
+    `{"argument": i, "conversion": ..., "format": ...}` where it is formatted; `{"argument": i, "rows": "list"}` is
+    a list of the rows of an array.  `arguments` are indices into the program's outputs.
     """
     rows = [
         {
             "exception": error.exception.__name__,
-            "message": [_piece(piece) for piece in message_pieces(error)] if error.args else None,
+            "message": [_piece(piece, error.arg_types) for piece in message_pieces(error)] if error.args else None,
             "source": error.loc.where,
             "arguments": list(indices),
         }
@@ -336,13 +337,15 @@ def error_table(errors: Sequence[ErrorInfo], arguments: Sequence[tuple[int, ...]
     return json.dumps(rows)
 
 
-def _piece(piece: Piece) -> str | int | dict[str, str | int]:
+def _piece(piece: Piece, types: Sequence[TensorType]) -> str | int | dict[str, str | int]:
     if isinstance(piece, str):
         return piece
     number, conversion, specification = piece
-    if not conversion and not specification:
-        return number
-    return {"argument": number, "conversion": conversion, "format": specification}
+    type_ = types[number]
+    said: dict[str, str | int] = {"rows": type_.cls.__name__} if isinstance(type_, RowsType) else {}
+    if conversion or specification:
+        said |= {"conversion": conversion, "format": specification}
+    return {"argument": number, **said} if said else number
 
 
 def _known_sizes(value: Value) -> tuple[int | None, ...]:

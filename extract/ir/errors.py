@@ -12,10 +12,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensor_type import PY_INT, TensorType
 
 Piece = str | tuple[int, str, str]
 """A literal, or (number, conversion, format specification) of a value that is formatted."""
+
+
+@dataclass(frozen=True)
+class RowsType(TensorType):
+    """Of a list or tuple of computed length, as an array whose rows are its elements.
+
+    Attributes
+    ----------
+    cls : type
+        `list` or `tuple`.
+    element : TensorType
+        Of each element.
+    """
+
+    cls: type = list
+    element: TensorType = PY_INT
 
 
 @dataclass(frozen=True)
@@ -27,7 +43,7 @@ class TextArgument:
 
 @dataclass(frozen=True)
 class ValueArgument:
-    """A number or array of the graph, as it is."""
+    """A number or array of the graph, as it is, or a list of computed length."""
 
     number: int
 
@@ -116,6 +132,7 @@ __all__ = [
     "ErrorInfo",
     "ObjectArgument",
     "Piece",
+    "RowsType",
     "SequenceArgument",
     "TextArgument",
     "ValueArgument",

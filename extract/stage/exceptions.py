@@ -14,10 +14,12 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import (
     caught,
     choices,
+    growing,
     handling,
     host_raising,
     host_texts,
     mixed_numbers,
+    objects,
     optional,
     own_texts,
     raising,
@@ -187,6 +189,8 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     own = own_texts.own_text(m, value, conversion, spec)
     if own is not None:
         return message_value(m, own[0], "", own[1])
+    if isinstance(value, Ref) and value.cls in SEQUENCES and growing.has_computed_length(m, value):
+        return ((objects.new_sequence(m, value.cls, m.live.heap[value]), conversion, spec),)  # as it is now
     sequence = sequence_parts(m, value)
     if sequence is not None and conversion != "a" and not spec:
         return sequence

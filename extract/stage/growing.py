@@ -137,6 +137,12 @@ def length_dim_of(m: Machine, contents: Growing) -> Dim:
     return m.facts.resolve((first.data if first.shapes is None else first.shapes).type.shape[0])
 
 
+def has_computed_length(m: Machine, value: Ref) -> bool:
+    """Whether only a run knows how many elements a list or tuple has."""
+    contents = m.live.heap[value]
+    return isinstance(contents, Growing) and length_dim_of(m, contents).constant is None
+
+
 def grown(m: Machine, contents: Contents, lookup: Lookup) -> Growing | None:
     """Contents as columns; None where the elements have no common layout."""
     if isinstance(contents, Growing):

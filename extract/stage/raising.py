@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.elements import SEQUENCES
+from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
@@ -230,8 +230,11 @@ class _Catalogue:
             case Tuple(elts, None):
                 return errors.SequenceArgument(tuple, tuple(map(self.argument, elts)))
             case Ref(cls) if cls in SEQUENCES:
+                from graph_program.extract.stage.growing import has_computed_length
                 from graph_program.extract.stage.use import contents_of
 
+                if has_computed_length(self.m, value):
+                    return errors.ValueArgument(self._value(value))
                 return errors.SequenceArgument(cls, tuple(map(self.argument, contents_of(self.m, value))))
             case Ref(cls) if isinstance(self.m.live.heap.get(value), dict) and cls is not dict:
                 return self._object(value)
@@ -260,9 +263,27 @@ class _Catalogue:
         return self._value(value), conversion, specification
 
     def _value(self, value: Value) -> int:
+        if isinstance(value, Ref):
+            value, type_ = self._rows(value)
+        else:
+            type_ = type_of(value)
         self.operands.append(self.m.operand(value))
-        self.types.append(type_of(value))
+        self.types.append(type_)
         return len(self.operands) - 1
+
+    def _rows(self, value: Ref) -> tuple[Tensor, errors.RowsType]:
+        """A list of computed length as an array."""
+        from graph_program.extract.stage import growing
+        from graph_program.extract.stage.use import known_items
+
+        contents = self.m.live.heap[value]
+        assert isinstance(contents, Growing)
+        found = growing.stacked_number(contents)
+        if found is None:
+            known_items(self.m, contents, "give its numbers one by one")
+            raise AssertionError(contents)
+        leaf, data = found
+        return data, errors.RowsType(data.type.dtype, data.type.shape, cls=value.cls, element=leaf.type)
 
 
 __all__ = [

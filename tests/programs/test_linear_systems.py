@@ -137,3 +137,19 @@ def test_in_a_loop_of_newton() -> None:
         return x
 
     check(root, (np.array([1.0, 1.0]),), (np.array([3.0, 0.5]),))
+
+
+def transposed_by_a_vector(x: Any, v: Any) -> Any:
+    a = x.reshape(2, 3)
+    return a.T @ v, a.T.dot(v) * 2, np.dot(a.T, v), np.einsum("ji,j->i", a, v), a.T.astype(np.float32) @ v, v @ a
+
+
+def stacks_by_a_vector(x: Any, v: Any) -> Any:
+    a = np.tile(x, 4).reshape(4, 3, 2)
+    return a @ v, a.transpose(1, 0, 2) @ v, np.matvec(a.transpose(1, 0, 2), v), np.array([v, 2 * v]).T @ v
+
+
+@pytest.mark.parametrize("program", [transposed_by_a_vector, stacks_by_a_vector])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_matrices_of_known_sizes_by_vectors(program: Any, dtype: Any) -> None:
+    check(program, (np.arange(6).astype(dtype), np.array([1, 10]).astype(dtype)))

@@ -168,6 +168,7 @@ def test_least_squares() -> None:
     check(fitted, (TALL.astype(np.float32), np.ones((5, 2), np.float32)))
     check(fitted, ((3 * TALL).astype(np.int64), np.arange(5)))
     check(fitted, (STACK, np.ones(3)))
+    check(fitted, (TALL * np.nan, np.ones(5)), (TALL, np.full(5, np.nan)))
 
 
 def test_a_line_through_points() -> None:

@@ -57,16 +57,18 @@ def _stretched(builder: Builder, node: Node, operands: tuple[Tensor, ...]) -> tu
 
 @carried("MatMul")
 def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
-    """Sums of no elements are wrong in MatMul where the right one is a vector, or the left one's batch is stretched.
+    """A vector on the right of a matrix is made a matrix; a left one whose batch is stretched gets that first.
 
-    There a vector is made a matrix, and the left one gets the batch of the result first.
+    Sums of no elements are wrong in MatMul otherwise; and onnxruntime forgets a transposition of the left one when it
+    fuses it with a product by a vector.
     """
     shape, y_rank = node.inputs[0].type.shape, node.inputs[1].type.rank
-    stretched = y_rank > 2 and (len(shape) == 1 or node.outputs[0].type.shape[:-2] != shape[:-2])
-    if all(is_positive(size) for size in shape) or (y_rank > 1 and not stretched):
-        return x.op("MatMul", y)
-    if y_rank == 1:
+    positive = all(is_positive(size) for size in shape)
+    if y_rank == 1 and not (positive and len(shape) == 1):
         return x.op("MatMul", y.op("Unsqueeze", builder.ints(1))).op("Squeeze", builder.ints(-1))
+    stretched = y_rank > 2 and (len(shape) == 1 or node.outputs[0].type.shape[:-2] != shape[:-2])
+    if positive or not stretched:
+        return x.op("MatMul", y)
     rows = x if len(shape) > 1 else x.op("Unsqueeze", builder.ints(0))
     batch = builder.op("Concat", y.shape(0, y_rank - 2), builder.ints(1, 1), axis=0)
     product = rows.op("Expand", batch).op("MatMul", y)

@@ -33,6 +33,8 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
     dtype, real, work = result_type(a, b), real_type(a, b), work_type(a, b)
     m, n = a.shape
     least = EPSILON * max(m, n) if rcond is None else EPSILON if rcond < 0 else rcond
+    if not np.isfinite(a).all():
+        raise np.linalg.LinAlgError("SVD did not converge in Linear Least Squares")
     u, s, vh = singular_triplets(a.astype(work), False)
     large = s > least * s.max(initial=0.0)
     rank = np.sum(large)

@@ -13,7 +13,7 @@ import sys
 from graph_program.extract.slice import work
 from tests.fuzz import report, shape_report
 from tests.fuzz.check import Verdict
-from tests.fuzz.generator import HOST_SEEDS, program
+from tests.fuzz.generator import HOST_SEEDS
 
 
 def main() -> int:
@@ -29,11 +29,12 @@ def main() -> int:
     parser.add_argument("--show", type=int, help="print the program of this seed")
     parser.add_argument("--host", action="store_true", help="programs that call host code as well")
     parser.add_argument("--beside", action="store_true", help="run all that can be beside each other so")
+    parser.add_argument("--fixed", action="store_true", help="declare the sizes of array parameters")
     options = parser.parse_args()
     work.LITTLE = 0 if options.beside else work.LITTLE
     first = options.seed + (HOST_SEEDS if options.host else 0)
     if options.show is not None:
-        print(program(options.show + first - options.seed).source)
+        print(report.source_of(options.show + first - options.seed, options.fixed))
         return 0
     if options.facts is not None:
         seeds = range(options.seed, options.seed + options.facts)
@@ -41,7 +42,12 @@ def main() -> int:
         return 1 if any(kind not in shape_report.DOCUMENTED for kind, _ in found.findings) else 0
     seeds = range(first, first + options.programs)
     seen = report.run(
-        seeds, minutes=options.minutes, jobs=options.jobs, shrink=options.shrink, refusals=options.refusals
+        seeds,
+        minutes=options.minutes,
+        jobs=options.jobs,
+        shrink=options.shrink,
+        refusals=options.refusals,
+        fixed=options.fixed,
     )
     return 1 if seen.verdicts[Verdict.DIFFERENT] or seen.leaks else 0
 

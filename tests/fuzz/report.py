@@ -14,6 +14,7 @@ from itertools import islice
 
 from tests.fuzz.check import Checked, Verdict, check
 from tests.fuzz.documented import Deviation
+from tests.fuzz.fixed_sizes import with_fixed_sizes
 from tests.fuzz.generator import program
 from tests.fuzz.leaks import alive, left_behind
 from tests.fuzz.smaller import smaller
@@ -60,9 +61,15 @@ def _share(count: int, total: int) -> str:
     return f"{100 * count / total:>7.1f} %"
 
 
-def check_seed(seed: int) -> Checked:
+def source_of(seed: int, fixed: bool) -> str:
+    """The program of a seed, its arrays of declared sizes if asked."""
+    source = program(seed).source
+    return with_fixed_sizes(source) if fixed else source
+
+
+def check_seed(seed: int, fixed: bool = False) -> Checked:
     """The verdict on the program of a seed; what crashes is a mismatch."""
-    return check_source(program(seed).source)
+    return check_source(source_of(seed, fixed))
 
 
 def check_source(source: str) -> Checked:
@@ -80,22 +87,28 @@ def check_source(source: str) -> Checked:
             )
 
 
-def _check_all(seeds: list[int]) -> list[tuple[int, Checked]]:
-    return [(seed, check_seed(seed)) for seed in seeds]
+def _check_all(seeds: list[int], fixed: bool) -> list[tuple[int, Checked]]:
+    return [(seed, check_seed(seed, fixed)) for seed in seeds]
 
 
 def run(
-    seeds: Iterable[int], *, minutes: float | None = None, jobs: int = 1, shrink: bool = False, refusals: bool = False
+    seeds: Iterable[int],
+    *,
+    minutes: float | None = None,
+    jobs: int = 1,
+    shrink: bool = False,
+    refusals: bool = False,
+    fixed: bool = False,
 ) -> Report:
     """Check programs, in several processes if asked, until the seeds or the minutes are over."""
     report, start, before = Report(), time.monotonic(), alive()
     shown = start
-    for seed, checked in _results(seeds, jobs):
+    for seed, checked in _results(seeds, jobs, fixed):
         report.add(seed, checked)
         if checked.verdict is Verdict.DIFFERENT:
             print(f"seed {seed}: {checked.detail}", flush=True)
             if shrink:
-                print(smaller(program(seed).source, fails_like(checked)), flush=True)
+                print(smaller(source_of(seed, fixed), fails_like(checked)), flush=True)
         if checked.code and refusals:
             print(f"seed {seed}: refused: {checked.detail.splitlines()[0]}", flush=True)
         now = time.monotonic()
@@ -133,18 +146,19 @@ def kind_of(detail: str) -> str:
     return words.split("(")[0][:20].rstrip("0123456789.[]- ")
 
 
-def _results(seeds: Iterable[int], jobs: int) -> Iterator[tuple[int, Checked]]:
+def _results(seeds: Iterable[int], jobs: int, fixed: bool) -> Iterator[tuple[int, Checked]]:
     if jobs == 1:
         collect_rarely()
         for seed in seeds:
-            yield seed, check_seed(seed)
+            yield seed, check_seed(seed, fixed)
         return
     remaining = iter(seeds)
     with ProcessPoolExecutor(jobs, initializer=collect_rarely) as pool:
-        waiting = [pool.submit(_check_all, batch) for _ in range(2 * jobs) if (batch := list(islice(remaining, BATCH)))]
+        batches = (list(islice(remaining, BATCH)) for _ in range(2 * jobs))
+        waiting = [pool.submit(_check_all, batch, fixed) for batch in batches if batch]
         while waiting:
             done = waiting.pop(0)
             batch = list(islice(remaining, BATCH))
             if batch:
-                waiting.append(pool.submit(_check_all, batch))
+                waiting.append(pool.submit(_check_all, batch, fixed))
             yield from done.result()

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graph_program.extract.stage.complex_vocabulary import HOME, LIBRARY, dtypes_in
 from graph_program.extract.stage.values import Static, Value
-from graph_program.extract.types.bfloat16 import is_bfloat16
+from graph_program.extract.types.bfloat16 import is_bfloat16, is_bfloat16_class
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
@@ -22,41 +24,83 @@ MODULES = frozenset(
         "broadcasting",
         "creation",
         "filling",
+        "grids",
         "index_tricks",
         "joining",
         "masks",
         "movement",
+        "padding",
         "reductions",
         "repeating",
         "splitting",
         "ufuncs",
+        "windows",
         "writing",
     ]
 )
 """Modules all of whose functions are right, but for those in `REFUSED`."""
-REFUSED = frozenset(["np.nextafter", "np.spacing", "np.frexp"])
+PROGRAMS = f"{LIBRARY}linalg"
+"""Computed in float64, as in NumPy."""
+REFUSED = frozenset(["logspace", "np.frexp", "np.nextafter", "np.spacing"])
 FUNCTIONS = frozenset(
     [
+        "allclose",
         "amax",
         "amin",
+        "angle",
+        "apply_along_axis",
         "argmax",
         "argmin",
         "array_equal",
+        "array_equiv",
+        "average",
+        "choose",
         "clip",
+        "convolve",
+        "corrcoef",
+        "correlate",
+        "cov",
+        "cross",
+        "delete",
         "diff",
         "dot",
+        "ediff1d",
+        "fix",
+        "imag",
         "inner",
+        "insert",
+        "interp",
+        "isclose",
+        "iscomplex",
+        "iscomplexobj",
         "isneginf",
         "isposinf",
+        "isreal",
+        "isrealobj",
+        "kron",
         "matmul",
         "max",
         "min",
+        "nan_to_num",
+        "nancumsum",
+        "nanmean",
+        "nanprod",
+        "nanstd",
+        "nansum",
+        "nanvar",
+        "norm",
         "outer",
+        "piecewise",
+        "ptp",
         "real",
+        "result_type",
+        "round",
         "select",
         "take",
         "take_along_axis",
         "tensordot",
+        "trapezoid",
+        "trim_zeros",
         "vdot",
         "where",
     ]
@@ -67,14 +111,21 @@ FUNCTIONS = frozenset(
 def require(m: Machine, name: str, run: Callable[..., Any], args: Iterable[Value]) -> None:
     """Refuse a function that is not known to be right, where an argument is bfloat16."""
     module = run.__module__
-    known = name not in REFUSED and (module.removeprefix(HOME) in MODULES or name in FUNCTIONS)
-    if known or not module.startswith((HOME, LIBRARY)):
+    known = module.removeprefix(HOME) in MODULES or module.startswith(PROGRAMS) or name in FUNCTIONS
+    if (known and name not in REFUSED) or not module.startswith((HOME, LIBRARY)):
         return
     given = list(args)
-    if any(not isinstance(v, Static) for v in given) and any(is_bfloat16(d) for v in given for d in dtypes_in(m, v)):
+    if any(not isinstance(v, Static) for v in given) and any(_is_bfloat16(m, v) for v in given):
         from graph_program.extract.stage.bfloat16_operations import refused
 
         raise refused(m, f"{name}()")
+
+
+def _is_bfloat16(m: Machine, value: Value) -> bool:
+    """Whether an argument has bfloat16 elements, or names the type."""
+    if isinstance(value, Static) and isinstance(value.value, type | np.dtype):
+        return is_bfloat16_class(getattr(value.value, "type", value.value))
+    return any(is_bfloat16(dtype) for dtype in dtypes_in(m, value))
 
 
 __all__ = ["require"]

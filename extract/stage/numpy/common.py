@@ -173,8 +173,8 @@ def result_dtype(m: Machine, *values: Value, weak: bool = True) -> DType:
 
 
 def inexact(dtype: DType) -> DType:
-    """The float type in which NumPy computes with `dtype`; float64 for integers and booleans."""
-    return FLOAT64 if dtype.kind in "biu" else dtype
+    """The float type in which NumPy computes with `dtype`; float64 for integers, booleans and bfloat16."""
+    return FLOAT64 if dtype.kind in "biu" or is_bfloat16(dtype) else dtype
 
 
 # ---------------------------------------------------------------- values

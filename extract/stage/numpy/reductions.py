@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import complex_operations, operators
+from graph_program.extract.stage import bfloat16_operations, complex_operations, operators
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
@@ -118,6 +118,8 @@ def total(
     result = reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
     if not is_given(initial):
         return result
+    if result.type.is_bfloat16:
+        raise bfloat16_operations.refused(m, f"np.{op}(initial=...)")  # NumPy begins with it
     return u(m, np.add if op == "sum" else np.multiply, result, as_element(m, numeric(m, initial), target))
 
 

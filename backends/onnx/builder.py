@@ -176,7 +176,7 @@ class Builder:
         self, operator: str, *inputs: Tensor, dtype: np.dtype | None = None, domain: str = "", **attrs: Any
     ) -> Tensor:
         """Add a node of one output; its element type follows from the operator or the first input."""
-        if operator in doubles.OPERATORS and inputs[0].dtype == FLOAT64:
+        if operator in doubles.OPERATORS and inputs[0].dtype.kind == "f":
             operator, inputs = doubles.guarded(operator, inputs)
         return self.ops(operator, *inputs, dtypes=(dtype,), domain=domain, **attrs)[0]
 

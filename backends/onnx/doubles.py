@@ -1,5 +1,8 @@
-"""float64 nodes that onnxruntime's optimizer would change: it reads constants and factors of float64 as float32.
+"""Nodes on floats that onnxruntime's optimizer would change.
 
+It takes all zeros for what may be left out, though -0.0 + 0.0 is 0.0, and reads constants of float64 as float32:
+
+x + 0.0              ->   Sum(x, 0.0)                         else NoopElimination leaves -0.0 as it is
 x + 1e-300           ->   Sum(x, 1e-300)                      else NoopElimination takes it for x + 0
 x * 1.000000001      ->   x * Where(IsNaN(x), c, c)           else NoopElimination takes it for x * 1
 (a @ b) * 0.1        ->   Sum(MatMul(a, b)) * 0.1             else MatMulScaleFusion multiplies by float32(0.1)
@@ -21,7 +24,23 @@ OPERATORS = frozenset(["Add", "Sub", "MatMul", *SCALES])
 
 
 def guarded(operator: str, inputs: tuple[Tensor, ...]) -> tuple[str, tuple[Tensor, ...]]:
-    """An operator and its float64 operands so that no optimizer sees a constant that it would round."""
+    """An operator and its floats so that no optimizer sees a constant that it would leave out or round."""
+    if operator in ("Add", "Sub"):
+        x, y = inputs
+        if _is_zero(y, negative=operator == "Sub"):
+            return "Sum", (x, y if operator == "Add" else y.builder.constant(np.abs(_content(y))))
+        if operator == "Add" and _is_zero(x, negative=False):
+            return "Sum", inputs
+    return _exact(operator, inputs) if inputs[0].dtype == np.float64 else (operator, inputs)
+
+
+def _is_zero(x: Tensor, negative: bool) -> bool:
+    """Whether a number is a known zero of one sign."""
+    return _single(x) and not _content(x).any() and bool(np.signbit(_content(x)).all()) == negative
+
+
+def _exact(operator: str, inputs: tuple[Tensor, ...]) -> tuple[str, tuple[Tensor, ...]]:
+    """An operator and its float64 operands so that no constant is read as float32."""
     if operator == "MatMul":
         return operator, tuple(_apart(x, SCALES) for x in inputs)
     x, y = inputs
@@ -35,13 +54,12 @@ def guarded(operator: str, inputs: tuple[Tensor, ...]) -> tuple[str, tuple[Tenso
 
 
 def _with_constant(operator: str, x: Tensor, constant: Tensor) -> tuple[str, tuple[Tensor, ...]]:
-    assert constant.known is not None
-    number = constant.known.item()
+    number = _content(constant).item()
     rounded = _as_single(number)
     if operator in SCALES and rounded == 1 and number != 1:
         return operator, (x, x.op("IsNaN").where(constant, constant))
     if operator not in SCALES and rounded == 0 and number != 0:
-        return "Sum", (x, constant if operator == "Add" else x.builder.constant(-constant.known))
+        return "Sum", (x, constant if operator == "Add" else x.builder.constant(-_content(constant)))
     return operator, (x, constant)
 
 
@@ -52,6 +70,11 @@ def _as_single(number: float) -> float:
 
 def _single(x: Tensor) -> bool:
     return x.known is not None and x.known.size == 1
+
+
+def _content(x: Tensor) -> np.ndarray:
+    assert x.known is not None
+    return x.known
 
 
 def _apart(x: Tensor, operators: tuple[str, ...]) -> Tensor:

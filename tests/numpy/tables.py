@@ -78,7 +78,7 @@ roll | np.roll(y, 9)
 flip | np.flip(x), np.flip(x, 0), np.fliplr(x), np.flipud(x), np.flip(c, (0, 2)), np.rot90(x), np.rot90(x, 2)
 flip | np.rot90(x, -1)
 pad | np.pad(x, 1), np.pad(x, (1, 2)), np.pad(x, ((1, 0), (0, 2))), np.pad(y, 2, constant_values=1)
-pad | np.pad(y, (0, 2))
+pad | np.pad(y, (0, 2)), np.pad(x, 1, "maximum"), np.pad(x, ((0, 2), (1, 0)), "minimum", stat_length=2)
 pad | np.pad(x, ((0, 1), (2, 0)), "edge"), np.pad(x, 1, mode="reflect"), np.pad(x, 2, mode="symmetric")
 pad | np.pad(x, 3, mode="wrap"), np.pad(x, 3, mode="reflect"), np.pad(x, 1, constant_values=(0, 1))
 take | np.take(x, j, axis=0), np.take(x, 1), x.take([0, 1], axis=1), np.take(x, [[0, 1], [1, 0]], axis=0)
@@ -264,7 +264,7 @@ REFUSED = {
     "x.astype(np.clongdouble)": "GP322",
     "x.astype(str)": "GP322",
     "x.astype(np.int64, casting='safe')": "GP302",
-    "np.pad(x, 1, mode='mean')": "GP321",
+    "np.pad(x, 1, mode='mirror')": "GP303",
     "np.meshgrid(y, y, indexing='ab')": "GP303",
     "np.reshape(x, -1, order='K')": "GP303",
     "x.reshape(-1, -1)": "GP303",

@@ -34,8 +34,8 @@ def _plain(formula: Formula) -> Rule:
 def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Choosing copies, so any type of the same width serves.
 
-    onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition.  So a constant goes first; of two
-    numbers each is chosen over 1, and the two are multiplied.  No cheap form keeps the sign for two arrays.
+    onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition.  So a constant goes first, without its
+    sign; of two numbers each is chosen over 1, and the two are multiplied.  Nothing cheap keeps it for two arrays.
     """
     carrier = builder.kernels.carrier(("Where",), x.dtype, wraps=True)
     assert carrier is not None
@@ -47,6 +47,8 @@ def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor
         otherwise = condition ^ builder.constant(np.asarray(True))
         if _has_no_negative_zero(y):
             chosen = otherwise.where(y, x)
+        elif x.known is not None and _has_no_negative_zero(builder.constant(-x.known)):
+            chosen = -condition.where(builder.constant(-x.known), -y)
         elif node.outputs[0].type.rank == 0:
             chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
         else:

@@ -76,7 +76,13 @@ def _left_over(target: Tensor) -> Tensor:
 
 def _broadcast_to(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Tensor:
     before, after = node.inputs[0].type.shape, node.outputs[0].type.shape
-    return x if before == after else x.op("Expand", dims_vector(builder, node, dims))
+    if before == after:
+        return x
+    target = dims_vector(builder, node, dims)
+    if target.known is not None and not target.known.all():
+        # onnxruntime's optimizer takes an Expand from 1 to 0 for one that does nothing
+        return target.op("ConstantOfShape", dtype=x.dtype, value=np.zeros(1, x.dtype))
+    return x.op("Expand", target)
 
 
 def _transpose(builder: Builder, node: Node, x: Tensor) -> Tensor:

@@ -203,7 +203,7 @@ def linspace(
     # No gaps: the step is not defined, and the only number is `start`.
     divisor = m.op("maximum", m.cast(gaps, natural), number(m, 1, natural))
     step = m.op("divide", delta, divisor)
-    values = m.op("add", m.op("multiply", m.cast(positions, natural), step), x)
+    values = m.op("add", multiples(m, m.cast(positions, natural), step, delta, divisor), x)
     if closed:
         last = m.op("equal", positions, m.cast(gaps, INT64))
         ends = m.op("bitwise_and", last, m.op("greater", positions, number(m, 0, INT64)))
@@ -216,6 +216,16 @@ def linspace(
     if not flag(m, retstep, "retstep"):
         return result
     return Tuple((result, known_step(m, step, gaps)))
+
+
+def multiples(m: Machine, positions: Tensor, step: Tensor, delta: Tensor, divisor: Tensor) -> Tensor:
+    """`positions * step`; NumPy rounds otherwise where one of several steps is zero."""
+    found = m.op("multiply", positions, step)
+    if not step.rank:
+        return found
+    axes = tuple(range(step.rank))
+    still = m.op("any", m.op("equal", step, number(m, 0, step.type.dtype)), axes=axes, keepdims=False)
+    return m.op("where", still, m.op("multiply", m.op("divide", positions, divisor), delta), found)
 
 
 def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:

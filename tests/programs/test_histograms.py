@@ -128,3 +128,36 @@ def test_sums_at_places() -> None:
     check(added, (np.zeros(5, np.int8), places, np.array([100, 1, 100, 2, 3])))
     check(added, (np.zeros(5, np.float32), places, np.arange(5, dtype=np.float32)))
     check(added, (np.zeros(5, np.float16), places, np.arange(5, dtype=np.float16)))
+
+
+RULES = ["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rules(rule: str) -> None:
+    def counted(a: Array) -> Any:
+        return np.histogram(a, rule)
+
+    def edges(a: Array, low: float) -> Any:
+        return np.histogram_bin_edges(a, bins=rule, range=(low, 2)), np.histogram(a, rule, (0.0, 1.5), density=True)
+
+    half = FLOATS.astype(np.float32)
+    check(counted, (FLOATS,), (half,), (FLOATS[:1],), (np.zeros(0),), (np.ones(4),), (np.append(FLOATS, np.inf),))
+    check(counted, (INTS,), (INTS[:3],), (np.array([7, 7]),))
+    check(counted, (INTS.astype(np.uint8),), (INTS.astype(np.int8).reshape(5, 10),))
+    check(edges, (FLOATS, -1.0), (half, 0.5), (INTS, -3.0), (FLOATS, 1.9999), (FLOATS, 3.0))
+
+
+def test_rules_with_few_between_the_quartiles() -> None:
+    def program(a: Array) -> Any:
+        counts, edges = np.histogram(a, "auto")
+        return counts, edges, edges[np.argmax(counts)], len(np.histogram_bin_edges(a, "fd"))
+
+    check(program, (np.repeat([0.0, 1.0], [99, 1]),), (np.repeat([0, 9], [99, 1]),), (FLOATS,))
+
+
+def test_rules_that_are_none() -> None:
+    check_or_refused(lambda a: np.histogram(a, "square"), (FLOATS,))
+    check_or_refused(lambda a: np.histogram(a, None), (FLOATS,))
+    check_or_refused(lambda a, w: np.histogram(a, "auto", weights=w), (FLOATS, WEIGHTS))
+    check_or_refused(lambda a, w: np.histogram_bin_edges(a, "fd", weights=w), (FLOATS, WEIGHTS[:3]))

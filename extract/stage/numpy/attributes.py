@@ -251,3 +251,13 @@ def conjugated(m: Machine, a: Value) -> Value:
 
 for _name in ("conj", "conjugate"):
     lowers(method=_name)(conjugated)
+
+
+@lowers(method="__array_namespace__")
+def array_namespace(m: Machine, a: Value, /, *, api_version: Value = NONE) -> Value:
+    """`x.__array_namespace__()`: `numpy` itself."""
+    version = static(m, api_version, "the version of the array API standard")
+    try:
+        return Static(np.zeros(0).__array_namespace__(api_version=version))
+    except ValueError as error:
+        raise value_error(m, str(error)) from None

@@ -1,10 +1,10 @@
-"""`np.bincount`, `np.digitize` and `np.unravel_index`, by the programs of `counting_programs`; `np.result_type`."""
+"""`np.bincount`, `np.digitize`, `np.histogram` and `np.unravel_index`, which are programs; `np.result_type`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.library import histograms
+from graph_program.extract.library import bin_rules, histograms
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
@@ -24,7 +24,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.selection import as_positions
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import Static, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import weak_dtype
 from graph_program.extract.types.tensor_type import Kind
 
@@ -83,33 +83,31 @@ def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
         raise dtype_error(m, str(error)) from None
 
 
-__all__ = ["bincount", "digitize", "result_type", "unravel_index"]
-
-
 @numpy_function(np.histogram)
 def histogram(
     m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, density: Value = NONE, weights: Value = NONE
 ) -> Value:
     """`np.histogram`."""
     values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
-    return run(m, histograms.histogram, values, checked_bins(m, bins), range, density, factors)
+    return run(m, histograms.histogram, values, bins_of(m, values, bins, range, factors), range, density, factors)
 
 
 @numpy_function(np.histogram_bin_edges)
 def histogram_bin_edges(m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, weights: Value = NONE) -> Value:
     """`np.histogram_bin_edges`."""
-    factors = array(m, weights) if is_given(weights) else NONE
-    return run(m, histograms.histogram_bin_edges, array(m, a), checked_bins(m, bins), range, factors)
+    values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
+    return run(m, histograms.histogram_bin_edges, values, bins_of(m, values, bins, range, factors), range, factors)
 
 
-def checked_bins(m: Machine, bins: Value) -> Value:
-    """A number of bins, or their edges as an array; rules that choose a number are refused."""
+def bins_of(m: Machine, values: Tensor, bins: Value, limits: Value, weights: Value) -> Value:
+    """A number of bins, which may be that of a rule, or their edges as an array."""
     bins = settled(m, bins)
     if isinstance(bins, Static) and isinstance(bins.value, str):
-        hint = "give a number of bins: `n = int(np.ceil(np.sqrt(a.size)))`"
-        raise m.error("GP321", f"np.histogram has no graph form for bins={bins.value!r}", hint=hint)
-    if is_numeric(bins) and not type_of(bins).rank:
-        if type_of(bins).dtype.kind not in "iub":
-            raise dtype_error(m, "`bins` must be an integer, a string, or an array")
-        return bins
-    return array(m, bins)
+        return run(m, bin_rules.number_of_bins, values, bins, limits, weights)
+    is_number = is_numeric(bins) and not type_of(bins).rank
+    if not is_given(bins) or (is_number and type_of(bins).dtype.kind not in "iub"):
+        raise dtype_error(m, "`bins` must be an integer, a string, or an array")
+    return bins if is_number else array(m, bins)
+
+
+__all__ = ["bincount", "digitize", "histogram", "histogram_bin_edges", "result_type", "unravel_index"]

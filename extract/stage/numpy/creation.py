@@ -28,9 +28,11 @@ from graph_program.extract.stage.numpy.common import (
     TRUE,
     ZERO,
     array,
+    call,
     checked_dtype,
     dtype_of,
     flag,
+    is_given,
     is_sequence,
     own_array,
     refuse_given,
@@ -362,22 +364,34 @@ def astype_function(m: Machine, x: Value, dtype: Value, /, *, copy: Value = TRUE
 
 def conversion(scalar: type[np.generic]) -> None:
     """Register a NumPy scalar class as a conversion."""
-    dtype = np.dtype(scalar)
 
     @lowers(scalar, name=f"{'np' if scalar.__module__ == 'numpy' else scalar.__module__}.{scalar.__name__}")
     def convert(m: Machine, x: Value = ZERO, /) -> Value:
-        x = settled(m, x)
-        if isinstance(x, Static) and (is_numeric(x) or isinstance(x.value, str)):
-            return Static(call_now(m, scalar, (x.value,)))
-        if is_sequence(m, x):
-            return array_of(m, x, dtype)
-        value = tensor(m, x)
-        if value.is_python:
-            return m.reclassed(conversions.as_element(m, value, dtype), Kind.NUMPY)
-        result = m.cast(value, dtype)
-        if result.rank:
-            return result  # the array itself where it has this element type already
-        return m.reclassed(result, Kind.NUMPY)
+        return converted(m, scalar, x)
+
+
+def complex_conversion(scalar: type[np.generic]) -> None:
+    """Register a class of complex numbers, made of one number or of two."""
+
+    @lowers(scalar, name=f"np.{scalar.__name__}")
+    def convert(m: Machine, real: Value = ZERO, imag: Value = NONE, /) -> Value:
+        return converted(m, scalar, call(m, complex, real, imag) if is_given(imag) else real)
+
+
+def converted(m: Machine, scalar: type[np.generic], x: Value) -> Value:
+    """`scalar(x)`: a number; an array of arrays and lists."""
+    x, dtype = settled(m, x), np.dtype(scalar)
+    if isinstance(x, Static) and (is_numeric(x) or isinstance(x.value, str)):
+        return Static(call_now(m, scalar, (x.value,)))
+    if is_sequence(m, x):
+        return array_of(m, x, dtype)
+    value = tensor(m, x)
+    if value.is_python:
+        return m.reclassed(conversions.as_element(m, value, dtype), Kind.NUMPY)
+    result = m.cast(value, dtype)
+    if result.rank:
+        return result  # the array itself where it has this element type already
+    return m.reclassed(result, Kind.NUMPY)
 
 
 SCALARS: tuple[type[np.generic], ...] = (
@@ -399,3 +413,5 @@ SCALARS: tuple[type[np.generic], ...] = (
 )
 for _scalar in SCALARS:
     conversion(_scalar)
+for _scalar in (np.complex64, np.complex128):
+    complex_conversion(_scalar)

@@ -7,6 +7,7 @@ import numpy as np
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import gradients
 from graph_program.extract.stage import flow, indexing, operators
+from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
@@ -21,6 +22,7 @@ from graph_program.extract.stage.numpy.common import (
     axis_of,
     call_tensor,
     dtype_error,
+    element_count,
     inexact,
     is_given,
     kind_of,
@@ -69,6 +71,7 @@ def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = 
     positions = as_positions(m, indices)
     x, i = along(m, array(m, a), axis)
     how = static(m, mode, "the mode of take")
+    require_elements(m, x, i, positions)
     size = m.cast(m.dimension(x, i), INT64)
     if how == "wrap":
         positions = m.op("remainder", positions, size)
@@ -78,6 +81,15 @@ def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = 
     else:
         require_inside(m, x, i, positions)
     return m.op("take", x, positions, axis=i, kind=kind_of(x.rank - 1 + positions.rank))
+
+
+def require_elements(m: Machine, x: Tensor, axis: int, positions: Tensor) -> None:
+    """NumPy's error for elements of an axis that has none."""
+    none = operators.compare(m, "==", m.dimension(x, axis), ZERO)
+    others = element_count(m, x, [i for i in range(x.rank) if i != axis])
+    wanted = [operators.compare(m, "!=", size, ZERO) for size in (element_count(m, positions), others)]
+    bad = both(m, none, both(m, *wanted))
+    check(m, bad, IndexError, "cannot do a non-empty take from an empty axes.")
 
 
 @numpy_function(np.take_along_axis)

@@ -4,7 +4,8 @@
     for k in range(n):                      for k in range(n):
         show(x, y, k)       ->                  host[1](x, h, k)        # show(x, y, k)
 
-`x` is an argument that the program has not written: the host reads the caller's array.
+`x` is an argument that the program has not written: the host reads the caller's array.  One variable may hold what
+is an array here and a number there (`show(x, int(x))` of an array of rank 0): these are two values.
 """
 
 from __future__ import annotations
@@ -40,17 +41,21 @@ from graph_program.extract.slice.statements import hosts_in, made_by, walk, with
 from graph_program.extract.types.tensor_type import Kind
 
 
+Sent = tuple[str, Kind]
+"""A variable, and the class in which it is sent."""
+
+
 def with_lent(program: Program, interface: Interface) -> tuple[Program, Interface]:
     """The program whose steps read what the host has, and the interface that says which arguments those are."""
     if not program.host:
         return program, interface
     sent = {name for stmt in hosts_in(program.body) for name in stmt.sends}
     written = {name for stmt in walk(program.body) for name in made_by(stmt)}
-    given, numbers = list(interface.host or ()), dict[str, Operand]()
+    given, numbers = list(interface.host or ()), dict[Sent, Operand]()
     for leaf in interface.inputs:
         if isinstance(leaf, ArgInput) and leaf.type.kind is Kind.ARRAY and leaf.name in sent - written:
             given.append(LentResult(leaf.path))
-            numbers[leaf.name] = Const(np.array(-len(given)))
+            numbers[leaf.name, Kind.ARRAY] = Const(np.array(-len(given)))
     lender = _Lender(program)
     body = lender.statements(program.body, numbers)
     lent = replace(program, body=body, host=lender.steps, types=lender.types)
@@ -64,10 +69,10 @@ class _Lender:
         self.both = both_sides(program)
         self.places = Counter(stmt.step for stmt in hosts_in(program.body))
 
-    def reading(self, stmt: Host, numbers: Mapping[str, Operand]) -> Host:
-        """The statement that reads objects, whose `numbers` are known, where values of these names were sent."""
+    def reading(self, stmt: Host, numbers: Mapping[Sent, Operand]) -> Host:
+        """The statement that reads objects, whose `numbers` are known, where these values were sent."""
         step = self.steps[stmt.step]
-        moved = {slot: numbers[name] for slot, name in self.values(stmt) if name in numbers}
+        moved = {slot: numbers[value] for slot, value in self.values(stmt) if value in numbers}
         if not moved:
             return stmt
         stays = [slot for slot in range(len(stmt.sends)) if slot not in moved]
@@ -104,35 +109,36 @@ class _Lender:
         self.places[len(self.steps) - 1] = 1
         return len(self.steps) - 1
 
-    def values(self, stmt: Host) -> list[tuple[int, str]]:
+    def values(self, stmt: Host) -> list[tuple[int, Sent]]:
         """What the graph sends as such, by slot: not the columns of lists, nor what says which of several it is."""
         step = self.steps[stmt.step]
         results = [*step.args, *(v for _, v in step.keywords)]
         alone = Counter(slot for result in results for slot in _alone(result))
         read = Counter(slot for result in results for slot in outputs_in(result))
         found = ((slot, name) for slot, name in enumerate(stmt.sends) if alone[slot] == read[slot])
-        return [(slot, name) for slot, name in found if isinstance(name, str) and name not in self.both]
+        names = ((slot, name) for slot, name in found if isinstance(name, str) and name not in self.both)
+        return [(slot, (name, step.sends[slot].kind)) for slot, name in names]
 
-    def statements(self, body: list[Stmt], numbers: Mapping[str, Operand]) -> list[Stmt]:
+    def statements(self, body: list[Stmt], numbers: Mapping[Sent, Operand]) -> list[Stmt]:
         """The statements where the host has what `numbers` says when they begin."""
         known, done = dict(numbers), list[Stmt]()
-        left = Counter(name for stmt in hosts_in(body) for name in stmt.sends)
+        left = Counter(value for stmt in hosts_in(body) for _, value in self.values(stmt))
         for stmt in body:
-            left.subtract(name for inner in hosts_in([stmt]) for name in inner.sends)
+            left.subtract(value for inner in hosts_in([stmt]) for _, value in self.values(inner))
             if isinstance(stmt, Host):
-                again = {name for name in stmt.sends if left[name] and not self.steps[stmt.step].catches}
-                done += self.keep(stmt, known, lambda name: name in again and self.types[name].kind is Kind.ARRAY)  # noqa: B023
+                again = {value for value in left if left[value] and not self.steps[stmt.step].catches}
+                done += self.keep(stmt, known, lambda value: value in again and value[1] is Kind.ARRAY)  # noqa: B023
                 done.append(self.reading(stmt, known))
                 continue
             if isinstance(stmt, Loop):
                 before, stmt = self.before(stmt, known)
                 done += before
             changed = {name for inner in walk([stmt]) for name in made_by(inner)}
-            known = {name: number for name, number in known.items() if name not in changed}
+            known = {value: number for value, number in known.items() if value[0] not in changed}
             done.append(with_bodies(stmt, partial(self.statements, numbers=known)))
         return done
 
-    def before(self, loop: Loop, known: dict[str, Operand]) -> tuple[list[Stmt], Loop]:
+    def before(self, loop: Loop, known: dict[Sent, Operand]) -> tuple[list[Stmt], Loop]:
         """What stands before a loop, and the loop: what its steps are sent in every round is kept, and `known`."""
         changed = {name for stmt in walk([loop]) for name in made_by(stmt)}
         before: list[Stmt] = []
@@ -145,9 +151,9 @@ class _Lender:
                         done.append(with_bodies(stmt, every_round))
                     case Host() if self.is_kept(stmt) and changed.isdisjoint(stmt.sends):
                         before.append(stmt)
-                        known.update(dict.fromkeys(map(str, stmt.sends), stmt.results[0]))
+                        known.update(dict.fromkeys([value for _, value in self.values(stmt)], stmt.results[0]))
                     case Host():
-                        before.extend(self.keep(stmt, known, lambda name: name not in changed))
+                        before.extend(self.keep(stmt, known, lambda value: value[0] not in changed))
                         done.append(stmt)
                     case _:
                         done.append(stmt)
@@ -155,13 +161,13 @@ class _Lender:
 
         return before, replace(loop, body=every_round(loop.body))
 
-    def keep(self, stmt: Host, known: dict[str, Operand], worth: Callable[[str], bool]) -> list[Host]:
+    def keep(self, stmt: Host, known: dict[Sent, Operand], worth: Callable[[Sent], bool]) -> list[Host]:
         """What puts the values on the host that a statement is sent, where it is worth it; they are `known` then."""
         made: list[Host] = []
-        for slot, name in self.values(stmt):
-            if name not in known and worth(name):
-                made.append(self.kept(stmt, slot, name))
-                known[name] = made[-1].results[0]
+        for slot, value in self.values(stmt):
+            if value not in known and worth(value):
+                made.append(self.kept(stmt, slot, value[0]))
+                known[value] = made[-1].results[0]
         return made
 
     def is_kept(self, stmt: Host) -> bool:

@@ -40,7 +40,6 @@ from graph_program.extract.slice.copies import both_sides
 from graph_program.extract.slice.statements import hosts_in, made_by, walk, with_bodies
 from graph_program.extract.types.tensor_type import Kind
 
-
 Sent = tuple[str, Kind]
 """A variable, and the class in which it is sent."""
 

@@ -107,6 +107,9 @@ def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
     """`type(obj)`."""
     if rest or keywords:
         raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
+    one_of = choices.choice(obj)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda one: type_(m, one))
     obj = settled(m, obj)
     if isinstance(obj, Caught):
         return caught.class_of(m, obj)

@@ -69,9 +69,11 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
     numbers = number_lists.numbers_of(m, value)
     if numbers is not None:
-        return number_lists.stacked(m, numbers, only_element_type(m, numbers) if dtype is None else dtype)
+        return number_lists.stacked(m, numbers.list, only_element_type(m, numbers) if dtype is None else dtype)
     if growing_lists.is_growing(m, value):
         return rows_of(m, m.live.heap[value], dtype)  # type: ignore[index]
+    within = number_lists.numbers_within(m, value) if dtype is None else None
+    dtype = dtype if within is None else only_element_type(m, within)
     shape, leaves = nested(m, value, dtype)
     if dtype is None:
         dtype = result_dtype(m, *leaves, weak=False) if leaves else FLOAT64
@@ -103,14 +105,14 @@ def rows_of(m: Machine, whole: Growing, dtype: np.dtype[Any] | None) -> Tensor:
     return m.reclassed(m.cast(result, dtype), Kind.ARRAY)
 
 
-def only_element_type(m: Machine, numbers: Growing) -> np.dtype[Any]:
+def only_element_type(m: Machine, numbers: number_lists.Numbers) -> np.dtype[Any]:
     """The element type of a list of numbers of several classes, where the classes do not matter."""
     possible = number_lists.element_types(numbers)
     if len(possible) > 1:
         names = " or ".join(sorted(d.name for d in possible))
         raise list_columns.structure_error(
             m,
-            [numbers],
+            [numbers.list],
             "GP444",
             f"an array of these numbers is {names}, depending on the path taken",
             "give the element type: np.array(..., dtype=...)",
@@ -228,6 +230,7 @@ def array_(
     """`np.array`: a new array, unless `copy` is False or None."""
     refuse_given(m, "np.array", like=like)
     numbers = number_lists.numbers_of(m, object)
+    numbers = number_lists.numbers_within(m, object) if numbers is None else numbers
     if numbers is not None and dtype_of(m, dtype) is None and len(number_lists.element_types(numbers)) > 1:
         return number_lists.with_element_type(
             m, numbers, lambda d: array_(m, object, Static(d), copy=copy, order=order, subok=subok, ndmin=ndmin)

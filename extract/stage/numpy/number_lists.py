@@ -9,6 +9,7 @@ The element type is the one that NumPy finds for the classes that the list has w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -18,24 +19,78 @@ from graph_program.extract.stage import array_contents, flow, growing, growing_l
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.layouts import Choice, Leaf
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Ref, Tensor, Tuple, Value
+from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import result_type
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
 
 
-def numbers_of(m: Machine, value: Value) -> Growing | None:
-    """The columns of a list of numbers of several classes; None for any other value."""
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers of several classes.
+
+    Attributes
+    ----------
+    list : Growing
+        Their columns.
+    present : tuple of TensorType
+        The classes that some of them are known to have.
+    """
+
+    list: Growing
+    present: tuple[TensorType, ...] = ()
+
+
+def numbers_of(m: Machine, value: Value) -> Numbers | None:
+    """A list of numbers of several classes; None for any other value."""
     if growing_lists.is_growing(m, value):
-        found: Growing | None = m.live.heap[value]  # type: ignore[index]
-    elif isinstance(value, Tuple | Ref):
-        items = value.elts if isinstance(value, Tuple) else m.live.heap.get(value)
-        mixed = isinstance(items, tuple) and any(mixed_numbers.one_of_numbers(v) is not None for v in items)
-        found = growing.grown(m, items, m.live.heap.__getitem__) if mixed else None  # type: ignore[arg-type]
-    else:
+        found: Growing = m.live.heap[value]  # type: ignore[index]
+        return Numbers(found) if classes(found) else None
+    return _numbers(m, _items(m, value) or ())
+
+
+def _numbers(m: Machine, items: tuple[Value, ...]) -> Numbers | None:
+    """Items of which some are numbers of several classes, if all are numbers."""
+    if not any(mixed_numbers.one_of_numbers(v) is not None for v in items):
         return None
-    return found if found is not None and classes(found) else None
+    found = growing.grown(m, items, m.live.heap.__getitem__)
+    known = tuple(type_of(v) for v in items if is_numeric(v))
+    return Numbers(found, known) if found is not None and classes(found) else None
+
+
+def numbers_within(m: Machine, value: Value) -> Numbers | None:
+    """The numbers in the rows of a list, of several classes, with a zero for each array; None for any other value.
+
+    They tell the element type; what is in an array is more.
+    """
+    rows = _items(m, value) or ()
+    if not any(_items(m, row) is not None for row in rows):
+        return None
+    found = list(_leaves(m, value))
+    return None if None in found else _numbers(m, tuple(v for v in found if v is not None))
+
+
+def _items(m: Machine, value: Value) -> tuple[Value, ...] | None:
+    """The items of a list or tuple whose length is known."""
+    if isinstance(value, Tuple):
+        return value.elts
+    items = m.live.heap.get(value) if isinstance(value, Ref) else None
+    return items if isinstance(items, tuple) else None
+
+
+def _leaves(m: Machine, value: Value) -> Iterator[Value | None]:
+    """The numbers of a nested list, with a zero for an array, and None for what is neither."""
+    items = _items(m, value)
+    if items is not None:
+        for item in items:
+            yield from _leaves(m, item)
+    elif isinstance(value, Tensor) and value.is_array:
+        yield Static(np.zeros((), value.type.dtype)[()])
+    elif is_numeric(value) or mixed_numbers.one_of_numbers(value) is not None:
+        yield value
+    else:
+        yield None
 
 
 def classes(numbers: Growing) -> tuple[TensorType, ...]:
@@ -50,9 +105,9 @@ def element_type(types: Sequence[TensorType]) -> DType:
     return result_type([TensorType(t.dtype) for t in types])
 
 
-def element_types(numbers: Growing) -> set[DType]:
+def element_types(numbers: Numbers) -> set[DType]:
     """All that an array of such numbers may have."""
-    return set(map(element_type, _subsets(classes(numbers))))
+    return set(map(element_type, _subsets(classes(numbers.list), numbers.present)))
 
 
 def _subsets(types: Sequence[TensorType], first: Sequence[TensorType] = ()) -> Iterator[Sequence[TensorType]]:
@@ -60,9 +115,9 @@ def _subsets(types: Sequence[TensorType], first: Sequence[TensorType] = ()) -> I
         yield from ((*first, *some) for some in combinations(types, count) if first or some)
 
 
-def with_element_type(m: Machine, numbers: Growing, make: Callable[[DType], Value]) -> Value:
+def with_element_type(m: Machine, numbers: Numbers, make: Callable[[DType], Value]) -> Value:
     """What is made of the list with the element type that NumPy finds."""
-    types = classes(numbers)
+    types = classes(numbers.list)
 
     def from_(place: int, present: tuple[TensorType, ...]) -> Value:
         rest = types[place:]
@@ -71,12 +126,12 @@ def with_element_type(m: Machine, numbers: Growing, make: Callable[[DType], Valu
             possible = {element_type(types)}
         if len(possible) == 1:
             return make(possible.pop())
-        is_case = m.op("equal", numbers.columns[0].data, m.constant(np.asarray(place)))
+        is_case = m.op("equal", numbers.list.columns[0].data, m.constant(np.asarray(place)))
         test = m.op("any", is_case, axes=(0,), keepdims=False, kind=Kind.PYTHON)
         own = types[place]
         return flow.choose(m, test, lambda: from_(place + 1, (*present, own)), lambda: from_(place + 1, present))
 
-    return from_(0, ())
+    return from_(0, numbers.present)
 
 
 def stacked(m: Machine, numbers: Growing, dtype: DType) -> Tensor:

@@ -228,7 +228,16 @@ def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
         from graph_program.extract.stage.numpy.linear import matmul
 
         return matmul(m, a, b)
+    if op == "**" and is_square_of_bool(a, b):
+        narrow = m.cast(a, np.dtype(np.int8))
+        return ufunc(m, np.multiply, narrow, narrow)
     return ufunc(m, BINARY[op][1], a, b)
+
+
+def is_square_of_bool(a: Value, b: Value) -> bool:
+    """`x ** 2` of booleans, for which NumPy takes `np.square`: the result is int8; that of `np.power` is int64."""
+    is_two = isinstance(b, Static) and type(b.value) is int and b.value == 2
+    return is_two and isinstance(a, Tensor) and a.is_array and a.type.dtype == bool
 
 
 def static_binary(m: Machine, op: str, a: Static, b: Static) -> Value:

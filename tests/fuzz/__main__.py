@@ -1,7 +1,8 @@
 """The long runs; each exits with 1 on a mismatch.
 
 `python -m tests.fuzz --programs 5000 [--seed 0] [--jobs 4] [--minutes 30] [--shrink] [--refusals]` compares random
-programs with plain Python; `--show 17` prints the program of a seed;
+programs with plain Python; `--show 17` prints the program of a seed; `--chains` makes programs of a few array
+operations each, `--fixed` declares the sizes of array parameters;
 `python -m tests.fuzz --facts 2000 [--seed 0] [--shrink]` checks the types of every value of programs about shapes.
 """
 
@@ -30,11 +31,13 @@ def main() -> int:
     parser.add_argument("--host", action="store_true", help="programs that call host code as well")
     parser.add_argument("--beside", action="store_true", help="run all that can be beside each other so")
     parser.add_argument("--fixed", action="store_true", help="declare the sizes of array parameters")
+    parser.add_argument("--chains", action="store_true", help="a few array operations each")
     options = parser.parse_args()
+    forms = report.Forms(options.chains, options.fixed)
     work.LITTLE = 0 if options.beside else work.LITTLE
     first = options.seed + (HOST_SEEDS if options.host else 0)
     if options.show is not None:
-        print(report.source_of(options.show + first - options.seed, options.fixed))
+        print(forms.source(options.show + first - options.seed))
         return 0
     if options.facts is not None:
         seeds = range(options.seed, options.seed + options.facts)
@@ -47,7 +50,7 @@ def main() -> int:
         jobs=options.jobs,
         shrink=options.shrink,
         refusals=options.refusals,
-        fixed=options.fixed,
+        forms=forms,
     )
     return 1 if seen.verdicts[Verdict.DIFFERENT] or seen.leaks else 0
 

@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 
+from tests.fuzz.array_chains import chain
 from tests.fuzz.check import Checked, Verdict, check
 from tests.fuzz.documented import Deviation
 from tests.fuzz.fixed_sizes import with_fixed_sizes
@@ -61,15 +62,22 @@ def _share(count: int, total: int) -> str:
     return f"{100 * count / total:>7.1f} %"
 
 
-def source_of(seed: int, fixed: bool) -> str:
-    """The program of a seed, its arrays of declared sizes if asked."""
-    source = program(seed).source
-    return with_fixed_sizes(source) if fixed else source
+@dataclass(frozen=True)
+class Forms:
+    """What is made of the seeds: `chains` of array operations, and programs with declared sizes (`fixed`)."""
+
+    chains: bool = False
+    fixed: bool = False
+
+    def source(self, seed: int) -> str:
+        """The program of a seed."""
+        source = chain(seed) if self.chains else program(seed).source
+        return with_fixed_sizes(source) if self.fixed else source
 
 
-def check_seed(seed: int, fixed: bool = False) -> Checked:
+def check_seed(seed: int, forms: Forms | None = None) -> Checked:
     """The verdict on the program of a seed; what crashes is a mismatch."""
-    return check_source(source_of(seed, fixed))
+    return check_source((forms or Forms()).source(seed))
 
 
 def check_source(source: str) -> Checked:
@@ -87,8 +95,8 @@ def check_source(source: str) -> Checked:
             )
 
 
-def _check_all(seeds: list[int], fixed: bool) -> list[tuple[int, Checked]]:
-    return [(seed, check_seed(seed, fixed)) for seed in seeds]
+def _check_all(seeds: list[int], forms: Forms) -> list[tuple[int, Checked]]:
+    return [(seed, check_seed(seed, forms)) for seed in seeds]
 
 
 def run(
@@ -98,17 +106,18 @@ def run(
     jobs: int = 1,
     shrink: bool = False,
     refusals: bool = False,
-    fixed: bool = False,
+    forms: Forms | None = None,
 ) -> Report:
     """Check programs, in several processes if asked, until the seeds or the minutes are over."""
     report, start, before = Report(), time.monotonic(), alive()
+    forms = forms or Forms()
     shown = start
-    for seed, checked in _results(seeds, jobs, fixed):
+    for seed, checked in _results(seeds, jobs, forms):
         report.add(seed, checked)
         if checked.verdict is Verdict.DIFFERENT:
             print(f"seed {seed}: {checked.detail}", flush=True)
             if shrink:
-                print(smaller(source_of(seed, fixed), fails_like(checked)), flush=True)
+                print(smaller(forms.source(seed), fails_like(checked)), flush=True)
         if checked.code and refusals:
             print(f"seed {seed}: refused: {checked.detail.splitlines()[0]}", flush=True)
         now = time.monotonic()
@@ -146,19 +155,19 @@ def kind_of(detail: str) -> str:
     return words.split("(")[0][:20].rstrip("0123456789.[]- ")
 
 
-def _results(seeds: Iterable[int], jobs: int, fixed: bool) -> Iterator[tuple[int, Checked]]:
+def _results(seeds: Iterable[int], jobs: int, forms: Forms) -> Iterator[tuple[int, Checked]]:
     if jobs == 1:
         collect_rarely()
         for seed in seeds:
-            yield seed, check_seed(seed, fixed)
+            yield seed, check_seed(seed, forms)
         return
     remaining = iter(seeds)
     with ProcessPoolExecutor(jobs, initializer=collect_rarely) as pool:
         batches = (list(islice(remaining, BATCH)) for _ in range(2 * jobs))
-        waiting = [pool.submit(_check_all, batch, fixed) for batch in batches if batch]
+        waiting = [pool.submit(_check_all, batch, forms) for batch in batches if batch]
         while waiting:
             done = waiting.pop(0)
             batch = list(islice(remaining, BATCH))
             if batch:
-                waiting.append(pool.submit(_check_all, batch, fixed))
+                waiting.append(pool.submit(_check_all, batch, forms))
             yield from done.result()

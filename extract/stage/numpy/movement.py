@@ -42,6 +42,7 @@ from graph_program.extract.stage.use import size_needed, static, tensor
 from graph_program.extract.stage.values import SliceValue, Static, Tensor, Tuple, Value, View
 from graph_program.extract.stage.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
+from graph_program.extract.types.tensor_type import Kind
 
 # ---------------------------------------------------------------- reshape
 
@@ -77,7 +78,13 @@ def reshape(m: Machine, a: Value, /, shape: Value = NONE, order: Value = NONE, *
     if is_given(copy) and static(m, copy, "the copy flag"):
         check_reshape(m, x, sizes)
         return m.op("reshape", x, *sizes)
-    return reshaped(m, x, sizes)
+    return of_class(m, reshaped(m, x, sizes), a)
+
+
+def of_class(m: Machine, result: Tensor, a: Value) -> Tensor:
+    """What a function gives that calls a method of what it is given: NumPy's scalars stay scalars."""
+    is_scalar = isinstance(a, Tensor) and a.type.kind is Kind.NUMPY and not result.rank
+    return m.reclassed(result, Kind.NUMPY) if is_scalar else result
 
 
 @lowers(method="reshape")
@@ -141,7 +148,7 @@ def permuted(m: Machine, x: Tensor, perm: Sequence[int]) -> Tensor:
 @numpy_function(np.transpose, np.permute_dims)
 def transpose(m: Machine, a: Value, axes: Value = NONE) -> Value:
     """`np.transpose`: axes reversed, or in a given order."""
-    return transposed(m, array(m, a), axes)
+    return of_class(m, transposed(m, array(m, a), axes), a)
 
 
 def transposed(m: Machine, x: Tensor, axes: Value) -> Tensor:
@@ -204,7 +211,7 @@ def moveaxis(m: Machine, a: Value, source: Value, destination: Value) -> Value:
     perm = [i for i in range(x.rank) if i not in sources]
     for target, moved in sorted(zip(targets, sources, strict=True)):
         perm.insert(target, moved)
-    return permuted(m, x, perm)
+    return of_class(m, permuted(m, x, perm), a)
 
 
 @numpy_function(np.rollaxis)

@@ -10,12 +10,12 @@ from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage import alias
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import writing_programs as programs
-from graph_program.extract.stage.numpy.common import array, call, checked_axis, u, value_error
+from graph_program.extract.stage.numpy.common import array, call, checked_axis, dtype_of, is_given, u, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
 from graph_program.extract.stage.use import static
-from graph_program.extract.stage.values import Static, Value
+from graph_program.extract.stage.values import NONE, Static, Tensor, Value
 from graph_program.tensor_api.numpy_names import ACCUMULATIONS, REDUCTIONS, UFUNCS
 
 ZERO = Static(0)
@@ -39,6 +39,10 @@ def ufunc_method(m: Machine, ufunc: np.ufunc, name: str, args: list[Value], keyw
         return call(m, getattr(np, table[ufunc]), *args, **keywords)
     if name == "reduce" and folds(ufunc) and 1 <= len(args) <= 2 and set(keywords) <= {"axis"}:
         return fold(m, ufunc, args[0], args[1] if len(args) == 2 else keywords.get("axis", ZERO))
+    if name == "accumulate" and folds(ufunc) and 1 <= len(args) <= 3 and set(keywords) <= {"axis", "dtype"}:
+        return accumulate(m, ufunc, *args, **keywords)
+    if name == "reduceat" and folds(ufunc) and 2 <= len(args) <= 4 and set(keywords) <= {"axis", "dtype"}:
+        return reduceat(m, ufunc, *args, **keywords)
     if name == "outer" and ufunc in FUNCTIONS and len(args) == 2 and not keywords:
         left, right = array(m, args[0]), array(m, args[1])
         if right.rank:
@@ -64,11 +68,52 @@ def fold(m: Machine, ufunc: np.ufunc, a: Value, axis: Value) -> Value:
     if along is not None and not x.rank:
         raise m.error("GP302", "cannot reduce on a scalar", cls=DTypeError)
     place = None if along is None else checked_axis(m, along, x.rank)
+    return run(m, programs.folded, Static(ufunc), in_result_type(m, ufunc, x), Static(place), Static(ufunc.identity))
+
+
+def in_result_type(m: Machine, ufunc: np.ufunc, x: Tensor, dtype: Value = NONE) -> Tensor:
+    """An array in the element type of results that take one element after the other in."""
+    wanted = dtype_of(m, dtype) if is_given(dtype) else None
     try:
-        dtype = ufunc.resolve_dtypes((None, x.type.dtype, None), reduction=True)[0]
+        found = ufunc.resolve_dtypes((wanted, x.type.dtype, wanted), reduction=True)[0]
     except TypeError as error:
         raise m.error("GP302", str(error), cls=DTypeError) from None
-    return run(m, programs.folded, Static(ufunc), m.cast(x, dtype), Static(place), Static(ufunc.identity))
+    return m.cast(x, found)
+
+
+ASSOCIATIVE = {
+    *(np.maximum, np.minimum, np.fmax, np.fmin, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.gcd, np.lcm),
+    *(np.logical_and, np.logical_or, np.logical_xor),
+}
+"""For which partial results may be made of partial results."""
+
+
+def accumulate(m: Machine, ufunc: np.ufunc, a: Value, axis: Value = ZERO, dtype: Value = NONE) -> Value:
+    """`ufunc.accumulate(a, axis)`: the results on the way."""
+    x, place = _along(m, ufunc, "accumulate", a, axis)
+    program = programs.accumulated_by_doubling if ufunc in ASSOCIATIVE else programs.accumulated
+    return run(m, program, Static(ufunc), in_result_type(m, ufunc, x, dtype), Static(place))
+
+
+def reduceat(m: Machine, ufunc: np.ufunc, a: Value, indices: Value, axis: Value = ZERO, dtype: Value = NONE) -> Value:
+    """`ufunc.reduceat(a, indices, axis)`: the results of parts of the axis."""
+    x, place = _along(m, ufunc, "reduceat", a, axis)
+    at = array(m, indices)
+    if at.rank != 1:
+        text = "object of too small depth for desired array"
+        raise value_error(m, text if not at.rank else "object too deep for desired array")
+    return run(m, programs.reduced_at, Static(ufunc), in_result_type(m, ufunc, x, dtype), at, Static(place))
+
+
+def _along(m: Machine, ufunc: np.ufunc, method: str, a: Value, axis: Value) -> tuple[Tensor, int]:
+    """The array and the axis along which a method goes."""
+    x, along = array(m, a), static(m, axis, "an axis")
+    if not x.rank:
+        raise m.error("GP302", f"cannot {method} on a scalar", cls=DTypeError)
+    one = along[0] if isinstance(along, tuple) and len(along) == 1 else 0 if along is None else along
+    if isinstance(one, tuple) or (along is None and x.rank != 1):
+        raise value_error(m, f"{method} does not allow multiple axes")
+    return x, checked_axis(m, one, x.rank)
 
 
 def at(m: Machine, ufunc: np.ufunc, args: list[Value]) -> Value:

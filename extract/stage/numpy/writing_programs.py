@@ -113,6 +113,43 @@ def folded(ufunc: Any, a: Array, axis: int | None, identity: Any) -> Any:
     return found
 
 
+def accumulated(ufunc: Any, a: Array, axis: int) -> Array:
+    """`ufunc.accumulate(a, axis)`, one part of the axis after the other."""
+    parts = np.moveaxis(a, axis, 0)
+    found = np.empty_like(parts)
+    if len(parts) > 0:
+        latest = parts[0]
+        for i in range(len(parts)):
+            if i > 0:
+                latest = ufunc(latest, parts[i])
+            found[i] = latest
+    return np.moveaxis(found, 0, axis)
+
+
+def accumulated_by_doubling(ufunc: Any, a: Array, axis: int) -> Array:
+    """The same in as many steps as the size has digits (Hillis and Steele, Data parallel algorithms, 1986)."""
+    found = np.moveaxis(a, axis, 0).copy()
+    shift = 1
+    while shift < len(found):
+        found = np.concatenate((found[:shift], ufunc(found[:-shift], found[shift:])))
+        shift = 2 * shift
+    return np.moveaxis(found, 0, axis)
+
+
+def reduced_at(ufunc: Any, a: Array, indices: Array, axis: int) -> Array:
+    """`ufunc.reduceat(a, indices, axis)`: from each index to the next one, alone where that is not behind it."""
+    parts = np.moveaxis(a, axis, 0)
+    size, count = len(parts), len(indices)
+    found = np.empty((count, *parts.shape[1:]), a.dtype)
+    for i in range(count):
+        start = indices[i]
+        if start < 0 or start >= size:
+            raise IndexError(f"index {start} out-of-bounds in {ufunc.__name__}.reduceat [0, {size})")
+        stop = indices[i + 1] if i + 1 < count else size
+        found[i] = ufunc.reduce(parts[start : max(stop, start + 1)], axis=0)
+    return np.moveaxis(found, 0, axis)
+
+
 def spread(b: Array, places: Any) -> Array:
     """One value for each place."""
     try:
@@ -121,4 +158,18 @@ def spread(b: Array, places: Any) -> Array:
         raise ValueError("array is not broadcastable to correct shape") from None
 
 
-__all__ = ["add_at", "added", "change_at", "combine_at", "folded", "place", "put", "put_along", "put_flat", "putmask"]
+__all__ = [
+    "accumulated",
+    "accumulated_by_doubling",
+    "add_at",
+    "added",
+    "change_at",
+    "combine_at",
+    "folded",
+    "place",
+    "put",
+    "put_along",
+    "put_flat",
+    "putmask",
+    "reduced_at",
+]

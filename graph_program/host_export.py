@@ -15,7 +15,7 @@ from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnx.emit import emit, error_table, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.backends.onnxruntime.segments import described, described_segment, described_type
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction
 from graph_program.extract.slice.overlap import overlaps
@@ -86,6 +86,7 @@ def export_segments(extraction: Extraction, callee: Callee, freeze: bool, path: 
 
 def _exported(extraction: Extraction, callee: Callee, freeze: bool, start: str, imports: tuple[str, ...]) -> Exported:
     program, interface = extraction.session, extraction.interface
+    _refuse_bfloat16(extraction)
     if not program.host:
         program, interface = extraction.unoptimized, replace(interface, size_tests=(), host=())
     frozen = frozen_arrays(interface, freeze) if freeze else {}
@@ -100,6 +101,17 @@ def _exported(extraction: Extraction, callee: Callee, freeze: bool, start: str, 
         start,
         imports,
     )
+
+
+def _refuse_bfloat16(extraction: Extraction) -> None:
+    """What is exported with its host code needs NumPy and onnxruntime only, and bfloat16 arrays need ml_dtypes."""
+    residual = extraction.residual
+    results = [residual.types[o] for o in residual.outputs if isinstance(o, str)]
+    told = [t for info in residual.errors for t in info.arg_types]
+    if any(t.is_bfloat16 for t in (*(i.type for i in extraction.interface.inputs), *results, *told)):
+        text = "a program with host code that takes or gives bfloat16 has no exported form"
+        hint = "take and give float32, which has the same numbers, and convert with astype inside"
+        raise UnsupportedError(Diagnostic("GP583", text, residual.loc, hint=hint))
 
 
 def _manifest(segments: Segments, extraction: Extraction, rows: list[dict[str, Any]]) -> dict[str, Any]:

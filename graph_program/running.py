@@ -17,6 +17,7 @@ from graph_program.cli import OK, REFUSED, CommandError
 from graph_program.extract.diagnostics import GraphProgramError
 
 DTYPES = {"float": "float32", "double": "float64"}
+BFLOAT16 = "tensor(bfloat16)"
 
 
 def run_model(file: str, inputs: Sequence[str]) -> int:
@@ -27,6 +28,8 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
         session = Session(file)
     except GraphProgramError as error:
         raise CommandError(f"{file} cannot be run: {error.diagnostic.message}", REFUSED) from None
+    if BFLOAT16 in session.element_types:
+        raise CommandError(f"{file} takes or gives bfloat16, which onnxruntime takes from Python as OrtValue only")
     types = session.input_types
     given = dict(_split(text, types) for text in inputs)
     missing = [name for name in types if name not in given]

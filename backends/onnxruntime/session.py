@@ -98,6 +98,11 @@ class Session:
         return dict(self._session.get_modelmeta().custom_metadata_map)
 
     @property
+    def element_types(self) -> frozenset[str]:
+        """Element types of inputs and outputs: `tensor(float)`."""
+        return frozenset(value.type for value in (*self._session.get_inputs(), *self._session.get_outputs()))
+
+    @property
     def input_types(self) -> dict[str, tuple[str, list[Any]]]:
         """Element type (`tensor(float)`) and shape of each input."""
         return {i.name: (i.type, i.shape) for i in self._session.get_inputs()}

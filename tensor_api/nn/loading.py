@@ -27,7 +27,9 @@ DTYPES = {
     **{f"F{n}": np.dtype(f"<f{n // 8}") for n in (16, 32, 64)},
     "BF16": np.dtype("<u2"),
 }
-"""Element types of safetensors files; bfloat16 is read as bits."""
+"""Element types of safetensors files; bfloat16 is read and written as bits."""
+BFLOAT16 = "bfloat16"
+"""The name of the element type of `ml_dtypes`, which is needed for models that have it, and for no others."""
 NOT_WEIGHTS = ("num_batches_tracked",)
 """What PyTorch counts in training, and inference does not need."""
 
@@ -103,7 +105,7 @@ def load(model: Any, source: Any, strict: bool = True, dtype: Any = None) -> Mis
     strict : bool
         Whether names that are missing in the file, or are in the file only, are errors.
     dtype : dtype, optional
-        The element type of all floating arrays; that of the model by default.
+        The element type of all floating arrays, `ml_dtypes.bfloat16` for one; that of the model by default.
 
     Returns
     -------
@@ -141,12 +143,24 @@ def load(model: Any, source: Any, strict: bool = True, dtype: Any = None) -> Mis
 
 def of_type(name: str, array: Array, own: Any, dtype: Any) -> Array:
     """A copy of an array in the type that the model has, or that is asked for."""
-    target = own if dtype is None or own.kind != "f" else np.dtype(dtype)
-    asked = dtype is not None and own.kind == "f" and array.dtype.kind == "f"
-    if not asked and not np.can_cast(array.dtype, target):
+    target = own if dtype is None or not is_float(own) else np.dtype(dtype)
+    asked = dtype is not None and is_float(own) and is_float(array.dtype)
+    if not asked and not np.can_cast(array.dtype, target) and not has_all(target, array):
         text = f"{name} is {array.dtype.name}, which does not fit in the model's {target.name}"
         raise TypeError(f"{text}; make the model with dtype=np.{array.dtype.name}, or load it with dtype=")
     return np.array(array, dtype=target)
+
+
+def is_float(dtype: Any) -> bool:
+    """Whether elements are floating numbers."""
+    return bool(dtype.kind == "f" or dtype.name == BFLOAT16)
+
+
+def has_all(dtype: Any, array: Array) -> bool:
+    """Whether bfloat16 has all numbers of an array, as those that a file has in it are read as float32."""
+    if dtype.name != BFLOAT16 or array.dtype != np.float32:
+        return False
+    return not np.any(np.ascontiguousarray(array).view(np.uint32) & np.uint32(0xFFFF))
 
 
 # ---------------------------------------------------------------- files
@@ -230,12 +244,13 @@ def write_safetensors(arrays: Mapping[str, Array], path: Path) -> None:
     names = {dtype: name for name, dtype in DTYPES.items() if name != "BF16"}
     header, blocks, start = {}, [], 0
     for name, array in arrays.items():
-        little = array.dtype.newbyteorder("<")
+        block, element = (array.view(np.uint16), "BF16") if array.dtype.name == BFLOAT16 else (array, "")
+        little = block.dtype.newbyteorder("<")
         if little not in names:
             raise ValueError(f"{name}: safetensors files have no element type {array.dtype.name}")
-        block = np.ascontiguousarray(array, little).tobytes()
+        block = np.ascontiguousarray(block, little).tobytes()
         offsets = [start, start + len(block)]
-        header[name] = {"dtype": names[little], "shape": list(array.shape), "data_offsets": offsets}
+        header[name] = {"dtype": element or names[little], "shape": list(array.shape), "data_offsets": offsets}
         blocks.append(block)
         start += len(block)
     text = json.dumps(header).encode()

@@ -134,6 +134,23 @@ def test_types_are_widened_and_never_narrowed() -> None:
     assert ours.weight.dtype == np.float32
 
 
+def test_bfloat16_models(tmp_path: Path) -> None:
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    wide, narrow, path = model(), model(7), tmp_path / "m.safetensors"
+    nn.load(narrow, nn.state_dict(wide), dtype=bfloat16)
+    weights = [w.astype(bfloat16) for w in nn.state_dict(wide).values()]
+    assert [w.dtype for w in nn.state_dict(narrow).values()] == [bfloat16] * 4
+    nn.save(narrow, path)
+    nn.load(wide, path)  # float32, with the numbers of the file
+    other = nn.load(narrow, path)
+    assert other == ([], [])
+    for a, b, c in zip(weights, nn.state_dict(wide).values(), nn.state_dict(narrow).values(), strict=True):
+        assert b.dtype == np.float32 and c.dtype == bfloat16
+        assert np.array_equal(a.astype(np.float32), b) and np.array_equal(a, c)
+    with pytest.raises(TypeError, match="does not fit in the model's bfloat16"):
+        nn.load(narrow, {name: w + np.float32(1e-6) for name, w in nn.state_dict(wide).items()})
+
+
 def test_arrays_are_copies() -> None:
     given = {"weight": np.ones((1, 2), np.float32), "bias": np.ones(1, np.float32)}
     ours = nn.Linear(2, 1)

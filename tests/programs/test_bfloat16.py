@@ -17,6 +17,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from graph_program import BFloat16, Float, Float32, GraphProgramError, Shaped, Tensor, graph_program, host_function
+from tests.fuzz.check import by_numpy, other_program
 
 from .plain import Cases, check, check_or_refused, differs, outcome
 
@@ -287,6 +288,13 @@ def test_programs(fn: Any, inputs: Any) -> None:
     check(fn, *inputs)
 
 
+@cases.each
+def test_the_reference_backend_gives_the_same(fn: Any, inputs: Any) -> None:
+    program = other_program(graph_program(fn), by_numpy)
+    for args in inputs:
+        assert not differs(outcome(fn, args), outcome(program, args))
+
+
 # ---------------------------------------------------------------- what is raised, refused and said
 
 
@@ -420,6 +428,24 @@ def test_a_model_takes_and_gives_bfloat16(tmp_path: Path) -> None:
     (found, *_) = session.run_with_ort_values(None, {"x": given, "n": count})
     assert found.data_type() == "tensor(bfloat16)" and found.shape() == [3, 3]
     assert not differs(outcome(exported.python, (M, 3)), outcome(exported, (M, 3)))
+
+
+def test_types_of_unannotated_programs_are_left_to_the_call() -> None:
+    def scaled(x: Any, n: Any) -> Any:
+        for _ in range(n):
+            x = np.maximum(x * LAYER.b, bfloat16(-1))
+        return np.concatenate([x, LAYER.b])
+
+    assert str(graph_program(scaled).signature).startswith("scaled: (")
+    check(scaled, (X[:3], 2), (X[:3].astype(np.float32), 2))
+
+
+def test_a_frozen_program_has_bfloat16_constants() -> None:
+    def scaled(x: Array) -> Any:
+        return x @ WEIGHTS, WEIGHTS * 2
+
+    frozen = graph_program(scaled, freeze=True)
+    assert not differs(scaled(M), frozen(M))
 
 
 def test_ml_dtypes_is_imported_only_where_it_is_named() -> None:

@@ -15,6 +15,7 @@ from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
+from graph_program.extract.types.bfloat16 import is_bfloat16
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _is_complex(dtype: DTypeTerm) -> bool:
-    """Whether an element type is known to be complex."""
-    return dtype.kind == "c" if isinstance(dtype, np.dtype) else isinstance(dtype, Weak) and dtype.python is complex
+def _is_left_out(dtype: DTypeTerm) -> bool:
+    """Whether an element type is known to be complex or bfloat16."""
+    if isinstance(dtype, np.dtype):
+        return dtype.kind == "c" or is_bfloat16(dtype)
+    return isinstance(dtype, Weak) and dtype.python is complex
 
 
 @dataclass
@@ -69,12 +72,12 @@ class Inference:
         return Open(self.solver.fresh_type(m.hint or "t"), m.loc, m.hint, lost=True)
 
     def term(self, m: Machine, value: Value) -> TypeTerm | None:
-        """The type of a value as a term; None for what is no number and no array, and for complex ones.
+        """The type of a value as a term; None for what is no number and no array, and for complex ones and bfloat16.
 
-        What functions make of complex numbers is only known where all types are.
+        What functions make of these is only known where all types are.
         """
         found = self._term(m, value)
-        return None if found is not None and _is_complex(found.dtype) else found
+        return None if found is not None and _is_left_out(found.dtype) else found
 
     def _term(self, m: Machine, value: Value) -> TypeTerm | None:
         match value:

@@ -1,9 +1,14 @@
-"""Binary search in sorted lists and arrays, as `bisect` does it (Knuth, The Art of Computer Programming 3, 6.2.1)."""
+"""Binary search in sorted lists and arrays, as `bisect` does it, and sorting of what only `<` compares.
+
+Knuth, The Art of Computer Programming 3, 6.2.1 and 5.2.4.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 
 def bisect_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> int:
@@ -48,3 +53,24 @@ def insort_right(
 ) -> None:
     """Put `x` behind its equals."""
     a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def positions(items: Any) -> Any:
+    """The positions of items in their order, equal ones as they are: runs that are in order are merged, two by two."""
+    order, width = np.arange(len(items)), 1
+    while width < len(items):
+        before = order.copy()
+        for start in range(0, len(items), 2 * width):
+            a, b = start, min(start + width, len(items))
+            middle, end = b, min(b + width, len(items))
+            for k in range(start, end):
+                second = a >= middle
+                if not second and b < end:
+                    second = items[before[b]] < items[before[a]]
+                order[k] = before[b if second else a]
+                if second:
+                    b += 1
+                else:
+                    a += 1
+        width *= 2
+    return order

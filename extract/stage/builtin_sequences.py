@@ -23,6 +23,7 @@ from graph_program.extract.stage import (
     host_orders,
     list_columns,
     list_loops,
+    list_orders,
     objects,
     operators,
     python_numbers,
@@ -455,10 +456,10 @@ def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> 
     if isinstance(found, Growing):
         no_key = isinstance(key, Static) and key.value is None
         keys = found if no_key else list_loops.mapped(m, found, lambda v: keyed(m, key, v) or v)
-        return growing_lists.sorted_contents(m, found, keys, backwards)
+        return list_orders.sorted_contents(m, found, keys, backwards)
     by = [settled(m, keyed(m, key, v) or v) for v in found]
     if any(isinstance(k, Tensor) or host_orders.is_for_host(k) for k in by):
-        return growing_lists.sorted_contents(m, found, tuple(by), backwards)
+        return list_orders.sorted_contents(m, found, tuple(by), backwards)
     if any(objects.user_method(k, "__lt__") is not None for k in by):
         return _insertion_sorted(m, found, by, backwards)
     keys_ = [static(m, k, "the key that a list is sorted by") for k in by]

@@ -8,7 +8,7 @@ All of it is made of a few operations on columns: joining, cutting, reading a ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,26 +20,23 @@ from graph_program.extract.stage import (
     element_writes,
     flow,
     growing,
-    host_elements,
     indexing,
     iteration,
     list_columns,
     number_members,
     objects,
     operators,
-    several,
 )
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.growing import cut, grown, joined, row
-from graph_program.extract.stage.layout_texts import describe_layout
-from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, covers
-from graph_program.extract.stage.list_columns import Contents, length, structure_error
+from graph_program.extract.stage.layouts import Leaf, covers
+from graph_program.extract.stage.list_columns import Contents, length
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operation_checks import require_position
 from graph_program.extract.stage.use import truth_value
 from graph_program.extract.stage.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
+from graph_program.extract.types.tensor_type import INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 ZERO, ONE, END = Static(0), Static(1), Static(INT64_MAX)
@@ -315,49 +312,6 @@ def position_of(m: Machine, found: Contents, value: Value, missing: tuple[object
     result = m.op("argmax", m.cast(equal, np.dtype(np.uint8)), axis=0, keepdims=False, kind=Kind.PYTHON)
     result.bits = 48
     return result
-
-
-# ---------------------------------------------------------------- order
-
-
-def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Growing:
-    """The elements in the order of their keys; equal ones stay as they are."""
-    whole, by = as_growing(m, found), as_growing(m, keys)
-    if host_elements.has_host(by.layout):
-        from graph_program.extract.stage import host_orders
-
-        return growing.reordered(m, whole, host_orders.positions(m, by, backwards), once=True)
-    numbers = key_columns(m, by.layout, iter(by.columns))
-    if numbers is None:
-        text = f"a list of {describe_layout(by.layout)} has no order"
-        raise structure_error(m, [whole, by], "GP443", text, "sort by a number: sorted(..., key=...)")
-    if backwards:  # equal elements keep their order
-        whole = turned(m, whole)
-        numbers = [indexing.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))]) for x in numbers]
-    order = m.op("iota", length(m, by))
-    for column in reversed(numbers):
-        data = m.op("take", column, order, axis=0)
-        data = m.cast(data, np.dtype(np.uint8)) if data.type.dtype == BOOL else data
-        order = m.op("take", order, m.op("argsort", data, axis=0), axis=0)
-    result = growing.reordered(m, whole, order, once=True)
-    return turned(m, result) if backwards else result
-
-
-def key_columns(m: Machine, layout: Layout, columns: Iterator[Column]) -> list[Tensor] | None:
-    """The numbers that elements are compared by, in order; None for elements that are no numbers or tuples of them."""
-    match layout:
-        case Leaf(type_):
-            column = next(columns)
-            return None if type_.rank or type_.kind is Kind.ARRAY else [column.data]
-        case Classed(leaf):
-            next(columns)
-            return key_columns(m, leaf, columns)
-        case Choice():
-            return several.key_columns(m, layout, columns)
-        case Group(cls, _, parts) if cls is not dict and (not layout.is_object or cls is list):
-            found = [key_columns(m, p, columns) for p in parts]
-            return None if any(f is None for f in found) else [x for f in found for x in f or ()]
-    return None
 
 
 # ---------------------------------------------------------------- comparing

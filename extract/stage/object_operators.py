@@ -151,9 +151,14 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
 
 def _generated(value: Value, method: str) -> bool:
     """Whether a method is one that `@dataclass` writes."""
-    found = inspect.getattr_static(class_of(value), method, None)
+    return is_generated(class_of(value), method)
+
+
+def is_generated(cls: Any, method: str) -> bool:
+    """Whether a method of a class is one that `@dataclass` writes."""
+    found = inspect.getattr_static(cls, method, None)
     code = getattr(inspect.unwrap(found) if callable(found) else None, "__code__", None)
-    return dataclasses.is_dataclass(class_of(value)) and code is not None and code.co_filename == "<string>"
+    return dataclasses.is_dataclass(cls) and code is not None and code.co_filename == "<string>"
 
 
 def _sequence(m: Machine, value: Value) -> list[Value] | None:

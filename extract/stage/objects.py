@@ -382,11 +382,17 @@ def call_with(m: Machine, function: Value, *args: Value) -> Value:
 def user_method(value: Value, name: str) -> Value | None:
     """A method that the user's class defines, bound to the value."""
     cls = value.cls if isinstance(value, Ref | Tuple) else type(value.value) if isinstance(value, Static) else None
-    if cls is None or cls.__module__ in ("builtins", "numpy") or issubclass(cls, type):
+    function = None if cls is None else user_function(cls, name)
+    return None if function is None else Bound(value, Static(function))
+
+
+def user_function(cls: type, name: str) -> types.FunctionType | None:
+    """A method that the user's class defines."""
+    if cls.__module__ in ("builtins", "numpy") or issubclass(cls, type):
         return None
     attribute = inspect.getattr_static(cls, name, None)
     own = isinstance(attribute, types.FunctionType) and attribute.__module__ != enum.__name__
-    return Bound(value, Static(attribute)) if own else None
+    return attribute if own else None
 
 
 def user_defined(m: Machine, obj: Value, name: str, *args: Value) -> Value | None:

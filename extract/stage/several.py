@@ -205,7 +205,12 @@ def as_floats(m: Machine, layout: Choice, columns: Iterator[Column], dtype: np.d
 
 
 def key_columns(m: Machine, layout: Choice, columns: Iterator[Column]) -> list[Tensor] | None:
-    """What ints and floats are compared by: as floats, and ints that are the same float by what is left."""
+    """What ints and floats are compared by: as floats, and ints that are the same float by what is left.
+
+    Known things with an order, such as strings, are compared by their places in it.
+    """
+    if all(isinstance(part, Same) for part in layout.parts):
+        return _known_ranks(m, layout, next(columns).data)
     given = number_columns(layout, columns)
     if given is None:
         return None
@@ -213,6 +218,20 @@ def key_columns(m: Machine, layout: Choice, columns: Iterator[Column]) -> list[T
     floats = [m.cast(data, FLOAT64) for data in numbers]
     left = [_left(m, data, rounded) for data, rounded in zip(numbers, floats, strict=True)]
     return [selected(m, which, floats), selected(m, which, left)]
+
+
+def _known_ranks(m: Machine, layout: Choice, which: Tensor) -> list[Tensor] | None:
+    """The places of known things among each other; None where they have no order."""
+    things = [part.value.value for part in layout.parts if isinstance(part, Same) and isinstance(part.value, Static)]
+    from graph_program.extract.stage.list_orders import says_order
+
+    if any(not isinstance(thing, str | int | float) or says_order(type(thing)) for thing in things):
+        return None
+    try:
+        ranks = [sum(other < thing for other in things) for thing in things]
+    except TypeError:
+        return None
+    return [m.op("take", m.constant(np.asarray(ranks)), which, axis=0)]
 
 
 def _left(m: Machine, data: Tensor, rounded: Tensor) -> Tensor:

@@ -152,7 +152,13 @@ def test_complex_elements() -> None:
     def program(x: Any) -> Any:
         return np.unique(x), np.unique(x, return_index=True, return_inverse=True, return_counts=True)
 
+    def sets(x: Any, y: Any) -> Any:
+        counted, both = np.unique_counts(x), np.intersect1d(x, y, return_indices=True)
+        other = np.setdiff1d(x, y), np.setxor1d(x, y), np.isin(x, y), np.unique_inverse(x).inverse_indices
+        return counted.counts, counted.values, np.union1d(x, y), np.intersect1d(x, y), both, other
+
     check(program, (z,), (z.astype(np.complex64),), (z[:0],), (z.reshape(5, 1),))
+    check(sets, (z, z[1:3]), (z, np.array([3, 1 + 1j, 7j, 7j])), (z[:0], z))
 
 
 def test_values() -> None:

@@ -63,6 +63,8 @@ class _Chain:
             return False
         if np.size(value) > LARGEST or (np.size(value) and np.max(np.abs(value)) > 1e4):
             return False
+        if any(np.asarray(value).dtype.itemsize > self.values[v].dtype.itemsize for v in used & self.rounded):
+            return False  # what was rounded would be compared more closely than it is known
         name = f"v{len(self.lines)}"
         self.values[name] = value
         self.lines.append(f"{name} = {text}")

@@ -50,6 +50,7 @@ EXACT = frozenset(
         "absolute",
         "argmax",
         "argmin",
+        "argsort",
         "ceil",
         "copysign",
         "equal",
@@ -71,6 +72,7 @@ EXACT = frozenset(
         "not_equal",
         "rint",
         "signbit",
+        "sort",
         "trunc",
     ]
 )

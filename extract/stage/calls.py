@@ -288,7 +288,7 @@ def call_function(
         return call_host(m, function, args, keywords)
     if own_host_code.is_host(function):
         return call_host(m, function, args, keywords)
-    if function.__module__.startswith(tensor_api.__name__):  # what it is given is for the graph
+    if (function.__module__ or "").startswith(tensor_api.__name__):  # what it is given is for the graph
         args = [host_operands.told(m, v) for v in args]
         keywords = {name: host_operands.told(m, v) for name, v in keywords.items()}
     node = load_function(function)

@@ -22,7 +22,7 @@ def test_what_is_out_of_reach_has_no_other_class() -> None:
     assert not set(numpy_coverage.OUT_OF_REACH) & set(numpy_coverage.CLASS_OF)
 
 
-@pytest.mark.parametrize("name", ["delete", "choose", "geomspace", "unwrap", "tril_indices"])
+@pytest.mark.parametrize("name", ["delete", "choose", "geomspace", "unwrap", "tril_indices", "partition", "pad"])
 def test_examples_of_the_documentation(name: str) -> None:
     found = list(numpy_doctests.findings(name, getattr(np, name)))
     assert found

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph_program import graph_program
-from tests.programs.plain import Cases, check_or_refused
+from tests.programs.plain import Cases, check, check_or_refused
 
 THREE, EMPTY = np.array([1.0, 2.0, 3.0]), np.zeros(0)
 cases = Cases()
@@ -353,3 +353,17 @@ def localdefault_case(x: Any) -> Any:
 @cases.each
 def test_same_as_python(fn: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
     check_or_refused(fn, *inputs)
+
+
+def test_functions_of_no_module() -> None:
+    """As `exec` makes them where no name of a module is."""
+
+    def doubled(v: Any) -> Any:
+        return v * 2
+
+    doubled.__module__ = None  # type: ignore[assignment]
+
+    def program(x: Any) -> Any:
+        return doubled(x), np.apply_along_axis(doubled, 0, x)
+
+    check(program, (THREE,))

@@ -32,6 +32,7 @@ from graph_program.extract.slice.lending import with_lent
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.slice.overlap import with_overlap
+from graph_program.extract.slice.truths import with_truths
 from graph_program.extract.slice.unread import without_unread
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
@@ -183,7 +184,7 @@ def _extract(
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
-    written, interface = with_lent(without_unread(staged.program), staged.interface)
+    written, interface = with_lent(with_truths(without_unread(staged.program)), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
     crossings = _copies(program, options)

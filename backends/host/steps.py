@@ -236,7 +236,8 @@ class _Form:
     def tell(self, value: str, slot: int) -> str:
         """A value as the graph takes it."""
         type_ = self.step.receives[slot]
-        check = partial(told_value, type_=type_, text=self.step.text)
+        truth = {"truth": True} if slot in self.step.truths else {}
+        check = partial(told_value, type_=type_, text=self.step.text, **truth)
         name = "as_" + re.sub(r"\W+", "_", str(type_)).strip("_")
         return f"{self.told[slot]} = {self.scope.constant(check, name)}({value})"
 
@@ -415,11 +416,12 @@ FORMS: dict[str, Form] = {
 """How each kind of step is written."""
 
 
-def told_value(value: Any, type_: TensorType, text: str) -> Any:
+def told_value(value: Any, type_: TensorType, text: str, truth: bool = False) -> Any:
     """A host value as the graph takes it: an array, or a Python number.
 
     Its class has to be the one that was said, not one like it: an `int` for a `float`, or an `np.float64`, which
-    is a `float`, too, would give other results in the graph than in Python.
+    is a `float`, too, would give other results in the graph than in Python.  Where only the `truth` of a bool
+    matters, NumPy's is as good.
 
     Raises
     ------
@@ -434,6 +436,8 @@ def told_value(value: Any, type_: TensorType, text: str) -> Any:
             raise OverflowError(f"{text} gave {value}, which is outside int64")
         if cls.__name__ == said and cls in (bool, int, float):
             return value
+        if truth and cls is np.bool_:
+            return bool(value)
     elif cls in (np.ndarray, np.memmap) if type_.kind is Kind.ARRAY else isinstance(value, np.generic):
         array = np.array(value)  # the host may write to its own before the graph reads this one
         fits = array.dtype == type_.dtype and array.ndim == type_.rank

@@ -117,7 +117,7 @@ class RegisteredScope(ReadableScope):
 def _key(value: Any) -> Any:
     """Equal for objects that are written alike."""
     if isinstance(value, partial) and value.func is told_value:
-        return "told", tensor_type_text(value.keywords["type_"]), value.keywords["text"]
+        return "told", tensor_type_text(value.keywords["type_"]), value.keywords["text"], "truth" in value.keywords
     if isinstance(value, TensorType):
         return tensor_type_text(value)
     return "end" if type(value) is object else id(value)
@@ -127,7 +127,8 @@ def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool,
     """The text that a name stands for, whether it is a parameter, and the modules that are needed."""
     if isinstance(value, partial) and value.func is told_value:
         type_ = registry.expression(value.keywords["type_"], "type")
-        text = f"{RUNTIME}.told_value(value, {type_}, {value.keywords['text']!r})"
+        truth = ", truth=True" if "truth" in value.keywords else ""
+        text = f"{RUNTIME}.told_value(value, {type_}, {value.keywords['text']!r}{truth})"
         return f"lambda value: {text}", False, ()
     if type(value) is object:
         return "object()", False, ()

@@ -122,6 +122,8 @@ class HostStep:
     """Where each value that crosses was made."""
     asked: frozenset[int] = frozenset()
     """Which of the values that the graph gets the user asked for."""
+    truths: frozenset[int] = frozenset()
+    """Which of the bools that the graph gets are only asked for their truth; see `slice/truths`."""
     variables: Variables = Variables()
     """The names of what it reads and writes; generated code is written with them."""
     parts: tuple[HostStep, ...] = ()

@@ -12,7 +12,7 @@ from graph_program.extract.stage import alias, array_contents, mixed_numbers, nu
 from graph_program.extract.stage.conversions import as_element
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import numeric, static, tensor
-from graph_program.extract.stage.values import NONE, Static, Tensor, Value, type_of
+from graph_program.extract.stage.values import NONE, Host, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensor_type import Kind
 
 Args = list[Value]
@@ -44,7 +44,12 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     value = array_contents.listed(m, number_members.number(m, value))
     if array_contents.is_list(value):
         return creation.array_of(m, value, dtype)
-    return one(numeric(m, value, "value assigned to an array's elements"))
+    what = "value assigned to an array's elements"
+    if isinstance(value, Host):
+        from graph_program.extract.stage import host_operands
+
+        value = host_operands.operand(m, value, what, element=dtype)
+    return one(numeric(m, value, what))
 
 
 def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:

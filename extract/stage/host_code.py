@@ -207,9 +207,9 @@ def as_key(m: Machine, holder: Value, key: Value) -> Value:
     match key:
         case Host(told=told):
             is_array = isinstance(holder, Tensor) and holder.is_array
-            return host_operands.known(m, key) if is_array or told is not None else key
+            return host_operands.index(m, key) if is_array or told is not None else key
         case SliceValue(start, stop, step):
-            known = partial(host_operands.known, m)
+            known = partial(host_operands.index, m)
             return replace(key, start=known(start), stop=known(stop), step=known(step))
         case Tuple(elts) if isinstance(holder, Tensor):
             return replace(key, elts=tuple(as_key(m, holder, e) for e in elts))

@@ -7,19 +7,22 @@ rows = table.rows           # list[float]: np.array(rows) is made on the host, a
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
+
+import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage import host_code, host_notes, host_numbers
+from graph_program.extract.stage import host_advice, host_code, host_notes, host_numbers
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import with_article
 from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
 
 
-def operand(m: Machine, value: Host, what: str, other: Value | None = None) -> Value:
+def operand(
+    m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
+) -> Value:
     """What the graph has for a host value.
 
     Parameters
@@ -28,6 +31,8 @@ def operand(m: Machine, value: Host, what: str, other: Value | None = None) -> V
         What it is of an operation, for the refusal.
     other : Value, optional
         The other operand, whose type may be what is meant.
+    element : dtype, optional
+        That of the array to whose elements it is assigned.
 
     Raises
     ------
@@ -36,7 +41,7 @@ def operand(m: Machine, value: Host, what: str, other: Value | None = None) -> V
     """
     found = _told(m, value)
     if found is None:
-        raise unknown_type(m, value, what, other)
+        raise unknown_type(m, value, what, other, element)
     return found
 
 
@@ -57,8 +62,6 @@ def _told(m: Machine, value: Host) -> Value | None:
 
 def _listed(m: Machine, value: Host) -> Value | None:
     """An array of what a list or tuple on the host holds, which NumPy makes there."""
-    import numpy as np
-
     row = host_notes.tensor_type(host_notes.element(value.note))
     if row is None or host_notes.class_of(value.note) not in (list, tuple):
         return None
@@ -78,6 +81,14 @@ def told(m: Machine, value: Value) -> Value:
 def known(m: Machine, value: Value) -> Value:
     """An operand of something that the graph has: what the host tells of it."""
     return operand(m, value, "operand") if isinstance(value, Host) else value
+
+
+INT = Tensor("index", PY_INT)
+
+
+def index(m: Machine, value: Value) -> Value:
+    """An index into something that the graph has: what the host tells of it."""
+    return operand(m, value, "index", INT) if isinstance(value, Host) else value
 
 
 def of_graph(m: Machine, *values: Value) -> list[Value] | None:
@@ -102,61 +113,18 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
 # ---------------------------------------------------------------- refusals
 
 
-def unknown_type(m: Machine, value: Host, what: str, other: Value | None = None) -> diagnostics.GraphProgramError:
+def unknown_type(
+    m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
+) -> diagnostics.GraphProgramError:
     """The refusal of a host value of unknown type as a tensor, with the annotation to write."""
+    use = f"{with_article(what)} of a tensor operation" if element is None else "assigned to elements of an array"
     return m.error(
         "GP520",
-        f"the type of this host value is not known, but it is {with_article(what)} of a tensor operation",
+        f"the type of this host value is not known, but it is {use}",
         cls=diagnostics.DTypeError,
         labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
-        hint=_instead(value, other),
+        hint=host_advice.instead(m, value, other if isinstance(other, Tensor) else None, element),
     )
 
 
-def _instead(value: Host, other: Value | None) -> str:
-    """What to write, with the type that the other operand suggests."""
-    note = annotation_text(value.note, other)
-    name = value.name if value.name.isidentifier() else ""
-    if name and not value.text.startswith(("a part of", "an item of")):
-        place = f"{name}: {{}} = ..."
-    elif value.text.endswith("(...)") and value.text[:-5].isidentifier():
-        place = f"def {value.text[:-5]}(...) -> {{}}"
-    else:
-        place = f"to_device({name or _source(value.loc)}, {{}})"
-    number = "" if _dtype_of(value.note) else ", or `float` in its place for a number"
-    return f"write `{place.format(note)}`{number}"
-
-
-def _source(loc: diagnostics.Loc) -> str:
-    """The user's text at a place, if it is short."""
-    text = linecache.getline(loc.file, loc.line)[loc.column - 1 : loc.end_column - 1]
-    return text if loc.line == loc.end_line and 0 < len(text) < 40 and "{" not in text else "..."
-
-
-def annotation_text(note: Any, other: Value | None) -> str:
-    """An annotation that would do, in the user's words."""
-    element = getattr(note, "__args__", ())
-    if isinstance(other, Tensor) and other.type.kind is Kind.ARRAY and not element:
-        names = " ".join("nmkij"[i] if i < 5 else f"d{i}" for i in range(other.rank))
-        return array_text(other.type.dtype.name, names)
-    if isinstance(other, Tensor) and not element:
-        return str(other.type)
-    parsed = _dtype_of(note)
-    return array_text(parsed or "float64", "n")
-
-
-def array_text(dtype: str, names: str) -> str:
-    """jaxtyping's annotation of an array."""
-    word = {"bool": "Bool", "uint8": "UInt8", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64"}
-    return f'{word.get(dtype, dtype.capitalize())}[np.ndarray, "{names}"]'
-
-
-def _dtype_of(note: Any) -> str:
-    """The element type of an array annotation that leaves the rank open."""
-    from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
-
-    parsed = None if note is None else parse_annotation(note)
-    return parsed.dtype.name if isinstance(parsed, ArrayAnnotation) and parsed.dtype is not None else ""
-
-
-__all__ = ["known", "of_graph", "operand", "unknown_type"]
+__all__ = ["index", "known", "of_graph", "operand", "unknown_type"]

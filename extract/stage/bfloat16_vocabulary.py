@@ -136,8 +136,10 @@ def require(m: Machine, name: str, run: Callable[..., Any], args: Iterable[Value
 
 def _is_bfloat16(m: Machine, value: Value) -> bool:
     """Whether an argument has bfloat16 elements, or names the type."""
-    if isinstance(value, Static) and isinstance(value.value, type | np.dtype):
-        return is_bfloat16_class(getattr(value.value, "type", value.value))
+    if isinstance(value, Static) and isinstance(value.value, type):
+        return is_bfloat16_class(value.value)
+    if isinstance(value, Static) and isinstance(value.value, np.dtype):
+        return is_bfloat16(value.value)
     return any(is_bfloat16(dtype) for dtype in dtypes_in(m, value))
 
 

@@ -81,8 +81,7 @@ def _array_contradiction(
     if type_ is None or type_.kind is Kind.PYTHON:
         return diagnostics.DTypeError
     known = dtype_variable(m, promises, note)
-    allowed = note.dtypes if known is None else frozenset([known])
-    if allowed is not None and type_.dtype not in allowed:
+    if not note.allows(type_.dtype) if known is None else type_.dtype != known:
         return diagnostics.DTypeError
     dims = annotated_dims(promises, note, type_.rank)
     if dims is None:

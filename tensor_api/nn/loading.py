@@ -244,11 +244,11 @@ def write_safetensors(arrays: Mapping[str, Array], path: Path) -> None:
     names = {dtype: name for name, dtype in DTYPES.items() if name != "BF16"}
     header, blocks, start = {}, [], 0
     for name, array in arrays.items():
-        block, element = (array.view(np.uint16), "BF16") if array.dtype.name == BFLOAT16 else (array, "")
-        little = block.dtype.newbyteorder("<")
+        bits, element = (array.view(np.uint16), "BF16") if array.dtype.name == BFLOAT16 else (array, "")
+        little = bits.dtype.newbyteorder("<")
         if little not in names:
             raise ValueError(f"{name}: safetensors files have no element type {array.dtype.name}")
-        block = np.ascontiguousarray(block, little).tobytes()
+        block = np.ascontiguousarray(bits, little).tobytes()
         offsets = [start, start + len(block)]
         header[name] = {"dtype": element or names[little], "shape": list(array.shape), "data_offsets": offsets}
         blocks.append(block)

@@ -381,7 +381,7 @@ def test_annotations() -> None:
     def in_our_words(x: Shaped[Tensor, "bfloat16 [n]"]) -> Any:
         return x * 2
 
-    def any_float(x: Float[Tensor, "n"]) -> Any:
+    def any_float(x: Float[Tensor, "n"]) -> Float[Tensor, "n"]:
         return x * 2
 
     for fn in (doubled, in_our_words, any_float):
@@ -391,8 +391,13 @@ def test_annotations() -> None:
     def single(x: Float32[Tensor, "n"]) -> Any:
         return x * 2
 
+    def widened(x: BFloat16[Tensor, "n"]) -> BFloat16[Tensor, "n"]:
+        return x * 2.0
+
     with pytest.raises(GraphProgramError, match="expected float32"):
         graph_program(single)(X)
+    with pytest.raises(GraphProgramError, match="annotated bfloat16"):
+        graph_program(widened)(X)
 
 
 @host_function

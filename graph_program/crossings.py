@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from types import ModuleType
 from typing import TYPE_CHECKING, overload
 
 from graph_program.extract.diagnostics import ImplicitCopyWarning, Loc
@@ -131,9 +129,11 @@ def warn_of_copies(found: Iterable[copies.Copy], told: set[tuple[str, Loc]]) -> 
     told : set of (str, Loc)
         Where this program has warned before: it does so again only where the filters say "always".
     """
+    from graph_program.backends.host.errors import module_of
+
     for copy in found:
         place = copy.to, copy.loc
-        module = _module_of(copy.loc.file)
+        module = module_of(copy.loc.file)
         if copy.explicit or (place in told and _action(copy.message, module.__name__, copy.loc.line) != "always"):
             continue
         registry = vars(module).setdefault("__warningregistry__", {})
@@ -142,12 +142,6 @@ def warn_of_copies(found: Iterable[copies.Copy], told: set[tuple[str, Loc]]) -> 
             copy.message, ImplicitCopyWarning, copy.loc.file, copy.loc.line, module.__name__, registry
         )
         told.add(place)
-
-
-def _module_of(file: str) -> ModuleType:
-    """The module that a file is, for filters and for its record of what was said."""
-    found = (m for m in list(sys.modules.values()) if isinstance(m, ModuleType) and vars(m).get("__file__") == file)
-    return next(found, sys.modules["__main__"])
 
 
 def _action(text: str, module: str, line: int) -> str:

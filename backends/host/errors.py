@@ -134,16 +134,21 @@ def reported_at(function: Callable[..., Any], loc: Loc) -> Callable[..., Any]:
 
 def module_names(file: str) -> dict[str, Any]:
     """What warnings look for in the globals of code: the module's name, and what it has warned of so far."""
-    module = _module_of(file, len(sys.modules))
+    module = module_of(file)
     registry = vars(module).setdefault("__warningregistry__", {})
     return {"__name__": module.__name__, "__warningregistry__": registry}
 
 
+def module_of(file: str) -> ModuleType:
+    """The module that a file is, for filters of warnings and for the record of what was said."""
+    return _found(file, len(sys.modules))
+
+
 @lru_cache(maxsize=64)
-def _module_of(file: str, loaded: int) -> ModuleType:
+def _found(file: str, loaded: int) -> ModuleType:
     """The module of a file among those loaded, looked for again when there are more or fewer of them."""
-    found = (m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file)
-    return next(found, sys.modules["__main__"])  # cells of a notebook have no file
+    modules = (m for m in list(sys.modules.values()) if isinstance(m, ModuleType))
+    return next((m for m in modules if vars(m).get("__file__") == file), sys.modules["__main__"])  # of notebooks
 
 
 @lru_cache(maxsize=1024)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,11 +46,15 @@ class Rewriter:
 
     def __init__(self, program: GraphProgram):
         self.program = program
-        self.names = Names(_names(program.graph))
         self.producer: dict[Value, Node] = {}
         self._replaced: dict[Value, Value] = {}
         self._constants: dict[Const, Value] = {}
         self._new_constants: list[Node] = []
+
+    @cached_property
+    def names(self) -> Names:
+        """For new values; those of the program at the time of the first one are taken."""
+        return Names(_names(self.program.graph))
 
     def run(self) -> None:
         self.graph(self.program.graph)

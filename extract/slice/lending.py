@@ -121,9 +121,10 @@ class _Lender:
     def statements(self, body: list[Stmt], numbers: Mapping[Sent, Operand]) -> list[Stmt]:
         """The statements where the host has what `numbers` says when they begin."""
         known, done = dict(numbers), list[Stmt]()
-        left = Counter(value for stmt in hosts_in(body) for _, value in self.values(stmt))
-        for stmt in body:
-            left.subtract(value for inner in hosts_in([stmt]) for _, value in self.values(inner))
+        sent = [[value for inner in hosts_in([stmt]) for _, value in self.values(inner)] for stmt in body]
+        left = Counter(value for values in sent for value in values)
+        for stmt, values in zip(body, sent, strict=True):
+            left.subtract(values)
             if isinstance(stmt, Host):
                 again = {value for value in left if left[value] and not self.steps[stmt.step].catches}
                 done += self.keep(stmt, known, lambda value: value in again and value[1] is Kind.ARRAY)  # noqa: B023
@@ -132,8 +133,9 @@ class _Lender:
             if isinstance(stmt, Loop):
                 before, stmt = self.before(stmt, known)
                 done += before
-            changed = {name for inner in walk([stmt]) for name in made_by(inner)}
-            known = {value: number for value, number in known.items() if value[0] not in changed}
+            if known:
+                changed = {name for inner in walk([stmt]) for name in made_by(inner)}
+                known = {value: number for value, number in known.items() if value[0] not in changed}
             done.append(with_bodies(stmt, partial(self.statements, numbers=known)))
         return done
 

@@ -118,7 +118,7 @@ def elements(m: Machine, nodes: Sequence[tree.Expr]) -> list[Value]:
     values: list[Value] = []
     for node in nodes:
         if isinstance(node, tree.Starred):
-            values.extend(iteration.static_items(m, evaluate(m, node.value), "this `*`"))
+            values.extend(iteration.static_items(m, evaluate(m, node.value), iteration.STAR))
         else:
             values.append(evaluate(m, node))
     return values
@@ -137,8 +137,8 @@ def _part(m: Machine, node: tree.Expr) -> list_columns.Contents:
         return (evaluate(m, node),)
     value = evaluate(m, node.value)
     if growing_lists.is_growing(m, value):
-        return builtin_iterables.listed(m, value, "this `*`")
-    return tuple(iteration.static_items(m, value, "this `*`"))
+        return builtin_iterables.listed(m, value, iteration.STAR)
+    return tuple(iteration.static_items(m, value, iteration.STAR))
 
 
 def _list(m: Machine, node: tree.ListExpr) -> Value:
@@ -149,7 +149,7 @@ def _piece(m: Machine, node: tree.Expr) -> list_columns.Contents:
     """What one expression adds to a list."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)
-    return builtin_iterables.listed(m, evaluate(m, node.value), "this `*`")
+    return builtin_iterables.listed(m, evaluate(m, node.value), iteration.STAR)
 
 
 def _set(m: Machine, node: tree.SetExpr) -> Value:

@@ -416,6 +416,9 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     return [source.item(Static(i)) for i in range(wanted)]
 
 
+STAR = "this `*`"
+
+
 def static_items(m: Machine, value: Value, what: str) -> list[Value]:
     """The elements of an iterable of known length, for comprehensions and star arguments."""
     source = iterate(m, value)
@@ -423,7 +426,9 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
         error = m.error(
             "GP318",
             f"{what} goes over {'a list' if isinstance(settled(m, value), Ref) else 'an array'} of unknown length",
-            hint="use a NumPy operation on the whole array, or a loop over it",
+            hint="unpack it first if it always has as many elements, as in `a, b = items`; else hand it over whole"
+            if what == STAR
+            else "use a NumPy operation on the whole array, or a loop over it",
         )
         raise error if source.items is not None else size_needed(source.trips(), error)
     return list(source.items())

@@ -104,7 +104,7 @@ class ArrayAnnotation:
             return self.word
         if self.dims is None:
             return f"{self.word} [...]" if self.dtypes is not None else "np.ndarray"
-        return f"{self.word} [{', '.join(map(entry_text, self.dims))}]"
+        return f"{self.word or 'np.ndarray'} [{', '.join(map(entry_text, self.dims))}]"
 
     def __str__(self) -> str:
         return self.text
@@ -341,7 +341,9 @@ def _parse_ndarray(arguments: tuple[Any, ...]) -> Annotation:
     dtypes = element.dtypes if isinstance(element, ArrayAnnotation) else None
     sizes = typing.get_args(arguments[0])
     ranked = typing.get_origin(arguments[0]) is tuple and Ellipsis not in sizes
-    return ArrayAnnotation(dtypes, (None,) * len(sizes) if ranked else None)
+    exact = dtypes is not None and len(dtypes) == 1
+    word = "" if dtypes is None else next(iter(dtypes)).name if exact else f"np.{scalars[0].__name__}"
+    return ArrayAnnotation(dtypes, (None,) * len(sizes) if ranked else None, word=word)
 
 
 _GENERICS: dict[Any, Callable[[tuple[Any, ...]], Annotation]] = {

@@ -257,6 +257,8 @@ def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name:
     lists = (c for c in m.live.heap.values() if isinstance(c, Growing))
     listed = next((c for c in lists if owner in (c.arrays, c.objects)), None)
     taken_out = isinstance(target, Ref) and any(s.cls is object for s in target.sources if isinstance(s, Ref))
+    if listed is None and taken_out and owner.element is None and name.isidentifier():
+        raise _chosen_written(m, target, name)
     if listed is not None or taken_out:
         raise _element_written(m, listed, name)
 
@@ -290,6 +292,17 @@ def _layouts(values: Iterable[Value]) -> frozenset[Path]:
             found |= value.depends if isinstance(value, Tensor) else frozenset()
             pending += value.sources
     return found
+
+
+def _chosen_written(m: Machine, target: Tensor | Ref, name: str) -> Exception:
+    """The refusal of a write to an object that was chosen from others by a list of computed length."""
+    what = "array" if isinstance(target, Tensor) else target.cls.__name__
+    return m.error(
+        "GP440",
+        f"this {what} comes out of a list of computed length, which may have put it there from '{name}'",
+        hint="choose it without such a list: `for item in items: if ...: item.x = ...`, "
+        "or `min(items, key=...)` with a key that puts the others last",
+    )
 
 
 def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage import growing, host_elements, indexing, object_operators, objects, several
 from graph_program.extract.stage.elements import Column, Growing
@@ -152,7 +151,7 @@ def _parts(layout: Layout) -> Iterator[Layout]:
                 yield from _parts(part)
 
 
-def _unordered(m: Machine, whole: Growing, by: Growing) -> GraphProgramError:
+def _unordered(m: Machine, whole: Growing, by: Growing) -> Exception:
     """The refusal of elements that do not compare."""
     text = f"a list of {describe_layout(by.layout)} has no order"
     return structure_error(m, [whole, by], "GP443", text, "sort by a number: sorted(..., key=...)")

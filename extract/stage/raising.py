@@ -263,6 +263,7 @@ class _Catalogue:
         return self._value(value), conversion, specification
 
     def _value(self, value: Value) -> int:
+        type_: TensorType
         if isinstance(value, Ref):
             value, type_ = self._rows(value)
         else:

@@ -11,7 +11,7 @@ Only inputs, outputs and roundings are bfloat16 then: a runtime has to convert i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,10 +28,7 @@ from graph_program.extract.types.tensor_type import TensorType, carrier
 
 def with_float32(program: Program) -> Program:
     """The program whose bfloat16 variables are float32, but for its inputs and outputs."""
-    constants = (o for o in program.outputs if isinstance(o, Const))
-    if not any(t.is_bfloat16 for t in program.types.values()) and not any(
-        is_bfloat16(o.value.dtype) for o in constants
-    ):
+    if not _has_any(program):
         return program
     wide = _Widening(program)
     given: list[Stmt] = [
@@ -44,6 +41,25 @@ def with_float32(program: Program) -> Program:
     outputs = [wide.output(o, results, program.loc) for o in program.outputs]
     host = [_host_step(step) for step in program.host]
     return replace(program, body=[*given, *body, *results], outputs=outputs, types=wide.types, host=host)
+
+
+def _has_any(program: Program) -> bool:
+    """Whether a variable or a constant is bfloat16."""
+    if any(t.is_bfloat16 for t in program.types.values()):
+        return True
+    constants = (o for o in (*program.outputs, *_operands(program.body)) if isinstance(o, Const))
+    return any(is_bfloat16(o.value.dtype) for o in constants)
+
+
+def _operands(body: Iterable[Stmt]) -> Iterator[Operand]:
+    """What operations and copies read."""
+    for stmt in body:
+        if isinstance(stmt, residual.Op):
+            yield from stmt.args
+        elif isinstance(stmt, residual.Copy):
+            yield from stmt.sources
+        for part in ("body", "orelse", "report"):
+            yield from _operands(getattr(stmt, part, ()))
 
 
 def _host_step(step: HostStep) -> HostStep:

@@ -118,10 +118,10 @@ def beside_host_code(x: Any) -> Any:
 @pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")
 @pytest.mark.parametrize("form", FORMS)
 def test_exported_with_host_code(form: str, tmp_path: Path) -> None:
-    module = module_at(export(graph_program(beside_host_code), tmp_path, form, (GIVEN[0],)))
-    assert module.beside_host_code(GIVEN[0]) == 1
+    exported = module_at(export(graph_program(beside_host_code), tmp_path, form, (GIVEN[0],))).load()
+    assert exported(GIVEN[0]) == 1
     with pytest.raises(ValueError, match="3: ") as found:
-        module.beside_host_code(GIVEN[1])
+        exported(GIVEN[1])
     assert found.value.args == ("3: [-1.0, -3.5]", [-1.0, -3.5])
 
 

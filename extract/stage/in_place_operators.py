@@ -12,7 +12,7 @@ from graph_program.extract.stage.values import Static, Tensor, Value
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Requirement, equal
 from graph_program.extract.types.linear_rules import PRODUCT_SIGNATURE
-from graph_program.extract.types.promotion import check_in_place
+from graph_program.extract.types.promotion import check_in_place, ufunc_dtypes
 from graph_program.extract.types.requirements import broadcast, shapes_text
 from graph_program.extract.types.shapes import shape_parts
 from graph_program.extract.types.tensor_type import Kind
@@ -32,16 +32,32 @@ def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
     alias.require_writable(m, array, "output array is read-only")
     if _is_array_like(array_contents.listed(m, value)):
         value = numeric(m, value)
+    function = operators.BINARY[op][1]
     check, fit = (_check_product, _require_product_fit) if op == "@" else (_check_broadcast, _require_fit)
     if isinstance(value, Tensor):
+        if op != "@":
+            _check_types(m, function, array, value)
         check(m, array, value)
     new = tensor(m, operators.binary(m, op, array, value))
-    try:
-        check_in_place(operators.BINARY[op][1], new.type.dtype, array.type.dtype)
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    _check_cast(m, function, array, new.type.dtype)
     new = fit(m, array, value, new)
     alias.write(m, array, m.cast(new, array.type.dtype, Kind.ARRAY))
+
+
+def _check_types(m: Machine, function: np.ufunc, array: Tensor, value: Tensor) -> None:
+    """NumPy looks at element types before it looks at sizes."""
+    try:
+        _, result = ufunc_dtypes(function, [array.type, value.type])
+    except TypeRuleError as error:
+        raise m.type_error(error) from None
+    _check_cast(m, function, array, result)
+
+
+def _check_cast(m: Machine, function: np.ufunc, array: Tensor, result: np.dtype) -> None:
+    try:
+        check_in_place(function, result, array.type.dtype)
+    except TypeRuleError as error:
+        raise m.type_error(error) from None
 
 
 def _is_array_like(value: Value) -> bool:

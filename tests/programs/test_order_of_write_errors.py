@@ -88,3 +88,14 @@ def test_a_quantile_of_what_is_not_nan() -> None:
         return np.nanquantile(x, 0.5)
 
     check(program, *NOTHING)
+
+
+def test_element_types_come_before_sizes() -> None:
+    def program(x: Any, y: Any) -> Any:
+        for _ in range(2):
+            if len(x):
+                x[:0] *= y
+        return x
+
+    grid = np.arange(6).reshape(2, 3)
+    check(program, (grid, np.array([])), (grid * 1.0, np.array([])), (grid, np.zeros(0, int)), (grid[:0], np.array([])))

@@ -184,9 +184,10 @@ def _first_line(thing: Any) -> str:
 def is_told(lowering: Any) -> bool:
     """Some functions are known only in order to say why they are refused; those take anything.
 
-    Special methods are part of the language, and what fused operators mean is no name that programs use.
+    Special methods are part of the language, and what fused operators mean is no name that programs use.  What is
+    known once a program has named it, as bfloat16 is, has a page of its own.
     """
-    if lowering.run.__module__.endswith(".fused_operations"):
+    if lowering.run.__module__.endswith(".fused_operations") or lowering.name == "ml_dtypes.bfloat16":
         return False
     kinds = [parameter.kind for parameter in list(lowering.signature.parameters.values())[1:]]
     refused = kinds == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]

@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.residual import Const, Operand, Program, Stmt
+from graph_program.extract.slice.statements import with_bodies
 from graph_program.extract.types.bfloat16 import FLOAT32, bfloat16, is_bfloat16
 from graph_program.extract.types.tensor_type import TensorType, carrier
 
@@ -81,6 +83,7 @@ class _Widening:
 
     def __post_init__(self) -> None:
         inputs = set(self.program.inputs)
+        self.variables = Names(self.program.types)
         for name, type_ in self.program.types.items():
             self.types[name] = type_ if name in inputs else carrier(type_)
         for name in self.program.inputs:
@@ -89,10 +92,7 @@ class _Widening:
 
     def fresh(self, hint: str, type_: TensorType) -> str:
         """A new variable."""
-        name, count = hint, 1
-        while name in self.types:
-            count += 1
-            name = f"{hint}.{count}"
+        name = self.variables.fresh(hint)
         self.types[name] = type_
         return name
 
@@ -120,18 +120,13 @@ class _Widening:
                 return self.operation(stmt)
             case residual.Copy() | residual.Effect():
                 return [replace(stmt, sources=self.all(stmt.sources))]
-            case residual.If():
-                return [replace(stmt, body=self.body(stmt.body), orelse=self.body(stmt.orelse))]
-            case residual.Loop() | residual.Block() | residual.SizeCheck():
-                return [replace(stmt, body=self.body(stmt.body))]
             case residual.OperationCheck():
-                body, report = self.body(stmt.body), self.body(stmt.report)
-                return [replace(stmt, body=body, report=report, args=tuple(self.all(stmt.args)))]
+                return [with_bodies(replace(stmt, args=tuple(self.all(stmt.args))), self.body)]
             case residual.Host():
                 return [replace(stmt, sends=tuple(self.all(stmt.sends)))]
             case residual.Check() | residual.Raise():
                 return [replace(stmt, args=tuple(self.all(stmt.args)))]
-        return [stmt]
+        return [with_bodies(stmt, self.body)]
 
     def operation(self, op: residual.Op) -> list[Stmt]:
         if op.op == "dim":  # of an input where it is one, as the sizes of arguments are known before the run

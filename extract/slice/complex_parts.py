@@ -31,6 +31,7 @@ from graph_program.extract.ir.interface import (
 )
 from graph_program.extract.ir.residual import Const, Operand, Program, Stmt
 from graph_program.extract.ir.results import Result, renumbered
+from graph_program.extract.slice.statements import with_bodies
 from graph_program.extract.types.tensor_type import TensorType, part_dtype
 
 PARTS = (REAL, IMAG)
@@ -122,22 +123,16 @@ class _Parts:
                 return self.operation(stmt)
             case residual.Copy() | residual.Effect():
                 return [replace(stmt, targets=self.flat(stmt.targets), sources=self.flat(stmt.sources))]
-            case residual.If():
-                return [replace(stmt, body=self.body(stmt.body), orelse=self.body(stmt.orelse))]
-            case residual.Loop() | residual.Block():
-                return [replace(stmt, body=self.body(stmt.body))]
-            case residual.SizeCheck():
-                return [replace(stmt, body=self.body(stmt.body))]
             case residual.OperationCheck():
                 operation = stmt.operation
                 if self.is_complex(operation):
                     operation = self.variables(operation)[0]
-                return [replace(stmt, body=self.body(stmt.body), report=self.body(stmt.report), operation=operation)]
+                return [with_bodies(replace(stmt, operation=operation), self.body)]
             case residual.Host():
                 return [replace(stmt, sends=tuple(self.flat(stmt.sends)), receives=self.flat(stmt.receives))]
             case residual.Check() | residual.Raise() if any(map(self.is_complex, stmt.args)):
                 raise refused("an error message cannot show a complex number", stmt.loc, "show z.real and z.imag")
-        return [stmt]
+        return [with_bodies(stmt, self.body)]
 
     def operation(self, op: residual.Op) -> list[Stmt]:
         if op.op == COMPLEX:

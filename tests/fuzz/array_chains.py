@@ -7,7 +7,6 @@ marked, and goes into continuous functions only.
 from __future__ import annotations
 
 import random
-import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -96,9 +95,7 @@ def chain(seed: int) -> str:
 
 
 def _text(array: np.ndarray[Any, Any]) -> str:
-    return re.sub(r"\s+", " ", f"np.array({array.tolist()}, dtype=np.{array.dtype.name}_)").replace(
-        f"{array.dtype.name}_", "bool" if array.dtype == bool else array.dtype.name
-    )
+    return f'np.array({array.tolist()}, dtype="{array.dtype.name}")'
 
 
 __all__ = ["chain"]

@@ -21,6 +21,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from graph_program.extract.ir.residual import (
     Block,
     Check,
@@ -45,6 +47,8 @@ MOST_USES = 8
 """So many ways in which a value may be needed are looked at."""
 NEVER = "<never>"
 """What decides whether control gets into a loop of no rounds."""
+FIRST = Const(np.array(0))
+"""The counter of a loop in its only round."""
 
 
 def has_operation_checks(program: Program) -> bool:
@@ -138,6 +142,8 @@ class _Needs:
                 self.body(stmt.body, controls, ends)
             case Loop():
                 trips = [] if stmt.trips is None else [NEVER if _is_none(stmt.trips) else stmt.trips]
+                if stmt.counter is not None and not _may_end_round(stmt):
+                    self.sources[stmt.counter][FIRST] = self.here
                 self.body(stmt.body, (*controls, *trips, *_ways_out(stmt.body, frozenset())), ends)
 
     def _root(self, *values: Operand) -> None:
@@ -223,6 +229,33 @@ def _dropping(op: Op, known: Tests) -> Tests:
 
 def _is_none(trips: Operand) -> bool:
     return isinstance(trips, Const) and int(trips.value) <= 0
+
+
+def _may_end_round(loop: Loop) -> bool:
+    """Whether a loop may go into another round."""
+    return not (isinstance(loop.trips, Const) and int(loop.trips.value) <= 1) and _may_fall_through(loop.body, set())
+
+
+def _may_fall_through(body: Sequence[Stmt], left: set[str]) -> bool:
+    """Whether control may get to the end of a body; the labels that it leaves instead go into `left`."""
+    for stmt in body:
+        match stmt:
+            case Leave():
+                left.add(stmt.label)
+                return False
+            case Raise():
+                return False
+            case If():
+                if not any([_may_fall_through(side, left) for side in (stmt.body, stmt.orelse)]):  # noqa: C419
+                    return False
+            case Block():
+                if not _may_fall_through(stmt.body, left) and stmt.label not in left:
+                    return False
+            case Loop():
+                _may_fall_through(stmt.body, left)
+                if stmt.trips is None:
+                    return False
+    return True
 
 
 def _ways_out(body: Sequence[Stmt], inner: frozenset[str]) -> list[Operand]:

@@ -232,15 +232,19 @@ INT_METHODS = ("bit_length", "bit_count", "as_integer_ratio")
 """Methods of ints, written in the language (`library/integers`)."""
 
 
+PARTS_OF = dict.fromkeys([range, slice], ("start", "stop", "step"))
+"""Attributes of captured values that are plain numbers, where there are methods as well."""
+
+
 def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     """An attribute of a captured object, class or module."""
     obj = value.value
+    if isinstance(obj, np.iinfo | np.finfo | range | slice) and name in PARTS_OF.get(type(obj), dir(obj)):
+        return Static(getattr(obj, name))
     if isinstance(obj, list | tuple | dict | str | set | frozenset | bytes | range) and not hasattr(
         type(obj), "_fields"
     ):
         return container_attribute(m, value, type(obj), name)
-    if isinstance(obj, np.iinfo | np.finfo) and hasattr(obj, name):
-        return Static(getattr(obj, name))
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
         return call_with(m, Bound(value, Static(attribute.fget)))

@@ -43,6 +43,29 @@ def test_an_operation_that_fails_first_wins_over_a_later_error() -> None:
     check(indexed, (np.arange(5.0), 0), (np.arange(2.0), 0), (np.arange(2.0), 1))
 
 
+def test_an_operation_whose_value_only_a_loop_of_one_round_needs() -> None:
+    def left(n: int, x: Array) -> None:
+        x[n] -= 1.0
+        for k in range(3):
+            if k >= 0:
+                raise KeyError("k")
+            x -= x
+            break
+
+    def raised(n: int, x: Array) -> Any:
+        y = x[n]
+        for k in range(2, -1, -1):
+            if k < 5:
+                raise ValueError("small")
+            if y > 0:
+                break
+            return y
+        return 0.0
+
+    for program in (left, raised):
+        check(program, (2, np.zeros(2)), (1, np.zeros(2)), (0, np.zeros(0)))
+
+
 def test_an_operation_fails_behind_errors_that_were_not_raised() -> None:
     def eliminated(x: Array) -> Any:
         det = 1.0

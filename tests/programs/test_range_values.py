@@ -24,6 +24,15 @@ def known() -> Any:
     return r[-1], r[2:5][1], list(r[::-2]), len(r[3:]), range(3) == range(0, 3, 1), range(0) == range(2, 1)
 
 
+EVERY_THIRD = range(2, 9, 3)
+INNER = slice(1, -1)
+
+
+def parts_of_captured(x: Any) -> Any:
+    r, s = EVERY_THIRD, INNER
+    return x[r.start] + r.stop * r.step, r.index(5), s.start, s.stop, s.step, x[s]
+
+
 def equal(n: int, k: int) -> Any:
     return range(n) == range(k), range(0, n, 2) != range(0, k, 2)
 
@@ -50,6 +59,7 @@ def test_ranges() -> None:
     check(item, (5, 0), (5, -1), (5, 5), (5, -6), (0, 0))
     check(last_of_steps, (10,), (3,), (2,))
     check(known, ())
+    check(parts_of_captured, (np.arange(6.0),))
     check(equal, (3, 3), (3, 4), (0, -2), (5, 6))
     check(items_in_a_loop, (9,), (2,), (0,))
     check(contains, (5, "a"), (5, None), (5, (1, 2)), (5, 2.5), (5, 2), (5, np.float32(3)))

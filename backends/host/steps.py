@@ -262,14 +262,17 @@ def _statement(write: Callable[[HostStep, list[str]], str]) -> Form:
 
 def _call(f: _Form) -> list[str]:
     function, *rest = f.args
-    lines, checks = [], []
+    lines, checks = list[str](), list[str]()
     for i, result in enumerate(f.step.args[1:]):
-        if f.step.changes and isinstance(result, MUTABLE):
-            kept, copy = f.scope.fresh("given"), f.scope.fresh("copy")
-            lines += [f"{kept} = {rest[i]}", f"{copy} = {f.scope.constant(deepcopy, 'deepcopy')}({kept})"]
-            unchanged = f.scope.constant(require_unchanged, "require_unchanged")
-            checks.append(f"{unchanged}({kept}, {copy}, {f.step.text!r})")
+        if f.step.changes and (isinstance(result, MUTABLE) or i + 1 in f.step.watched):
+            kept = f.scope.fresh("given")
+            lines.append(f"{kept} = {rest[i]}")
+            _watch(f, kept, lines, checks)
             rest[i] = kept
+    if f.step.changes and 0 in f.step.watched:
+        owner = f.scope.fresh("owner")
+        lines.append(f"{owner} = getattr({function}, '__self__', None)")
+        _watch(f, owner, lines, checks)
     rest, keywords = with_levels(f.step.args[0], rest, f.keywords, f.scope)
     if all(k.isidentifier() and not iskeyword(k) for k, _ in keywords):
         rest += [f"{k}={v}" for k, v in keywords]
@@ -277,6 +280,13 @@ def _call(f: _Form) -> list[str]:
         rest.append(f"**{{{', '.join(f'{k!r}: {v}' for k, v in keywords)}}}")
     call = f"{function}({', '.join(rest)})"
     return [*lines, *(f.give(call) if f.made else [call]), *checks]
+
+
+def _watch(f: _Form, value: str, lines: list[str], checks: list[str]) -> None:
+    """Have a value compared behind a call with what it was before."""
+    copy = f.scope.fresh("copy")
+    lines.append(f"{copy} = {f.scope.constant(deepcopy, 'deepcopy')}({value})")
+    checks.append(f"{f.scope.constant(require_unchanged, 'require_unchanged')}({value}, {copy}, {f.step.text!r})")
 
 
 def with_levels(
@@ -328,7 +338,12 @@ def _unpack(f: _Form) -> list[str]:
 
 def _in_place(f: _Form) -> list[str]:
     value = f.scope.fresh("value")
-    return [f"{value} = {f.args[0]}", f"{value} {f.step.detail}= {f.args[1]}", *f.give(value)]
+    lines, checks = [f"{value} = {f.args[0]}"], list[str]()
+    if 0 in f.step.watched:
+        given = f.scope.fresh("given")
+        lines.append(f"{given} = {value}")
+        _watch(f, given, lines, checks)
+    return [*lines, f"{value} {f.step.detail}= {f.args[1]}", *checks, *f.give(value)]
 
 
 def _raise(f: _Form) -> list[str]:

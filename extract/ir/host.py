@@ -135,5 +135,7 @@ class HostStep:
     """How many calls that were inlined are around each of these handlers: tracebacks begin where they are."""
     handled: int = -1
     """The place in `objects` of the exception that is being handled, as the code of the step can ask for; or none."""
+    watched: tuple[int, ...] = ()
+    """The arguments that may be copies of objects of the program's, which it would not see changed."""
     lifetimes: Lifetimes = Lifetimes()
     """Which objects end behind it; known when the program is otherwise done."""

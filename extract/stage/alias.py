@@ -22,7 +22,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import computed_reads, element_writes, identities, key_order, owned
+from graph_program.extract.stage import computed_reads, element_writes, host_shares, identities, key_order, owned
 from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
@@ -183,6 +183,9 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
 
 def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     """The arrays that a written one may be; refused where a write may be seen in another way."""
+    error = host_shares.stale(m, target, visible(m))
+    if error is not None:
+        raise error
     if target.element is not None:
         name = element_writes.sharer(m, target, target.element)
         if name is not None:

@@ -20,7 +20,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage import host_notes, host_numbers, host_operands, host_shipped
+from graph_program.extract.stage import host_notes, host_numbers, host_operands, host_shares, host_shipped
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.raising import Scope
 from graph_program.extract.stage.signals import StepsNeeded
@@ -67,6 +67,7 @@ def step(
     args, keywords = _given(m, kind, args, keywords or {})
     caught = host_raising.clauses(m) if kind != ERROR else []
     asked = handling.current(m, kind, args)
+    shares = host_shares.of_step(m, kind, args, keywords)
     sends = Sends(m)
     given = tuple(sends.result(a, "argument") for a in args)
     named = tuple((k, sends.result(v, "argument")) for k, v in keywords.items())
@@ -93,6 +94,7 @@ def step(
         catches=tuple(clause.classes for _, clause in caught),
         outside=tuple(map(_calls_around, (scope for scope, _ in caught))),
         handled=handled,
+        watched=host_shares.watched(kind, args),
     )
     m.host_steps.append(described)
     number = len(m.host_steps) - 1
@@ -102,7 +104,10 @@ def step(
     if caught:
         host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
     called_for = [*names] or [m.hint] * count
-    values = [Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c) for n, c in zip(made, called_for, strict=True)]
+    values = [
+        Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c, shares=shares)
+        for n, c in zip(made, called_for, strict=True)
+    ]
     return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
 
 
@@ -284,11 +289,12 @@ def attribute(m: Machine, value: Host, name: str) -> Value:
     """`value.name`."""
     note, method = host_notes.attribute(value.note, name)
     made = one(m, "attribute", value, detail=name, text=f"{value.text}.{name}", note=note)
-    return from_host(replace(made, method=method))
+    return from_host(replace(made, method=method, member=name))
 
 
 def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
     """A step that makes nothing: a write or a deletion."""
+    host_shares.require_own(m, kind, args[0], detail)
     step(m, kind, args, detail=detail, count=0)
 
 

@@ -36,7 +36,9 @@ def kept(m: Machine, value: Value) -> Value:
     arrays, others = growing.held((value,), m.live.heap.__getitem__)
     shared = [v for name, v in alias.visible(m) if isinstance(v, Tensor | Ref) and name != alias.OPERAND]
     fresh = isinstance(value, Tensor) and not any(alias.may_share(v, value) for v in shared)
-    m.host_kept += [(v, m.loc) for v in (*arrays, *others) if isinstance(v, Tensor | Ref)]
+    held = [v for v in (*arrays, *others) if isinstance(v, Tensor | Ref)]
+    m.host_kept += [(v, m.loc) for v in held]
+    m.host_shared += [(v, m.loc) for v in held if any(alias.may_share(s, v) for s in shared)]
     if not (isinstance(value, Tensor) and value.is_array and fresh):
         return value
     return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage import host_code
+from graph_program.extract.stage import host_code, host_shares
 from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.join_choices import one_of_numbers
 from graph_program.extract.stage.machine import Machine
@@ -65,6 +65,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), common(values))
     if type_ is not None and type_.kind is Kind.PYTHON:
         result = replace(result, told=join.leaf(type_, hint, values))
+    result = replace(result, shares=host_shares.merged(values))
     join.kept.append(result)
     return result
 

@@ -80,6 +80,10 @@ class Machine:
     """What stands for the elements of known lists that were read at computed positions, and where."""
     host_kept: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """Arrays and objects that dicts on the host have copies of, and where they went there."""
+    host_shared: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
+    """Those of them that the program has, too."""
+    host_handed: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
+    """Arrays and objects that host code of the program's own has looked into copies of, and where."""
     unrolling: set[int] = field(default_factory=set)
     """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)

@@ -141,6 +141,12 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     set_attribute(m, holder, name, in_place(m, node.op, old, value))
 
 
+def takes_items(holder: Value) -> bool:
+    """Whether `holder[key] = value` may be more than an error."""
+    cls = objects.class_of(holder)
+    return cls is None or hasattr(cls, "__setitem__")
+
+
 def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) -> None:
     """`holder[key] op= value`; an element that is one of several lists or arrays is changed itself."""
     from graph_program.extract.stage.expressions import evaluate
@@ -149,9 +155,8 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         value = evaluate(m, node.value)
         m.node_loc = node.loc
         new = in_place(m, node.op, old, value)
-        if new is not old or (
-            found is None and not (isinstance(old, Tensor) and (old.view is not None or old.element is not None))
-        ):
+        there = found is not None or (isinstance(old, Tensor) and (old.view is not None or old.element is not None))
+        if new is not old or not there or not takes_items(holder):
             index_writes.set_item(m, holder, key, new)
 
     found = chosen_elements.at(m, holder, key)

@@ -189,6 +189,10 @@ class Host(Value):
     """The variable that it was made for."""
     parts: tuple[Value, ...] = ()
     """What a tuple holds, where the host has taken it apart already."""
+    shares: int = 0
+    """Whether it may be, or hold, a copy of an object of the program's: see `host_shares`."""
+    member: str = ""
+    """The name of the attribute that it is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,3 +99,25 @@ def test_element_types_come_before_sizes() -> None:
 
     grid = np.arange(6).reshape(2, 3)
     check(program, (grid, np.array([])), (grid * 1.0, np.array([])), (grid, np.zeros(0, int)), (grid[:0], np.array([])))
+
+
+def test_what_a_tuple_holds_is_changed_before_the_error() -> None:
+    def of_a_view(x: Any, s: float) -> Any:
+        t = (s, x[1:])
+        try:
+            t[1] *= s > 1.0
+        except TypeError:
+            s = -1.0
+        return x, s, t
+
+    def of_a_list(x: Any, s: float) -> Any:
+        rows = [s]
+        t = (rows, x)
+        try:
+            t[0] += [2.0]
+        except TypeError as error:
+            return rows, str(error)
+        return t
+
+    for program in (of_a_view, of_a_list):
+        check(program, (np.ones(3), 2.0), (np.ones(3), 0.0))

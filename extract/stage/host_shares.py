@@ -1,0 +1,199 @@
+"""Objects of the program that its own statements have copies of, on the host.
+
+    t = tracks[key]         the host, which has the key, takes it out of a copy of `tracks`
+    t.age = 5               refused: `tracks` would not see it (GP588)
+    tracks[1].age = 5       refused while `t` may be read: `t` would not see it (GP585)
+
+A host function gets copies, and says so; this is about statements that mean the object itself.  What is
+written by code that is not known is compared, when it runs, with what it was before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
+from graph_program.extract.stage import growing, host_notes
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import with_article
+from graph_program.extract.stage.values import Host, Ref, Static, Tensor, Value
+from graph_program.extract.types.tensor_type import TensorType
+
+HOLDS, IS = 1, 2
+"""What a value on the host may do with a copy: it holds one, or is one."""
+INTO = frozenset({"item", "next", "unpack", "attribute"})
+"""Kinds of steps that give what is in something."""
+OVER = frozenset({"slice", "iterate"})
+"""Kinds of steps that give something else with the same things in it."""
+CHOOSING = frozenset({"choice", "max", "min", "next", "heappop", "getitem"})
+"""Functions that give one of the things in what they are given."""
+COLLECTING = frozenset(
+    {"list", "tuple", "dict", "sorted", "reversed", "iter", "zip", "enumerate", "filter", "map", "deque", "copy"}
+    | {
+        "sample",
+        "choices",
+        "chain",
+        "islice",
+        "cycle",
+        "combinations",
+        "permutations",
+        "product",
+        "nlargest",
+        "nsmallest",
+    }
+)
+"""Functions that give something with the things in it that they are given."""
+LIBRARY = frozenset({"builtins", "random", "itertools", "collections", "heapq", "copy", "operator"})
+KEEPING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "setdefault", "update", "put", "add"})
+"""Methods of containers that keep what they are given."""
+
+
+def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> int:
+    """Whether what a step makes may be, or hold, a copy of an object that the program has."""
+    level = _level(kind, args)
+    if not level:
+        return 0
+    given = [*(args[1:] if kind == "call" else args), *keywords.values()]
+    handed = [v for value in given if not isinstance(value, Host) for v in contents(m, value)]
+    m.host_handed += [(v, m.loc) for v in handed]
+    on_host = [v for v in args if isinstance(v, Host)]
+    return level if handed or any(v.shares or m.host_shared for v in on_host) else 0
+
+
+def _level(kind: str, args: Sequence[Value]) -> int:
+    if kind in INTO:
+        return IS
+    if kind in OVER:
+        return HOLDS
+    function = args[0] if kind == "call" else None
+    if isinstance(function, Host) and function.shares:
+        return IS
+    name = function.member if isinstance(function, Host) else _library_name(function)
+    return IS if name in CHOOSING else HOLDS if name in COLLECTING else 0
+
+
+def _library_name(function: Value | None) -> str:
+    """The name of a function of the standard library."""
+    called = function.value if isinstance(function, Static) else None
+    module = getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
+    return getattr(called, "__name__", "") if str(module).partition(".")[0].lstrip("_") in LIBRARY else ""
+
+
+def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
+    """The arrays and objects in a value of the program, but for itself."""
+    arrays, objects = growing.held((value,), m.live.heap.__getitem__)
+    return [v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and v is not value]
+
+
+def may_be_shared(value: Value) -> bool:
+    """Whether a value on the host may be a copy of an object that the program has."""
+    return isinstance(value, Host) and value.shares == IS and not _is_plain(value)
+
+
+def _is_plain(value: Host) -> bool:
+    """Whether a value is known to be none that can be changed."""
+    note = host_notes.present(value.note)
+    return value.told is not None or isinstance(note, TensorType) or note in (int, float, complex, bool, str, bytes)
+
+
+def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
+    """Refuse a write by a statement to what may be a copy.
+
+    Raises
+    ------
+    ProgramValueError
+        GP588.
+    """
+    if not may_be_shared(holder):
+        return
+    found = next(((v, place) for v, place in _copied(m) if _has(m, v, kind, name)), None)
+    if found is None:
+        return
+    copied, place = found
+    what = "an array" if isinstance(copied, Tensor) else with_article(copied.cls.__name__)
+    raise m.error(
+        "GP588",
+        f"this writes to {what} on the host that may be a copy of one of the program's, which would not see it",
+        cls=diagnostics.ProgramValueError,
+        labels=(Label(place, "it goes to the host here"),),
+        hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found; "
+        "or make a copy of it first",
+    )
+
+
+def _copied(m: Machine) -> Iterator[tuple[Tensor | Ref, Loc]]:
+    yield from m.host_handed
+    yield from m.host_shared
+
+
+def _has(m: Machine, value: Tensor | Ref, kind: str, name: str) -> bool:
+    """Whether an object of this class can be written in this way."""
+    if isinstance(value, Tensor) or value.cls in (list, dict):
+        return kind.endswith("item")
+    if value.cls is object:  # stands for those in a list of computed length
+        return True
+    inside = m.live.heap.get(value)
+    return (isinstance(inside, dict) and name in inside) or hasattr(value.cls, name or "__setitem__")
+
+
+def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
+    """The arguments of a step that it must leave as they are."""
+    if kind not in ("call", "in_place"):
+        return ()
+    return tuple(i for i, a in enumerate(args) if isinstance(a, Host) and a.shares and not _is_plain(a))
+
+
+def refuse_shuffling(m: Machine, name: str, args: Sequence[Value]) -> None:
+    """Refuse `random.shuffle(x)` of what only the program has.
+
+    Raises
+    ------
+    ProgramValueError
+        GP588.
+    """
+    if name != "shuffle":
+        return
+    given = next((a for a in args if isinstance(a, Ref) or (isinstance(a, Tensor) and a.is_array)), None)
+    if given is not None:
+        what = "array" if isinstance(given, Tensor) else given.cls.__name__
+        raise m.error(
+            "GP588",
+            f"'shuffle' would change a copy on the host of this {what}, which the program would not see",
+            cls=diagnostics.ProgramValueError,
+            hint="take a new order and assign it: `x[:] = np.random.permutation(x)`",
+        )
+
+
+def merged(values: Iterable[Value]) -> int:
+    """Whether one of several values may be, or hold, a copy."""
+    return max((v.shares for v in values if isinstance(v, Host)), default=0)
+
+
+def stale(m: Machine, target: Any, visible: Iterable[tuple[str, Value]]) -> GraphProgramError | None:
+    """The refusal of a write to what a value on the host that may still be read has a copy of."""
+    from graph_program.extract.stage import alias
+
+    targets = [target]
+    if target.element is not None:
+        inside = m.live.heap.get(target.element.holder)
+        targets += [v for v in (getattr(inside, "arrays", None), getattr(inside, "objects", None)) if v is not None]
+    roots = [(alias.root(v) if isinstance(v, Tensor) else v, place) for v, place in m.host_handed]
+    handed = [place for root, place in roots if any(alias.may_share(root, t) for t in targets)]
+    if not handed:
+        return None
+    name = next((name for name, other in visible if isinstance(other, Host) and other.shares), None)
+    if name is None:
+        return None
+    what = "array" if isinstance(target, Tensor) else target.cls.__name__
+    return m.error(
+        "GP585",
+        f"this {what} is written while '{name}' may have a copy of it on the host",
+        cls=diagnostics.ProgramValueError,
+        labels=(Label(handed[0], "it goes there here"),),
+        hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found",
+    )
+
+
+__all__ = ["IS", "KEEPING", "contents", "may_be_shared", "merged", "of_step", "require_own", "stale", "watched"]

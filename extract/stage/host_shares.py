@@ -145,27 +145,6 @@ def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
     return tuple(i for i, a in enumerate(args) if isinstance(a, Host) and a.shares and not _is_plain(a))
 
 
-def refuse_shuffling(m: Machine, name: str, args: Sequence[Value]) -> None:
-    """Refuse `random.shuffle(x)` of what only the program has.
-
-    Raises
-    ------
-    ProgramValueError
-        GP588.
-    """
-    if name != "shuffle":
-        return
-    given = next((a for a in args if isinstance(a, Ref) or (isinstance(a, Tensor) and a.is_array)), None)
-    if given is not None:
-        what = "array" if isinstance(given, Tensor) else given.cls.__name__
-        raise m.error(
-            "GP588",
-            f"'shuffle' would change a copy on the host of this {what}, which the program would not see",
-            cls=diagnostics.ProgramValueError,
-            hint="take a new order and assign it: `x[:] = np.random.permutation(x)`",
-        )
-
-
 def merged(values: Iterable[Value]) -> int:
     """Whether one of several values may be, or hold, a copy."""
     return max((v.shares for v in values if isinstance(v, Host)), default=0)

@@ -8,7 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.ir import specs, tree
-from graph_program.extract.stage import host_code, host_dicts, host_notes, host_numbers, host_shares, host_shipped
+from graph_program.extract.stage import (
+    host_code,
+    host_dicts,
+    host_notes,
+    host_numbers,
+    host_shares,
+    host_shipped,
+    host_shuffles,
+)
 from graph_program.extract.stage.annotation_values import read_local_note
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_installed
@@ -23,8 +31,10 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
 
     inner = getattr(function, "__wrapped__", function)
     own = isinstance(inner, types.FunctionType) and not is_installed(inner.__code__.co_filename)
-    host_shares.refuse_shuffling(m, "" if own else getattr(function, "__name__", ""), args)
     text = f"{function.__qualname__ if own else public_name(function)}(...)"
+    place = host_shuffles.place_of("" if own else getattr(function, "__name__", ""), args)
+    if place is not None:
+        return host_shuffles.shuffle(m, Static(function), place, args, keywords, text)
     if effects.can_wait(function):
         return host_code.run(m, Static(function), args, keywords, text)
     note = host_numbers.called_type(function, args)
@@ -38,7 +48,9 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
 def called_object(m: Machine, function: Host, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The call of an object on the host; a method of a known class says what it returns."""
     note, method = None, function.method
-    host_shares.refuse_shuffling(m, function.member, args)
+    place = host_shuffles.place_of(function.member, args)
+    if place is not None:
+        return host_shuffles.shuffle(m, function, place, args, keywords, f"{function.text}(...)")
     if function.member in host_shares.KEEPING:
         args = [host_dicts.kept(m, a) for a in args]
     if method is not None:

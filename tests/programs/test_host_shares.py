@@ -106,19 +106,8 @@ def put_in_a_list(x):
     return first.age
 
 
-def shuffled(x):
-    items = [1, 2, 3, 4]
-    random.shuffle(items)
-    return items
-
-
-def shuffled_array(x):
-    np.random.shuffle(x)
-    return x
-
-
 HOST_WRITES = [attribute_of_item, attribute_in_a_loop, item_of_item, element_of_array, of_a_dict, chosen]
-HOST_WRITES += [put_in_a_dict, put_in_a_list, shuffled, shuffled_array]
+HOST_WRITES += [put_in_a_dict, put_in_a_list]
 
 
 @pytest.mark.parametrize("program", HOST_WRITES)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import linecache
 import re
-import typing
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
@@ -29,6 +28,7 @@ from graph_program.extract.types.annotation_types import (
     UnionAnnotation,
     class_annotations,
     function_annotations,
+    or_none,
     parse_annotation,
 )
 from graph_program.extract.types.tensor_type import Kind
@@ -51,11 +51,10 @@ def read_annotations(fn: FunctionType) -> dict[str, Any]:
 
 
 def _with_optional(fn: FunctionType, notes: dict[str, Any]) -> dict[str, Any]:
-    """`x: float = None` means `x: float | None`, as it does wherever such annotations are not checked."""
     result = dict(notes)
     for name, parameter in inspect.signature(fn).parameters.items():
-        if name in notes and parameter.default is None and callable(notes[name]):
-            result[name] = typing.Optional[notes[name]]  # noqa: UP045 - the class may have no `|`
+        if name in notes and parameter.default is None:
+            result[name] = or_none(notes[name])
     return result
 
 

@@ -98,6 +98,11 @@ class ArrayAnnotation:
         return tuple(e for e in self.dims or () if isinstance(e, RankVar))
 
     @property
+    def is_promise(self) -> bool:
+        """Whether it says something of an array; what it says of numbers is a hint, as it is to Python."""
+        return self.kind is Kind.ARRAY and (self.dtypes is not None or self.dims is not None)
+
+    @property
     def text(self) -> str:
         """The annotation in the shape language."""
         if self.kind is not Kind.ARRAY:
@@ -174,7 +179,7 @@ class RecordAnnotation:
     @property
     def fields(self) -> dict[str, Annotation | None]:
         hints = class_annotations(self.cls)
-        return {f.name: parse_annotation(hints.get(f.name, f.type)) for f in dataclasses.fields(self.cls)}
+        return {f.name: _field_annotation(hints.get(f.name, f.type), f.default) for f in dataclasses.fields(self.cls)}
 
 
 @dataclass(frozen=True)
@@ -191,7 +196,10 @@ class StaticAnnotation:
 
 @dataclass(frozen=True)
 class UnionAnnotation:
+    """One of several; `by_default` where a field is None by its default alone, `x: float = None`."""
+
     options: tuple[Annotation | None, ...]
+    by_default: bool = False
 
 
 Annotation = (
@@ -254,11 +262,20 @@ def _parse_class(cls: type) -> Annotation | None:
     if dataclasses.is_dataclass(cls):
         return RecordAnnotation(cls)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        hints = class_annotations(cls)
-        return TupleAnnotation(tuple(parse_annotation(hints.get(f, "")) for f in cls._fields), cls)
+        hints, defaults = class_annotations(cls), getattr(cls, "_field_defaults", {})
+        return TupleAnnotation(tuple(_field_annotation(hints.get(f, ""), defaults.get(f, f)) for f in cls._fields), cls)
     if issubclass(cls, (str, bytes, enum.Enum, type)):
         return StaticAnnotation()
     return None
+
+
+def _field_annotation(annotation: object, default: object) -> Annotation | None:
+    """The annotation of a field, which may be None where that is its default."""
+    note = parse_annotation(annotation)
+    if default is not None or note is None:
+        return note
+    options = note.options if isinstance(note, UnionAnnotation) else (note,)
+    return UnionAnnotation((*options, StaticAnnotation((None,))), by_default=len(options) == 1)
 
 
 def _parse_scalar_class(cls: type[np.generic]) -> Annotation | None:
@@ -377,6 +394,15 @@ def class_annotations(cls: type) -> dict[str, Any]:
         scope = vars(module) if module else {}
         found |= {name: _evaluate(a, scope, vars(base)) for name, a in inspect.get_annotations(base).items()}
     return found
+
+
+def or_none(annotation: Any) -> Any:
+    """The annotation of a parameter whose default is None.
+
+    `x: float = None` means `x: float | None`, as it does wherever such annotations are not checked.
+    """
+    fits = callable(annotation) or isinstance(annotation, types.UnionType)
+    return typing.Optional[annotation] if fits else annotation  # noqa: UP045 - the class may have no `|`
 
 
 def _is_set(cell: types.CellType) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -93,6 +93,8 @@ def spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
             return RecordSpec(cls, items) if len(items) == len(fields) else None
         case StaticAnnotation(values=(value,)):
             return StaticSpec(value)
+        case UnionAnnotation((ArrayAnnotation() as said, _), by_default=True):
+            return spec_of(said, name)
     return None
 
 
@@ -192,7 +194,7 @@ class ValueReader:
             return StaticSpec(value)
         for matches, read in _READERS:
             if matches(value):
-                if isinstance(note, ArrayAnnotation) and not _is_numeric(value):
+                if _promises(note) and not _is_numeric(value):
                     raise self._not_an_array(value, note, path)
                 return read(self, value, note, path)
         if isinstance(value, bytearray | memoryview):
@@ -200,7 +202,7 @@ class ValueReader:
             raise self.unsupported(path, f"a {_class_name(value)} {_REFUSED}", hint)
         if isinstance(value, complex):
             raise self.unsupported(path, f"a value of class {_class_name(value)} {_REFUSED}")
-        if isinstance(note, ArrayAnnotation):
+        if _promises(note):
             raise self._not_an_array(value, note, path)
         return HostSpec(type(value))
 
@@ -246,14 +248,13 @@ class ValueReader:
     def number(self, value: int | float, note: Annotation | None, path: Path) -> ArgSpec:
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise self.unsupported(path, f"the integer {value} is outside int64")
-        if isinstance(note, ArrayAnnotation) and note.kind is Kind.ARRAY:
+        if _promises(note):
             raise self._not_an_array(value, note, path)
         return TensorSpec(PY_TYPES[type(value)])
 
     def _tensor(self, t: TensorType, shape: tuple[int, ...], note: Annotation | None, path: Path) -> ArgSpec:
         dims: Sequence[Dim | None] = (None,) * len(shape)
-        # A number's annotation is a hint, as it is to Python; an array's is a promise.
-        if isinstance(note, ArrayAnnotation) and note.kind is Kind.ARRAY:
+        if _promises(note):
             self._check_dtype(t, note, path)
             dims = self._check_shape(t, shape, note, path)
         named = TensorType(t.dtype, _named(dims, path_name(path)), t.kind)
@@ -382,6 +383,10 @@ class ValueReader:
 
     def static(self, value: object, note: Annotation | None, path: Path) -> ArgSpec:
         return StaticSpec(value)
+
+
+def _promises(note: Annotation | None) -> TypeGuard[ArrayAnnotation]:
+    return isinstance(note, ArrayAnnotation) and note.is_promise
 
 
 def _class_name(value: object) -> str:

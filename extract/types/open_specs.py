@@ -15,6 +15,7 @@ from graph_program.extract.types.annotation_types import (
     RecordAnnotation,
     StaticAnnotation,
     TupleAnnotation,
+    UnionAnnotation,
     parse_annotation,
 )
 from graph_program.extract.types.dims import Dim
@@ -50,6 +51,8 @@ def _spec(note: Annotation | None, name: str, solver: Solver) -> ArgSpec:
             return RecordSpec(cls, tuple((k, _spec(f, k, solver)) for k, f in note.fields.items()))
         case StaticAnnotation(values=(value,)):
             return StaticSpec(value)
+        case UnionAnnotation((ArrayAnnotation() as said, _), by_default=True):
+            return _spec(said, name, solver)
     return OpenSpec(solver.fresh_type(name))
 
 

@@ -17,6 +17,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.stage import growing, host_notes
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import with_article
 from graph_program.extract.stage.values import Host, Ref, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import TensorType
@@ -145,9 +146,21 @@ def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
     return tuple(i for i, a in enumerate(args) if isinstance(a, Host) and a.shares and not _is_plain(a))
 
 
-def merged(values: Iterable[Value]) -> int:
-    """Whether one of several values may be, or hold, a copy."""
-    return max((v.shares for v in values if isinstance(v, Host)), default=0)
+def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:
+    """Whether what several paths have for a value on the host may be, or hold, a copy."""
+    level = max((v.shares for v in values if isinstance(v, Host)), default=0)
+    for value, state in zip(values, states, strict=True):
+        arrays, objects = growing.held((value,), state.heap.__getitem__)
+        handed = [v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and _places(state, v) > 1]
+        m.host_handed += [(v, m.loc) for v in handed]
+        level = IS if handed else level
+    return level
+
+
+def _places(state: State, value: Value) -> int:
+    """How many names and objects have a value."""
+    contents = (c if isinstance(c, tuple) else c.values() for c in state.heap.values() if isinstance(c, tuple | dict))
+    return sum(v is value for values in (*(f.values() for f in state.frames.values()), *contents) for v in values)
 
 
 def stale(m: Machine, target: Any, visible: Iterable[tuple[str, Value]]) -> GraphProgramError | None:

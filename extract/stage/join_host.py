@@ -65,7 +65,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), common(values))
     if type_ is not None and type_.kind is Kind.PYTHON:
         result = replace(result, told=join.leaf(type_, hint, values))
-    result = replace(result, shares=host_shares.merged(values))
+    result = replace(result, shares=host_shares.merged(join.m, values, states))
     join.kept.append(result)
     return result
 

@@ -44,6 +44,11 @@ def name(k):
 
 
 @host_function
+def make(k):
+    return Track(k + 0.5)
+
+
+@host_function
 def make_older(track):
     track.age += 1
 
@@ -106,7 +111,16 @@ def put_in_a_list(x):
     return first.age
 
 
-HOST_WRITES = [attribute_of_item, attribute_in_a_loop, item_of_item, element_of_array, of_a_dict, chosen]
+def one_of_both(x):
+    tracks = [Track(1.0), Track(2.0)]
+    best = tracks[0]
+    if pick(x.shape[0]) > 5:
+        best = make(3)
+    best.age += 1
+    return tracks
+
+
+HOST_WRITES = [one_of_both, attribute_of_item, attribute_in_a_loop, item_of_item, element_of_array, of_a_dict, chosen]
 HOST_WRITES += [put_in_a_dict, put_in_a_list]
 
 
@@ -229,6 +243,15 @@ def own_lists(x):
     return groups
 
 
+def made_or_given(x):
+    best = Track(0.0)
+    for k in range(3):
+        if pick(k) > 0:
+            best = make(k)
+        best.age += 1
+    return best
+
+
 def own_objects(x):
     found = {}
     for v in x:
@@ -238,6 +261,8 @@ def own_objects(x):
     return found
 
 
-@pytest.mark.parametrize("program", [only_read, copied_first, written_before, known_index, own_lists, own_objects])
+@pytest.mark.parametrize(
+    "program", [only_read, copied_first, written_before, known_index, own_lists, own_objects, made_or_given]
+)
 def test_what_only_one_side_has(program: Any) -> None:
     check(program, (X,))

@@ -8,7 +8,6 @@ Importing this module registers all builtins; the others are in `builtin_sequenc
 
 from __future__ import annotations
 
-import copy
 import typing
 from collections.abc import Callable
 
@@ -28,6 +27,7 @@ from graph_program.extract.stage import (
     conversions,
     higher_order,
     math_functions,
+    object_copies,
     object_operators,
     objects,
     operators,
@@ -242,23 +242,8 @@ __all__ = [
     "builtin_sequences",
     "higher_order",
     "math_functions",
+    "object_copies",
 ]
-
-
-@lowers(copy.copy, copy.deepcopy, name="copy")
-def copy_(m: Machine, x: Value, memo: Value = NONE) -> Value:
-    """`copy.copy` and `copy.deepcopy` of an array or of what cannot be changed."""
-    x = settled(m, x)
-    if isinstance(x, Static) and m.is_captured_array(x):
-        x = m.captured_array(x)
-    if isinstance(x, Tensor) and x.is_array:
-        return m.copied(x)
-    if isinstance(x, Tensor) or (isinstance(x, Static) and isinstance(x.value, IMMUTABLE | None)):
-        return x
-    raise m.error("GP321", "copy has a graph form for arrays and numbers only", hint="build the copy from its parts")
-
-
-IMMUTABLE = int | float | str | bytes | np.generic
 
 
 @lowers(typing.cast, name="typing.cast")

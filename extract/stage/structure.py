@@ -93,7 +93,7 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
 
             def rebuilt(new: Value, known: Value | None = None) -> Value:
                 assert known is None or isinstance(known, Tensor)
-                return Host(new, loc, text, note, known)
+                return Host(new, loc, text, note, known, shares=value.shares)
 
             return (Host, note, len(kept)), (number, *kept), rebuilt
         case Range(start, stop, step):

@@ -1,0 +1,141 @@
+"""`copy.copy` and `copy.deepcopy`: new objects with the same contents, or with copies of them.
+
+    state = copy.deepcopy(start)        state.x, state.weights := start.x, copy of start.weights
+    state.x += 1                        start is as it was
+
+What is in a structure twice is in its deep copy twice.  A class says how it is copied in its `__copy__` and
+`__deepcopy__`; one that says so in terms of pickling is refused.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage import choices, growing, host_code, indexing, objects
+from graph_program.extract.stage.construct import own_class
+from graph_program.extract.stage.elements import SEQUENCES, Growing, Order
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.owned import instance_attributes, lift_item, lift_items
+from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.use import contents_of, settled
+from graph_program.extract.stage.values import NONE, Host, Maybe, Ref, SliceValue, Static, Tensor, Tuple, Value
+
+UNCHANGING = int | float | complex | str | bytes | np.generic | range | type | types.FunctionType | None
+PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
+"""Methods that say how an object is copied without `__copy__` and `__deepcopy__`."""
+
+
+@lowers(copy.copy, name="copy.copy")
+def copy_(m: Machine, x: Value, /) -> Value:
+    """`copy.copy(x)`: what is in a structure is in its copy, too."""
+    return _Copying(m, copy.copy, "__copy__").of(x)
+
+
+@lowers(copy.deepcopy, name="copy.deepcopy")
+def deepcopy(m: Machine, x: Value, memo: Value = NONE) -> Value:
+    """`copy.deepcopy(x)`: what is in a structure is copied as well."""
+    return _Copying(m, copy.deepcopy, "__deepcopy__").of(x)
+
+
+@dataclass
+class _Copying:
+    """One call of a function that copies; `known` has the copies of what has been met."""
+
+    m: Machine
+    function: Callable[[Any], Any]
+    method: str
+    known: dict[Value, Value] = field(default_factory=dict)
+
+    @property
+    def is_deep(self) -> bool:
+        return self.function is copy.deepcopy
+
+    def of(self, value: Value) -> Value:
+        """The copy of a value."""
+        m = self.m
+        value = settled(m, value)
+        one_of = choices.one_of_objects(value) or choices.choice(value)
+        if one_of is not None:
+            return choices.of_each(m, one_of, self.of)
+        if isinstance(value, Static) and m.is_captured_array(value):
+            value = m.captured_array(value)
+        if isinstance(value, Maybe):
+            return replace(value, value=self.of(value.value))
+        if isinstance(value, Host):
+            return host_code.call(
+                m, Static(self.function), [value], {}, f"copy.{self.function.__name__}(...)", value.note
+            )
+        if value not in self.known:
+            own = objects.user_method(value, self.method)
+            self.known[value] = self._made(value) if own is None else self._by_method(own)
+        return self.known[value]
+
+    def _by_method(self, method: Value) -> Value:
+        given = [objects.new_dict(self.m, {})] if self.is_deep else []
+        return objects.call_with(self.m, method, *given)
+
+    def _made(self, value: Value) -> Value:
+        m = self.m
+        match value:
+            case Tensor():
+                return m.copied(value) if value.is_array else value
+            case Tuple(elts, cls):
+                return Tuple(tuple(map(self._inner, elts)), cls) if self.is_deep else value
+            case Ref(cls) if cls in SEQUENCES:
+                return self._sequence(value)
+            case Ref() if value.cls is dict:
+                return objects.new_dict(m, {k: self._inner(v) for k, v in contents_of(m, value).items()})
+            case Ref() if own_class(m, value.cls) and not _is_pickled(value.cls):
+                return self._instance(value.cls, contents_of(m, value))
+            case Static(list() | tuple() as items):
+                inner = tuple(map(self._inner, lift_items(m, value)))
+                return objects.new_list(m, inner) if isinstance(items, list) else Tuple(inner)
+            case Static(dict() as items):
+                return objects.new_dict(m, {k: self._inner(lift_item(m, value, k)) for k in items})
+            case Static(obj) if isinstance(obj, UNCHANGING):
+                return value
+            case Static(obj) if own_class(m, type(obj)) and not _is_pickled(type(obj)):
+                names = instance_attributes(obj)
+                return self._instance(type(obj), {n: objects.get_attribute(m, value, n) for n in names})
+            case Static() | Ref():
+                raise self._refused(value)
+        return value
+
+    def _inner(self, value: Value) -> Value:
+        return self.of(value) if self.is_deep else value
+
+    def _instance(self, cls: type, contents: dict[str, Value]) -> Ref:
+        """An object made without its `__init__`."""
+        made = Ref(cls, self.m.loc)
+        self.m.live.heap[made] = {name: self._inner(v) for name, v in contents.items()}
+        return made
+
+    def _sequence(self, value: Ref) -> Value:
+        found = self.m.live.heap[value]
+        if not self.is_deep:
+            return indexing.get_item(self.m, value, SliceValue(NONE, NONE, NONE))
+        if isinstance(found, Growing):
+            apart = growing.stand_ins(self.m, found.layout, [])
+            return objects.new_sequence(self.m, value.cls, replace(found, **apart, order=Order()))
+        return objects.new_sequence(self.m, value.cls, [self.of(v) for v in contents_of(self.m, value)])
+
+    def _refused(self, value: Value) -> GraphProgramError:
+        hint = "give its class a method that makes a copy, or copy it in a host function"
+        return self.m.error("GP321", f"{describe(value)} cannot be copied in a graph", hint=hint)
+
+
+def _is_pickled(cls: type) -> bool:
+    """Whether a class says in terms of pickling how its objects are copied."""
+    return any(inspect.getattr_static(cls, name, None) is not getattr(object, name, None) for name in PICKLING)
+
+
+__all__ = ["copy_", "deepcopy"]

@@ -93,6 +93,9 @@ class Diagnostic:
     def __post_init__(self) -> None:
         object.__setattr__(self, "loc", self.loc.in_program)
 
+    def __str__(self) -> str:
+        return self.message
+
     def render(self, severity: str = "error") -> str:
         """The text shown to a person: message, framed source, related places, notes, hint."""
         place = f"{self.loc}: " if self.loc.line else ""
@@ -199,6 +202,14 @@ class GraphProgramError(Exception):
 
 class UnsupportedError(GraphProgramError, NotImplementedError):
     """A construct that the language refuses."""
+
+
+class LimitError(UnsupportedError):
+    """What a run has come to that Python can do and a program cannot; no `except` of the program catches it."""
+
+
+class IntegerLimitError(LimitError, OverflowError):
+    """An int of more than 64 bits, where Python has one."""
 
 
 class ShapeError(GraphProgramError, ValueError):

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         ExportError,
         GraphProgramError,
         ImplicitCopyWarning,
+        IntegerLimitError,
+        LimitError,
         ProgramAttributeError,
         ProgramAxisError,
         ProgramIndexError,
@@ -74,6 +76,8 @@ __all__ = [
     "Int32",
     "Int64",
     "Integer",
+    "IntegerLimitError",
+    "LimitError",
     "Num",
     "ProgramAttributeError",
     "ProgramAxisError",
@@ -103,8 +107,9 @@ __all__ = [
 ]
 
 _ERRORS = (
-    "CallError DTypeError ExportError GraphProgramError ImplicitCopyWarning ProgramAttributeError ProgramAxisError "
-    "ProgramIndexError ProgramNameError ProgramValueError ShapeError ShapeWarning SourceError UnsupportedError"
+    "CallError DTypeError ExportError GraphProgramError ImplicitCopyWarning IntegerLimitError LimitError "
+    "ProgramAttributeError ProgramAxisError ProgramIndexError ProgramNameError ProgramValueError ShapeError "
+    "ShapeWarning SourceError UnsupportedError"
 )
 _ANNOTATIONS = (
     "BFloat16 Bool Float Float16 Float32 Float64 Inexact Int Int8 Int16 Int32 Int64 Integer Num Real Shaped "

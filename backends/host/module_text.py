@@ -22,6 +22,7 @@ from graph_program.backends.host.codegen import parameter_list
 from graph_program.backends.host.shim import Body, Callee, part_of
 from graph_program.backends.host.steps import OBJECTS, SENT, step_text
 from graph_program.backends.host.texts import RUNTIME, Named, RegisteredScope, Registry
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.ir import errors
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
@@ -199,7 +200,8 @@ class _Writer:
 
     def _exception(self, info: ErrorInfo) -> str:
         args = [self._argument(a) for a in info.args] + [f"{k}={self._argument(a)}" for k, a in info.keywords]
-        text = f"{self._constant(info.exception, info.exception.__name__)}({', '.join(args)})"
+        cls = python_class(info.exception)
+        text = f"{self._constant(cls, cls.__name__)}({', '.join(args)})"
         context = "" if info.context is None else f", context={self._exception(info.context)}"
         if info.has_cause:
             context = f", cause={None if info.cause is None else self._exception(info.cause)}{context}"
@@ -215,6 +217,8 @@ class _Writer:
                 return f"''.join(({''.join(f'{p}, ' for p in parts)}))"
             case errors.ValueArgument(number):
                 return f"values[{number}]"
+            case errors.ConstantArgument(Diagnostic(message=text)):
+                return repr(text)
             case errors.ConstantArgument(value):
                 return self._constant(value, "constant")
             case errors.SequenceArgument(cls, items):
@@ -230,6 +234,17 @@ class _Writer:
         parameters = parameter_list(callee.signature, scope)
         lines = _Text(self.exported.interface, self.runner, scope, callee.bound, False).write()
         return [f"def {name}({parameters}):", *(f"    {line}" for line in _without_try(lines))]
+
+
+def python_class(cls: type[BaseException]) -> type[BaseException]:
+    """The class of an exception where this package is not there."""
+    if not issubclass(cls, GraphProgramError):
+        return cls
+    return next(base for base in reversed(cls.__mro__) if base.__module__ == "builtins" and base not in BASES)
+
+
+BASES = (object, BaseException, Exception, RuntimeError, ArithmeticError)
+"""Too general to say what went wrong."""
 
 
 def _used(registry: Registry, body: list[str]) -> list[Named]:

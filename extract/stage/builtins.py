@@ -48,7 +48,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
-from graph_program.extract.stage.use import numeric, settled, static, truth_value
+from graph_program.extract.stage.use import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 
@@ -128,7 +128,7 @@ def abs_(m: Machine, x: Value, /) -> Value:
     number = m.cast(x, INT64)
     if python_numbers.bits(number) >= 63:
         lowest = m.constant(np.asarray(np.iinfo(np.int64).min))
-        m.check(m.op("equal", number, lowest, kind=Kind.PYTHON), OverflowError, python_numbers.OVERFLOW)
+        python_numbers.overflow_where(m, m.op("equal", number, lowest, kind=Kind.PYTHON))
     return python_numbers.tagged(m.op("absolute", number, kind=Kind.PYTHON), python_numbers.bits(number), x)
 
 
@@ -226,11 +226,19 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
     return booleans.both(m, whole, m.op("isfinite", x, kind=Kind.PYTHON))
 
 
+@lowers(method="bit_count")
+def bit_count(m: Machine, x: Tensor, /) -> Value:
+    """`x.bit_count()` of an int, or of NumPy's: a Python int."""
+    if x.is_python:
+        return calls.call(m, Static(integers.bit_count), [x], {})
+    return m.cast(tensor(m, calls.call(m, Static(np.bitwise_count), [x], {})), INT64, Kind.PYTHON)
+
+
 def _written_in_the_language(function: Callable[..., object]) -> Callable[[Machine, Value], Value]:
     return lambda m, x, /: calls.call(m, Static(function), [x], {})
 
 
-for _function in (integers.bit_length, integers.bit_count, integers.as_integer_ratio):
+for _function in (integers.bit_length, integers.as_integer_ratio):
     lowers(method=_function.__name__)(_written_in_the_language(_function))
 
 

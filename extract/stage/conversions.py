@@ -117,13 +117,21 @@ def _too_many_text() -> str:
 # ---------------------------------------------------------------- int
 
 
-def to_int(m: Machine, value: Tensor, rounding: str = "trunc") -> Value:
-    """A scalar of the graph as a Python int; floats are rounded by the operation `rounding`."""
+def to_int(
+    m: Machine,
+    value: Tensor,
+    rounding: str = "trunc",
+    too_large: Callable[[Machine, Value], None] = python_numbers.overflow_where,
+) -> Value:
+    """A scalar of the graph as a Python int; floats are rounded by the operation `rounding`.
+
+    What is `too_large` for 64 bits is a limit of ours, unless Python has one there as well.
+    """
     dtype = value.type.dtype
     if dtype == BOOL or dtype.kind in "iu":
         if dtype == np.uint64:
             limit = m.constant(np.asarray(2**63, np.uint64))
-            m.check(m.op("greater_equal", value, limit, kind=Kind.PYTHON), OverflowError, python_numbers.OVERFLOW)
+            too_large(m, m.op("greater_equal", value, limit, kind=Kind.PYTHON))
         result = m.cast(value, INT64, Kind.PYTHON)
         width = 1 if dtype == BOOL else min(63, 8 * dtype.itemsize - (dtype.kind == "i"))
         if result is not value:
@@ -135,7 +143,7 @@ def to_int(m: Machine, value: Tensor, rounding: str = "trunc") -> Value:
     x = m.op(rounding, x)
     high = m.op("greater_equal", x, m.constant(np.asarray(LIMIT)), kind=Kind.PYTHON)
     low = m.op("less", x, m.constant(np.asarray(-LIMIT)), kind=Kind.PYTHON)
-    m.check(booleans.either(m, high, low), OverflowError, python_numbers.OVERFLOW)
+    too_large(m, booleans.either(m, high, low))
     return m.cast(x, INT64, Kind.PYTHON)
 
 
@@ -153,9 +161,13 @@ def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
             value = Static(call_now(m, int, (value.value,)))
         else:
             assert isinstance(value, Tensor)
-            value = to_int(m, value)
+            value = to_int(m, value, too_large=_too_large_for_c)
     contents = operators.convert(m, value, dtype)
     return contents if contents.is_array else m.reclassed(contents, Kind.NUMPY)
+
+
+def _too_large_for_c(m: Machine, bad: Value) -> None:
+    m.check(bad, OverflowError, "Python int too large to convert to C long")
 
 
 def may_raise(type_: TensorType, dtype: np.dtype[Any]) -> bool:
@@ -168,11 +180,11 @@ def may_raise(type_: TensorType, dtype: np.dtype[Any]) -> bool:
 def _to_uint64(m: Machine, value: Value) -> Tensor:
     """A Python float as an element of type uint64, whose numbers are not all ints of the graph."""
     x, zero = m.cast(value, FLOAT64), m.constant(np.zeros(()))
-    negative = to_int(m, m.op("minimum", x, zero))  # NaN stays
+    negative = to_int(m, m.op("minimum", x, zero), too_large=_too_large_for_c)  # NaN stays
     operators.check_fits(m, negative, np.dtype(np.uint64))
     high = m.op("greater_equal", x, m.constant(np.asarray(2 * LIMIT)), kind=Kind.PYTHON)
     m.check(m.op("isinf", x, kind=Kind.PYTHON), *python_text(lambda: int(float("inf"))))
-    m.check(high, OverflowError, python_numbers.OVERFLOW)
+    _too_large_for_c(m, high)
     return m.cast(x, np.dtype(np.uint64))
 
 

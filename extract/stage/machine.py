@@ -373,6 +373,18 @@ class Machine:
             return
         raising.check(self, bad, raising.with_message(exception, message))
 
+    def limit(
+        self,
+        bad: Value,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        cls: type[diagnostics.LimitError] = diagnostics.LimitError,
+    ) -> None:
+        """End the call where `bad` holds: Python goes on there, and no `except` of the program sees it."""
+        self.check(bad, cls, Static(Diagnostic(code, message, self.loc, hint=hint)))
+
     def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> NoReturn:
         """Raise an exception: what is evaluated fails whenever it is reached, which is worth telling."""
         from graph_program.extract.stage import raising

@@ -185,6 +185,8 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
         return registry.ATTRIBUTES[name](m, [value], {})
     from graph_program.extract.stage import array_writes
 
+    if name == "as_integer_ratio":
+        raise no_number_form(m, cls, name)
     if name in registry.METHODS or name in array_writes.METHODS:
         return ArrayMethod(value, name)
     if name in WRITING_OUT:
@@ -221,7 +223,12 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
         return Static(cls(0.0) if cls is float else int(name == "denominator"))
     if isinstance(value, Static):
         return Static(getattr(value.value, name))
-    raise m.error(
+    raise no_number_form(m, cls, name)
+
+
+def no_number_form(m: Machine, cls: type, name: str) -> Exception:
+    """The refusal of an attribute of a computed number."""
+    return m.error(
         "GP323",
         f"{cls.__name__}.{name} of a computed number has no graph form",
         hint="call it in a function marked with @host_function",

@@ -73,7 +73,7 @@ def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> No
     for operand in operands:
         if isinstance(operand, Tensor) and operand.is_array:
             size = registry.ATTRIBUTES["size"](m, [operand], {})
-            m.check(both(m, compare(m, "==", size, Static(0)), missing), TypeError, OBJECTS)
+            m.limit(both(m, compare(m, "==", size, Static(0)), missing), "GP592", OBJECTS)
 
 
 def of_each(m: Machine, value: Maybe, answer: Callable[[Value], Value]) -> Value:

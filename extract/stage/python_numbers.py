@@ -1,7 +1,7 @@
 """Arithmetic on Python's own numbers: ints that must not overflow, floats that raise.
 
-What Python checks, the residual program checks: division by zero, int64 overflow (the language's
-ints are int64), negative shift counts, real powers that would be complex.
+What Python checks, the residual program checks: division by zero, negative shift counts.  Where Python goes
+on and a program cannot, the call ends: at ints that outgrow int64, and at powers of another class.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def float_power(m: Machine, x: Tensor, y: Tensor) -> Value:
     if exponent is None or exponent != int(exponent):
         whole = m.op("equal", y, m.op("floor", y), kind=Kind.PYTHON) if exponent is None else Static(False)
         finite = m.op("isfinite", x, kind=Kind.PYTHON)
-        text = "a negative float to a fractional power is complex: write complex(x) ** y"
-        m.check(both(m, both(m, negative, finite), negate(m, whole)), ValueError, text)
+        text = "a negative float to a fractional power is complex"
+        m.limit(both(m, both(m, negative, finite), negate(m, whole)), "GP586", text, hint="write complex(x) ** y")
     operands = both(m, m.op("isfinite", x, kind=Kind.PYTHON), m.op("isfinite", y, kind=Kind.PYTHON))
     overflow = both(m, operands, m.op("isinf", result, kind=Kind.PYTHON))
     m.check(overflow, *python_text(lambda: 10.0**400))
@@ -122,12 +122,16 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op == "*" and width > 62 and counts_elements(m, result.size):
         result.bits = width = 62
     if width > 62:
-        overflow = multiply_overflow if op == "*" else add_overflow
-        m.check(overflow(m, op, x, y, result), OverflowError, OVERFLOW)
+        wrapped = multiply_overflow if op == "*" else add_overflow
+        overflow_where(m, wrapped(m, op, x, y, result))
     return result
 
 
-OVERFLOW = "Python int too large for int64 (the ints of a graph program are int64)"
+def overflow_where(m: Machine, bad: Value) -> None:
+    """End the call where an int has outgrown 64 bits: Python's has not."""
+    text = "Python int too large for int64 (the ints of a graph program are int64)"
+    hint = "compute with floats, or in a function marked with @host_function"
+    m.limit(bad, "GP591", text, hint=hint, cls=diagnostics.IntegerLimitError)
 
 
 def bits(value: Tensor) -> int:
@@ -209,7 +213,7 @@ def int_division(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
     if op == "//" and bits(x) > 62 and (isinstance(y.operand, str) or int(y.operand.value) == -1):
         lowest = m.op("equal", x, m.constant(np.asarray(np.iinfo(np.int64).min)))
         minus = m.op("equal", y, m.constant(np.asarray(-1)))
-        m.check(m.op("bitwise_and", lowest, minus, kind=Kind.PYTHON), OverflowError, OVERFLOW)
+        overflow_where(m, m.op("bitwise_and", lowest, minus, kind=Kind.PYTHON))
     return result
 
 
@@ -218,8 +222,8 @@ def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
     if isinstance(y.operand, str):
         zero_base = both(m, m.op("equal", x, zero, kind=Kind.PYTHON), m.op("less", y, zero, kind=Kind.PYTHON))
         m.check(zero_base, *python_text(lambda: 0**-1))
-        text = "int ** negative int is a float in Python; write float(base) ** exponent"
-        m.check(m.op("less", y, zero, kind=Kind.PYTHON), ValueError, text)
+        text, hint = "an int to the power of a negative int is a float", "write float(base) ** exponent"
+        m.limit(m.op("less", y, zero, kind=Kind.PYTHON), "GP592", text, hint=hint)
         y = m.op("maximum", y, zero)
     elif int(y.operand.value) < 0:
         return float_power(m, m.cast(x, FLOAT64), m.cast(y, FLOAT64))
@@ -228,7 +232,7 @@ def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
     estimate = m.op("power", m.cast(x, FLOAT64), m.cast(y, FLOAT64))
     large = m.op("greater_equal", m.op("absolute", estimate), m.constant(np.asarray(2.0**63)), kind=Kind.PYTHON)
     result = tagged(m.op("power", x, y, kind=Kind.PYTHON), 63, x, y)
-    m.check(large, OverflowError, OVERFLOW)
+    overflow_where(m, large)
     return result
 
 
@@ -239,7 +243,7 @@ def int_shift(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
         return tagged(m.op("right_shift", x, y, kind=Kind.PYTHON), bits(x), x, y)
     result = tagged(m.op("left_shift", x, y, kind=Kind.PYTHON), 63, x, y)
     back = m.op("right_shift", result, y)
-    m.check(m.op("not_equal", back, x, kind=Kind.PYTHON), OverflowError, OVERFLOW)
+    overflow_where(m, m.op("not_equal", back, x, kind=Kind.PYTHON))
     return result
 
 

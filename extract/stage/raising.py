@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from graph_program.extract.diagnostics import LimitError
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.elements import SEQUENCES, Growing
@@ -60,7 +61,9 @@ def catching(m: Machine, scope: Scope) -> Iterator[None]:
 
 
 def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | None:
-    """The handler that an exception of a class gets to, if any."""
+    """The handler that an exception of a class gets to, if any; a limit of ours is none that Python would raise."""
+    if issubclass(cls, LimitError):
+        return None
     for scope in reversed(m.scopes):
         for clause in scope.clauses:
             if issubclass(cls, clause.classes):
@@ -91,7 +94,7 @@ def fail(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception for certain."""
     from graph_program.extract.stage import handling
 
-    _fail(m, handling.in_context(m, error))
+    _fail(m, error if issubclass(error.cls, LimitError) else handling.in_context(m, error))
 
 
 def _fail(m: Machine, error: ExceptionObject) -> NoReturn:
@@ -117,7 +120,7 @@ def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
     from graph_program.extract.stage.narrowing import narrow
 
     found = handler_of(m, error.cls)
-    if found is None and not m.handling:
+    if found is None and (not m.handling or issubclass(error.cls, LimitError)):
         number, args = error_number(m, error)
         m.emit(residual.Check(m.operand(bad), number, args, loc=m.loc))
     else:

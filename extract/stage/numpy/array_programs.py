@@ -37,7 +37,6 @@ from graph_program.extract.stage.numpy.common import (
     value_error,
 )
 from graph_program.extract.stage.numpy.programs import program_function, run, run_named
-from graph_program.extract.stage.numpy.size_checks import check
 from graph_program.extract.stage.numpy.ufuncs import composed, result_kind
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import static, tensor
@@ -192,7 +191,7 @@ def poly(m: Machine, seq_of_zeros: Value) -> Value:
     count = m.dimension(zeros, 0)
     if known(count) == 0:
         return Static(1.0)
-    check(m, operators.compare(m, "==", count, ZERO), ValueError, "np.poly of no zeros is a number, which has no dims")
+    m.limit(operators.compare(m, "==", count, ZERO), "GP592", "np.poly of no zeros is a number, which has no dims")
     return run(m, polynomials.poly, zeros)
 
 

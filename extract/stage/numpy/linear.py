@@ -24,6 +24,7 @@ from graph_program.extract.stage.numpy.common import (
     dtype_of,
     is_sequence,
     kind_of,
+    known,
     number,
     numpy_function,
     refuse_given,
@@ -38,7 +39,8 @@ from graph_program.extract.stage.numpy.common import (
 )
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
-from graph_program.extract.stage.use import numeric, static, tensor
+from graph_program.extract.stage.sizes import expressible
+from graph_program.extract.stage.use import numeric, size_needed, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.promotion import ufunc_dtypes
@@ -242,7 +244,7 @@ def cross(
     axisc: Value = MINUS_ONE,
     axis: Value = NONE,
 ) -> Value:
-    """`np.cross` of vectors with three components."""
+    """`np.cross` of vectors with two or three components, how many of which is to be known."""
     if static(m, axis, "an axis") is not None:
         axisa = axisb = axisc = axis
     x, y = last_axis(m, array(m, a), axisa, "axisa"), last_axis(m, array(m, b), axisb, "axisb")
@@ -250,15 +252,41 @@ def cross(
     for size in lengths:
         text = "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
         check(m, both(m, unequal(m, size, Static(3)), unequal(m, size, Static(2))), ValueError, text)
-    for size in lengths:  # NumPy takes vectors with two components, too, but they have no graph form
-        text = "np.cross of vectors with two components has no graph form: write x[0] * y[1] - x[1] * y[0]"
-        check(m, unequal(m, size, Static(3)), ValueError, text)
-    components = [
-        tensor(m, u(m, np.subtract, times(m, x, y, i, j), times(m, x, y, j, i))) for i, j in ((1, 2), (2, 0), (0, 1))
-    ]
+    if [components_of(m, v) for v in (x, y)] == [2, 2]:
+        return m.reclassed(tensor(m, cross_component(m, x, y, 0, 1)), Kind.ARRAY)
+    x, y = (with_third(m, v) for v in (x, y))
+    components = [tensor(m, cross_component(m, x, y, i, j)) for i, j in ((1, 2), (2, 0), (0, 1))]
     rank = components[0].rank
     place = axis_of(m, axisc, rank + 1, "axisc")
     return m.op("concatenate", *(m.op("expand_dims", c, axes=(place,)) for c in components), axis=place)
+
+
+def components_of(m: Machine, x: Tensor) -> int:
+    """How many components vectors have; three where only the run tells."""
+    size = m.dimension(x, x.rank - 1)
+    count = known(size)
+    if count is None:
+        hint = "take the components one by one: x[0] * y[1] - x[1] * y[0]"
+        if expressible(m, x.type.shape[-1]):
+            text = "np.cross needs to know whether its vectors have two or three components"
+            raise size_needed(size, m.error("GP309", text, hint=hint))
+        text = "np.cross of vectors with two components has another rank than of those with three"
+        m.limit(operators.compare(m, "==", size, TWO), "GP592", text, hint=hint)
+        return 3
+    return count
+
+
+def with_third(m: Machine, x: Tensor) -> Tensor:
+    """Vectors with a third component, which is 0 where there are two."""
+    if components_of(m, x) == 3:
+        return x
+    sizes = [*sizes_of(m, x)[:-1], Static(1)]
+    return m.op("concatenate", x, m.op("full", number(m, 0, x.type.dtype), *sizes), axis=x.rank - 1)
+
+
+def cross_component(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> Value:
+    """The component of a cross product that has components i and j of its factors."""
+    return u(m, np.subtract, times(m, x, y, i, j), times(m, x, y, j, i))
 
 
 def last_axis(m: Machine, x: Tensor, axis: Value, name: str) -> Tensor:

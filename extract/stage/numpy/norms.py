@@ -9,7 +9,6 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     FALSE,
-    MINUS_ONE,
     NONE,
     array,
     as_bool,
@@ -22,6 +21,7 @@ from graph_program.extract.stage.numpy.common import (
     kind_of,
     number,
     numpy_function,
+    size_product,
     sizes_of,
     u,
     value_error,
@@ -34,7 +34,7 @@ SPECTRAL: dict[Any, str] = {2: "max", -2: "min", "nuc": "sum"}
 """What the norms that need singular values do with them."""
 REDUCTIONS: dict[str, Any] = {"max": np.max, "min": np.min, "sum": np.sum}
 STARTS = {"max": {"initial": Static(0)}}
-"""The largest singular value of an empty matrix is 0, the smallest an error."""
+"""The largest of no sizes or singular values is 0, the smallest an error."""
 
 
 @numpy_function(np.linalg.norm)
@@ -79,7 +79,7 @@ def vector_norm(m: Machine, x: Tensor, order: Any, axis: int, keepdims: bool) ->
         raise value_error(m, f"Invalid norm order '{order}' for vectors")
     size = m.op("absolute", x)
     if order in (np.inf, -np.inf):
-        return reduced(m, "max" if order > 0 else "min", size, (axis,), keepdims)
+        return extreme(m, order, size, axis, keepdims)
     if order == 0:
         present_ = m.cast(as_bool(m, x), size.type.dtype)
         return reduced(m, "sum", present_, (axis,), keepdims)
@@ -88,6 +88,12 @@ def vector_norm(m: Machine, x: Tensor, order: Any, axis: int, keepdims: bool) ->
     powers = tensor(m, u(m, np.power, size, Static(float(order))))
     summed = reduced(m, "sum", powers, (axis,), keepdims)
     return u(m, np.power, summed, number(m, 1 / order, summed.type.dtype))
+
+
+def extreme(m: Machine, order: Any, sizes: Tensor, axis: int, keepdims: bool) -> Value:
+    """The largest of sizes along an axis, which is 0 where there are none, or the smallest."""
+    how = "max" if order > 0 else "min"
+    return call(m, REDUCTIONS[how], sizes, axis=Static(axis), keepdims=Static(keepdims), **STARTS.get(how, {}))
 
 
 def matrix_norm(m: Machine, x: Tensor, order: Any, row: int, column: int, keepdims: bool) -> Value:
@@ -100,7 +106,7 @@ def matrix_norm(m: Machine, x: Tensor, order: Any, row: int, column: int, keepdi
         raise value_error(m, "Invalid norm order for matrices.")
     summed_axis, kept_axis = (row, column) if abs(order) == 1 else (column, row)
     sums = reduced(m, "sum", m.op("absolute", x), (summed_axis,), True)
-    result = reduced(m, "max" if order > 0 else "min", sums, (kept_axis,), True)
+    result = tensor(m, extreme(m, order, sums, kept_axis, True))
     if keepdims:
         return result
     squeezed = m.op("squeeze", result, axes=tuple(sorted((row, column))))
@@ -137,7 +143,7 @@ def linalg_vector_norm(
     kept = [i for i in range(value.rank) if i not in axes]
     moved = m.op("transpose", value, perm=(*kept, *axes)) if kept and axes else value
     sizes = sizes_of(m, moved)
-    flat = m.op("reshape", moved, *sizes[: len(kept)], MINUS_ONE)
+    flat = m.op("reshape", moved, *sizes[: len(kept)], size_product(m, sizes[len(kept) :]))
     result = tensor(m, vector_norm(m, flat, order, flat.rank - 1, False))
     return m.op("expand_dims", result, axes=axes) if keeps and axes else result
 

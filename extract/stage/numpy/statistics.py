@@ -231,7 +231,7 @@ def cov(
         x = m.op("transpose", x, perm=(1, 0))
     if x.type.shape[0].constant is None:
         single = operators.compare(m, "==", m.dimension(x, 0), ONE)
-        check(m, single, ValueError, "np.cov of one variable is a number, which has no dims")
+        m.limit(single, "GP592", "np.cov of one variable is a number, which has no dims", hint="give it x.reshape(-1)")
     lost = ddof if is_given(ddof) else Static(0 if flag(m, bias, "bias") else 1)
     if is_given(fweights) or is_given(aweights):
         weights = [array(m, w) if is_given(w) else NONE for w in (fweights, aweights)]

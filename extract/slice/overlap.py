@@ -34,12 +34,12 @@ def overlaps(program: GraphProgram) -> bool:
 
 def _beside(graph: Graph, around: int) -> None:
     """Look at the steps of a graph; `around` is the work outside of it which may go on during its last steps."""
-    for i, node in enumerate(graph.nodes):
-        if node.regions:
-            rest = around + work(graph.nodes[i + 1 :])
-            rest += work(node.regions[0].nodes) if node.op == "loop" else 0
-            for region in node.regions:
-                _beside(region, rest)
+    behind = around
+    for node in reversed(graph.nodes):
+        took = time(node)
+        for region in node.regions:
+            _beside(region, behind + (work(region.nodes) if node.op == "loop" else 0))
+        behind += took
     for node in [n for n in graph.nodes if n.op == EXCHANGE]:
         if len(node.outputs) > 1:
             _apart(graph, node)

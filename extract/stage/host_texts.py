@@ -7,10 +7,12 @@ print(name.upper())         ->      h2 = host[1](h1)        # h1.upper()
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_program.extract.stage import choices, host_code
+from graph_program.extract.stage.join_choices import MAX_CHOICES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import FUNCTIONS
 from graph_program.extract.stage.structure import is_text
@@ -34,6 +36,15 @@ def on_host(m: Machine, value: Value) -> Host:
 def choice(value: Value) -> Mixed | None:
     """The known texts of which a text is one."""
     return choices.choice(value) if isinstance(value, Text) else None
+
+
+def are_few(a: Value, b: Value) -> bool:
+    """Whether `a + b` is found for each of the known texts that they may be."""
+    found = [choice(v) for v in (a, b)]
+    if not (is_text(a) and is_text(b)):
+        return True
+    computed = any(isinstance(v, Text) and c is None for v, c in zip((a, b), found, strict=True))
+    return not computed and math.prod(1 if c is None else len(c.values) for c in found) <= MAX_CHOICES
 
 
 def given_to(

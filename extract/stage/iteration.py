@@ -318,7 +318,7 @@ def combined_source(m: Machine, value: Iteration) -> Source:
     if any(s.host is not None for s in sources):
         return host_source(m, value)
     counts = [s.count for s in sources if s.count is not None]
-    count = min(counts) if len(counts) == len(sources) else None
+    count = min(counts) if len(counts) == len(sources) or 0 in counts else None
 
     def trips() -> Value:
         result = sources[0].trips()

@@ -113,6 +113,12 @@ class Join:
     """Contents of the objects made by merging."""
     written: dict[Tensor, Operand] = field(default_factory=dict)
     packings: Packings = field(default_factory=Packings)
+    widened: int = 0
+    """At a loop's head: how many guesses did not hold."""
+    choices: dict[str, tuple[set[int], set[int]]] = field(default_factory=dict)
+    """How many things, and how long ones, what has a name was taken for one of, in any guess."""
+    growing: set[str] = field(default_factory=set)
+    """What has more of them in each guess, and is carried on the host."""
 
     def fresh_dim(self) -> Any:
         d = self.m.fresh_dim()
@@ -176,7 +182,7 @@ class Join:
             return opened_joins.joined(self.m, values)
         if any(isinstance(v, Host) for v in values):
             return join_host.merged(self, values, states, hint)
-        known = join_choices.merged(self, values)
+        known = join_choices.merged(self, values, hint)
         if known is None:
             known = join_numbers.merged(self, values, hint)
         exceptions = self.loop is not None and any(isinstance(v, Caught | ExceptionObject) for v in values)
@@ -184,7 +190,7 @@ class Join:
             known = typed_joins.merged(self, values, hint)
         if known is not None:
             return known
-        if self.loop is not None and all(is_text(v) for v in values):
+        if join_host.carries(self, values, hint):
             return join_host.merged(self, values, states, hint)
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:

@@ -39,6 +39,14 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.join import Join
 
 FUNCTIONS = (Closure, Bound, Partial, ArrayMethod)
+GROWING = (str, bytes, frozenset)
+"""Known things of which a loop may make ever more."""
+MAX_CHOICES = 32
+"""What a loop puts together of known things is one of so many, or else computed."""
+MAX_LENGTHS = 4
+"""A string at a loop's head that may be longer than it seemed so often is taken for one that grows."""
+MAX_WIDENED = 8
+"""One that is none of its list after so many rounds is, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,14 +169,16 @@ def merging_contents(m: Machine) -> Iterator[None]:
         m.options = outer
 
 
-def merged(join: Join, values: Sequence[Value]) -> Value | None:
-    """The one of all things that the values may be; None where they are not all known."""
+def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
+    """The one of all things that the values may be; None where they are not all known, or always more."""
     things: list[Value] = []
     for value in values:
         found = _things(value)
         if found is None or not _are_kept_apart(join, found, values):
             return None
         things += [new for new in found if not any(same_value(new, old) for old in things)]
+    if _is_growing(join, things, hint):
+        return None
     locs = tuple(loc for v in values if isinstance(v, Mixed) for loc in v.locs)
     described = " and ".join(map(describe, things))
     kind = Kept if any(map(is_object, things)) else Mixed
@@ -178,6 +188,20 @@ def merged(join: Join, values: Sequence[Value]) -> Value | None:
     result = Text(((mixed, "", ""),)) if all(map(is_text, things)) else mixed
     join.kept += [mixed, result]
     return result
+
+
+def _is_growing(join: Join, things: Sequence[Value], hint: str) -> bool:
+    """Whether there is no end to what a loop makes of strings and the like, as far as can be seen."""
+    known = [v.value for v in things if isinstance(v, Static) and isinstance(v.value, GROWING)]
+    if join.loop is None or len(known) < len(things):
+        return False
+    counts, lengths = join.choices.setdefault(hint, (set(), set()))
+    counts.add(len(known))
+    lengths.add(max(map(len, known)))
+    many = len(known) > MAX_CHOICES and len(counts) > 2
+    if many or len(lengths) > MAX_LENGTHS or join.widened > MAX_WIDENED:
+        join.growing.add(hint)
+    return hint in join.growing
 
 
 def number_in(mixed: Mixed, value: Value) -> Value | None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage import host_code, host_shares
 from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
-from graph_program.extract.stage.join_choices import one_of_numbers
+from graph_program.extract.stage.join_choices import MAX_CHOICES, one_of_numbers, things_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import is_text
-from graph_program.extract.stage.values import Deferred, Host, Tensor, Value
+from graph_program.extract.stage.values import Deferred, Host, Mixed, Static, Tensor, Text, Value
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
@@ -31,6 +31,19 @@ class Kept(Deferred):
         number = host_code.keep(m, self.value).number
         assert isinstance(number, Tensor)
         return number
+
+
+def carries(join: Join, values: Sequence[Value], hint: str) -> bool:
+    """Whether the host has what is merged though it makes none of it: strings that are computed or always longer."""
+    if not all(map(is_text, values)):
+        return hint in join.growing
+    return join.loop is not None or sum(map(_width, values)) > MAX_CHOICES
+
+
+def _width(text: Value) -> int:
+    """The number of texts in a text, with those of which its parts are one."""
+    held = [part[0] for part in text.parts if isinstance(part, tuple)] if isinstance(text, Text) else []
+    return 1 + sum(_width(v) for one in held if isinstance(one, Mixed) for v in one.values)
 
 
 def number_of(value: Value) -> Value:
@@ -72,8 +85,15 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
 
 def common(values: Sequence[Value]) -> Any:
     """What annotations say of them, where that is the same everywhere."""
-    first, *rest = [v.note if isinstance(v, Host) else str if is_text(v) else None for v in values]
+    first, *rest = map(_note, values)
     return first if all(other == first for other in rest) else None
+
+
+def _note(value: Value) -> Any:
+    if isinstance(value, Host):
+        return value.note
+    classes = {type(v.value) if isinstance(v, Static) else None for v in things_of(value)}
+    return str if is_text(value) else classes.pop() if len(classes) == 1 else None
 
 
 def text(values: Sequence[Value]) -> str:

@@ -61,6 +61,7 @@ def is_stable(join: Join, head: State, back: State) -> bool:
 
 def widen(join: Join, entry: State, head: State, back: State) -> State:
     """A head state that covers the entry, the last guess and the end of the round."""
+    join.widened += 1
     join.memo.clear()
     join.heap.clear()
     join.written.clear()

@@ -299,11 +299,12 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     a, b = settled(m, a), settled(m, b)
     if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines(BINARY[op][2], a, b):
         return host_code.binary(m, op, a, b)
+    few = op != "+" or host_texts.are_few(a, b)
     one_of = host_texts.choice(a)
-    if one_of is not None:
+    if one_of is not None and few:
         return choices.of_each(m, one_of, lambda v: binary(m, op, v, b))
     one_of = host_texts.choice(b)
-    if one_of is not None:
+    if one_of is not None and few:
         return choices.of_each(m, one_of, lambda v: binary(m, op, a, v))
     if optional.is_optional(a) or optional.is_optional(b):
         there = optional.arguments(m, BINARY[op][0], [a, b])

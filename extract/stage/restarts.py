@@ -121,7 +121,7 @@ def with_needed_sizes(
                 if len(d.symbols) == 1 and dim_of(next(iter(d.symbols))) == d and d.symbols <= needed.symbols:
                     place = (*path, SizeStep(axis))
                     sizes[next(iter(d.symbols))] = follow(values[name], place)
-    if not needed.symbols <= sizes.keys():
+    if not sizes or not needed.symbols <= sizes.keys():
         return None
     return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
 

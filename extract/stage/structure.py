@@ -48,6 +48,8 @@ def same_static(a: Any, b: Any) -> bool:
         return bool(a == b)
     if isinstance(a, tuple):
         return len(a) == len(b) and all(same_static(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, frozenset):
+        return len(a) == len(b) and all(any(same_static(x, y) for y in b) for x in a)
     return False
 
 

@@ -121,3 +121,21 @@ def test_a_loop_whose_body_ends_by_leaving() -> None:
 
     check(once, (np.full(3, 3.0),), (np.ones(2),))
     check(found, (X[0] - 1, 1), (X[0], 3), (X[0], 0))
+
+
+@pytest.mark.parametrize("names", [(), [], ("a",)])
+def test_of_nothing(names: Any) -> None:
+    def program(names: Any, x: Array) -> Any:
+        rows = list(zip(names, x, strict=False))
+        pairs = enumerate(zip(x, names, strict=False))
+        best = {n: float(p.max()) for n, p in zip(names, x, strict=False)}
+        return best, len(rows), [k for k, _ in pairs], {n for n, _ in zip(names, x, strict=False)}
+
+    check(program, (names, np.ones((2, 2))), (names, np.ones((0, 2))))
+
+
+def test_strict_of_nothing() -> None:
+    def program(x: Any) -> Any:
+        return [p for _, p in zip((), x, strict=True)]
+
+    check(program, (np.ones((0, 2)),), (np.ones((2, 2)),))

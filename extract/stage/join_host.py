@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage import host_code, host_shares
 from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
-from graph_program.extract.stage.join_choices import MAX_CHOICES, one_of_numbers, things_of
+from graph_program.extract.stage.join_choices import GROWING, MAX_CHOICES, one_of_numbers, things_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import is_text
 from graph_program.extract.stage.values import Deferred, Host, Mixed, Static, Tensor, Text, Value
@@ -92,7 +92,9 @@ def common(values: Sequence[Value]) -> Any:
 def _note(value: Value) -> Any:
     if isinstance(value, Host):
         return value.note
-    classes = {type(v.value) if isinstance(v, Static) else None for v in things_of(value)}
+    classes = {
+        type(v.value) if isinstance(v, Static) and isinstance(v.value, GROWING) else None for v in things_of(value)
+    }
     return str if is_text(value) else classes.pop() if len(classes) == 1 else None
 
 

@@ -244,7 +244,7 @@ class Results:
         return self.scope.constant(r.value, "captured")
 
     def _constant(self, r: ConstantResult) -> str:
-        if r.value is None or isinstance(r.value, (bool, str)):
+        if r.value is None or type(r.value) in (bool, str):
             return repr(r.value)
         name = self.scope.constant(r.value, "constant")
         if isinstance(r.value, (np.ndarray, list, dict, set)):  # a fresh one for each call

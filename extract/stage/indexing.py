@@ -149,7 +149,7 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(value, Static) and isinstance(value.value, dict):
         return host_dicts.captured_item(m, value, settled(m, key))
     if isinstance(value, Static) and isinstance(value.value, EnumMeta):
-        return Static(call_now(m, value.value.__getitem__, [static(m, key, "the name of an enum member")]))
+        return Static(call_now(m, operator.getitem, [value.value, static(m, key, "the name of an enum member")]))
     if isinstance(value, Range):
         from graph_program.extract.stage import range_values
 

@@ -243,15 +243,22 @@ PARTS_OF = dict.fromkeys([range, slice], ("start", "stop", "step"))
 """Attributes of captured values that are plain numbers, where there are methods as well."""
 
 
+CONTAINERS = (list, tuple, dict, str, set, frozenset, bytes, range)
+
+
+def _is_own_attribute(obj: Any, name: str) -> bool:
+    """Whether an object of a class made from a builtin one (`class Level(str, Enum)`) has an attribute of its own."""
+    owner = next((c for c in type(obj).__mro__ if name in vars(c)), None)
+    return owner not in (*CONTAINERS, object) if owner is not None else name in getattr(obj, "__dict__", ())
+
+
 def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     """An attribute of a captured object, class or module."""
     obj = value.value
     if isinstance(obj, np.iinfo | np.finfo | range | slice) and name in PARTS_OF.get(type(obj), dir(obj)):
         return Static(getattr(obj, name))
-    if isinstance(obj, list | tuple | dict | str | set | frozenset | bytes | range) and not hasattr(
-        type(obj), "_fields"
-    ):
-        return container_attribute(m, value, type(obj), name)
+    if isinstance(obj, CONTAINERS) and not hasattr(type(obj), "_fields") and not _is_own_attribute(obj, name):
+        return container_attribute(m, Static(str.__str__(obj)) if isinstance(obj, str) else value, type(obj), name)
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
         return call_with(m, Bound(value, Static(attribute.fget)))

@@ -226,7 +226,7 @@ class _Catalogue:
         match value:
             case Text(parts):
                 return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))
-            case Static(str() as text):
+            case Static(str() as text) if type(text) is str:
                 return errors.TextArgument((text,))
             case Static(found):
                 return errors.ConstantArgument(found)

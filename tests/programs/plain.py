@@ -45,12 +45,13 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, .
     return result, args
 
 
-def check(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> None:
-    """Assert that plain Python and the graph do the same on each tuple of arguments."""
+def check(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> Callable[..., Any]:
+    """Assert that plain Python and the graph do the same on each tuple of arguments; gives the graph program."""
     program = graph_program(function)
     for args in inputs:
         expected, found = outcome(function, args), outcome(program, args)
         assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"
+    return program
 
 
 def check_shown(function: Callable[..., Any], args: tuple[Any, ...], capsys: pytest.CaptureFixture[str]) -> None:

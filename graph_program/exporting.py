@@ -169,6 +169,11 @@ class _Leaves:
                 yield from self.walk(value, name)
             case results.SharedResult(_, value):
                 yield from self.walk(value, name)
+            case results.PickedResult(index, _, tables):
+                yield names[index], index
+                for table in tables:
+                    for _, field in table.fields:
+                        yield from self.walk(field, table.cls.__name__)
             case results.ChoiceResult(case, options):
                 yield names[case], case
                 for part in options:

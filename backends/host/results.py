@@ -25,13 +25,16 @@ from graph_program.extract.ir.results import (
     ObjectResult,
     OptionalResult,
     OutputResult,
+    PickedResult,
     RaggedResult,
     RecordResult,
     Result,
     RowsResult,
     SharedResult,
+    TableResult,
     TextResult,
     TupleResult,
+    parts_of,
 )
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -107,14 +110,40 @@ def lent(array: Any) -> Any:
 Outputs = Sequence[Any] | Mapping[int, Any]
 
 
-def build_list(rows: RowsResult, outputs: Outputs) -> list[Any] | tuple[Any, ...]:
+class Tables(dict[int, Any]):
+    """The tables of objects in the results of one call, by number; an object is made when it is first asked for."""
+
+    def __init__(self, tables: Sequence[TableResult], outputs: Outputs, given: Mapping[int, Sequence[Any]]):
+        super().__init__({t.number: (t.cls, []) for t in tables})
+        self.made = {(number, row): known for number, found in given.items() for row, known in enumerate(found)}
+        self.waiting: list[tuple[Any, list[Any], int]] = []
+        for table in tables:
+            self[table.number][1].extend((name, _element(field, outputs, self)) for name, field in table.fields)
+
+    def get_row(self, number: int, row: int) -> Any:
+        """The object in a row; those that it refers to are filled when it is."""
+        known = self.made.get((number, row))
+        if known is not None:
+            return known
+        cls, fields = self[number]
+        self.made[number, row] = instance = object.__new__(cls)
+        self.waiting.append((instance, fields, row))
+        if len(self.waiting) == 1:
+            for filled, its_fields, position in self.waiting:  # grows meanwhile
+                for name, field in its_fields:
+                    object.__setattr__(filled, name, field(position))
+            self.waiting.clear()
+        return instance
+
+
+def build_list(rows: RowsResult, outputs: Outputs, tables: Any = None) -> list[Any] | tuple[Any, ...]:
     """The list or tuple whose elements are rows of outputs."""
-    element = _element(rows.element, outputs)
+    element = _element(rows.element, outputs, tables)
     found = [element(i) for i in range(len(outputs[rows.length]))]
     return tuple(found) if rows.cls is tuple else found
 
 
-def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
+def _element(r: Result, outputs: Outputs, tables: Any = None) -> Callable[[int], Any]:
     """What builds the element at a position."""
     match r:
         case OutputResult(index, type_, imag):
@@ -127,31 +156,35 @@ def _element(r: Result, outputs: Outputs) -> Callable[[int], Any]:
             return split_rows(flat, outputs[shapes]).__getitem__
         case ObjectResult(index):
             return lambda i: outputs[-1][int(outputs[index][i])]
+        case PickedResult(index, table):
+            return lambda i: tables.get_row(table, int(outputs[index][i]))
         case ClassedResult(flag, number):
-            numbers = _element(number, outputs)
+            numbers = _element(number, outputs, tables)
             return lambda i: numbers(i).item() if outputs[flag][i] else numbers(i)
         case ChoiceResult(case, options):
-            found = [_element(o, outputs) for o in options]
+            found = [_element(o, outputs, tables) for o in options]
             return lambda i: found[outputs[case][i]](i)
         case ListedResult(columns, rows):
             each = {index: split_rows(outputs[index], outputs[shapes]) for index, shapes in columns}
             last = outputs[-1] if not isinstance(outputs, Mapping) else outputs.get(-1)
-            return lambda i: build_list(rows, {-1: last, **{index: pieces[i] for index, pieces in each.items()}})
+            return lambda i: build_list(
+                rows, {-1: last, **{index: pieces[i] for index, pieces in each.items()}}, tables
+            )
         case OptionalResult(flag, value):
-            inner = _element(value, outputs)
+            inner = _element(value, outputs, tables)
             return lambda i: None if outputs[flag][i] else inner(i)
         case TupleResult(elts, cls):
-            parts = [_element(e, outputs) for e in elts]
+            parts = [_element(e, outputs, tables) for e in elts]
             kind: Any = cls or tuple
             return lambda i: tuple.__new__(kind, [part(i) for part in parts])
         case ListResult(elts):
-            parts = [_element(e, outputs) for e in elts]
+            parts = [_element(e, outputs, tables) for e in elts]
             return lambda i: [part(i) for part in parts]
         case DictResult(items):
-            named = [(key, _element(v, outputs)) for key, v in items]
+            named = [(key, _element(v, outputs, tables)) for key, v in items]
             return lambda i: {key: part(i) for key, part in named}
         case RecordResult(cls, fields):
-            named = [(key, _element(v, outputs)) for key, v in fields]
+            named = [(key, _element(v, outputs, tables)) for key, v in fields]
             return lambda i: build_record(cls, **{str(key): part(i) for key, part in named})
         case ConstantResult(value) | CapturedResult(value):
             return lambda i: value
@@ -280,7 +313,27 @@ class Results:
         if isinstance(r.element, OutputResult) and r.element.type.kind is Kind.PYTHON and r.element.imag is None:
             text = f"{self.output(r.element.index)}.tolist()"
             return text if r.cls is list else f"(*{text},)"
-        return f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {self.outputs})"
+        found = self._tables_in(r.element)
+        tables = f", {self._tables(found)}" if found else ""
+        return (
+            f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {self.outputs}{tables})"
+        )
+
+    def _tables_in(self, r: Result) -> tuple[TableResult, ...]:
+        """The tables that objects in a result come from."""
+        if isinstance(r, PickedResult):
+            return r.tables
+        return next((found for part in parts_of(r) if (found := self._tables_in(part))), ())
+
+    def _tables(self, tables: tuple[TableResult, ...]) -> str:
+        places = {t.number: "".join(f"{self.place(path)}, " for path in t.given) for t in tables}
+        given = ", ".join(f"{number}: ({found})" for number, found in places.items())
+        described = self.scope.constant(tables, "tables")
+        text = f"{self.scope.constant(Tables, 'Tables')}({described}, {self.outputs}, {{{given}}})"
+        return self._once("tables", 0, text)
+
+    def _picked(self, r: PickedResult) -> str:
+        return f"{self._tables(r.tables)}.get_row({r.table}, int({self.output(r.index)}))"
 
     def _optional(self, r: OptionalResult) -> str:
         return f"(None if {self.output(r.flag)} else {self.expression(r.value)})"
@@ -314,4 +367,5 @@ class Results:
         ChoiceResult: _choice,
         TextResult: _text,
         SharedResult: _shared,
+        PickedResult: _picked,
     }

@@ -43,6 +43,7 @@ from graph_program.extract.ir.results import (
     ConstantResult,
     DictResult,
     ListResult,
+    PickedResult,
     RecordResult,
     Result,
     RowsResult,
@@ -371,7 +372,7 @@ def _exit(f: _Form) -> list[str]:
     return [f"{f.told[0]} = True if {leave}(type({error}), {error}, {error}.__traceback__) else False"]
 
 
-MUTABLE = (SharedResult, ListResult, DictResult, RecordResult, RowsResult)
+MUTABLE = (SharedResult, ListResult, DictResult, RecordResult, RowsResult, PickedResult)
 """What a host function may change: the program has its own, and would not see it."""
 
 

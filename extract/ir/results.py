@@ -165,6 +165,31 @@ class SharedResult:
     value: Result
 
 
+@dataclass(frozen=True)
+class TableResult:
+    """All objects of a class, one in each row of stacked outputs; `number` tells it from other tables.
+
+    Those in the first rows are the caller's own, at the places `given`.
+    """
+
+    number: int
+    cls: type
+    fields: tuple[tuple[str, Result], ...]
+    given: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class PickedResult:
+    """The object in a row of a table, the same one wherever the int64 output `index` has this row.
+
+    `tables` are all that are needed to build it; an object in a table's own fields has none.
+    """
+
+    index: int
+    table: int
+    tables: tuple[TableResult, ...] = ()
+
+
 Result = (
     OutputResult
     | ObjectResult
@@ -185,6 +210,8 @@ Result = (
     | ChoiceResult
     | TextResult
     | SharedResult
+    | TableResult
+    | PickedResult
 )
 
 
@@ -203,6 +230,10 @@ def mapped(result: Result, change: Callable[[Result], Result]) -> Result:
             return SharedResult(number, change(value))
         case RowsResult(length, element, cls):
             return RowsResult(length, change(element), cls)
+        case TableResult(fields=fields):
+            return replace(result, fields=tuple((k, change(v)) for k, v in fields))
+        case PickedResult(index, table, tables):
+            return PickedResult(index, table, tuple(map(change, tables)))  # type: ignore[arg-type]
         case OptionalResult(flag, value):
             return OptionalResult(flag, change(value))
         case LeftOutResult(flag, value):
@@ -233,7 +264,7 @@ def outputs_in(result: Result) -> Iterator[int]:
             yield from (index,) if imag is None else (index, imag)
         case RaggedResult(index, shapes, _, imag):
             yield from (index, shapes) if imag is None else (index, shapes, imag)
-        case RowsResult(length):
+        case RowsResult(length) | PickedResult(length):
             yield length
         case ClassedResult(flag, number):
             yield flag
@@ -268,6 +299,8 @@ def renumbered(
             return ObjectResult(indices[index])
         case RowsResult(length, element, cls):
             return RowsResult(indices[length], element, cls)
+        case PickedResult(index):
+            return replace(result, index=indices[index])
         case RaggedResult(index, shapes, type_):
             return RaggedResult(indices[index], indices[shapes], type_, imaginary.get(index))
         case ClassedResult(flag, number):

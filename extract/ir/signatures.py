@@ -20,11 +20,13 @@ from graph_program.extract.ir.results import (
     ObjectResult,
     OptionalResult,
     OutputResult,
+    PickedResult,
     RaggedResult,
     RecordResult,
     Result,
     RowsResult,
     SharedResult,
+    TableResult,
     TextResult,
     TupleResult,
 )
@@ -123,6 +125,10 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
         case SharedResult(_, value):
             return go(value)
+        case PickedResult(_, number, tables):
+            return next((go(table) for table in tables if table.number == number), "...")
+        case TableResult(_, cls, fields):
+            return f"{cls.__name__}({', '.join(f'{n}: {go(v)}' for n, v in fields)})"
         case RowsResult(_, element, cls):
             return f"list[{go(element)}]" if cls is list else f"tuple[{go(element)}, ...]"
         case ClassedResult(_, number):

@@ -15,6 +15,7 @@ others may still be read, naming both.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -22,7 +23,15 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import computed_reads, element_writes, host_shares, identities, key_order, owned
+from graph_program.extract.stage import (
+    computed_reads,
+    element_writes,
+    host_shares,
+    identities,
+    key_order,
+    owned,
+    tables,
+)
 from graph_program.extract.stage.captured import captured_object
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
@@ -59,8 +68,10 @@ def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> b
     if (id(a), id(b)) in seen:
         return False
     seen |= {(id(a), id(b)), (id(b), id(a))}
-    if a.join == b.join >= 0 and len(a.sources) == len(b.sources):
-        return any(may_share(x, y, seen) for x, y in zip(a.sources, b.sources, strict=True))
+    if a.join == b.join >= 0:  # a path on which one is None or not set gives it no source
+        by_path = len(a.sources) == len(b.sources)
+        pairs = zip(a.sources, b.sources, strict=True) if by_path else itertools.product(a.sources, b.sources)
+        return any(may_share(x, y, seen) for x, y in pairs)
     younger, other = (a, b) if a.born > b.born else (b, a)
     return any(may_share(s, other, seen) for s in younger.sources)
 
@@ -110,6 +121,7 @@ def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
         for name, value in names.items():
             if live is None or name in live or name.startswith("<") or isinstance(value, Closure):
                 yield name.strip("<>"), value
+    yield from ((tables.name_of(cls), table) for cls, table in m.tables.items())
     yield from ((OPERAND, value) for values in m.operands for value in values)
 
 
@@ -142,6 +154,8 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
         return
     before = element_writes.held_in(m, ref)
     m.live.heap[ref] = new
+    if element_writes.holds_itself(m.live.heap, ref):
+        raise tables.otherwise(m, ref, _element_written(m, None, tables.name_of(ref.cls)))
     element_writes.write_back(m, ref.element, element_writes.held_in(m, ref) != before)
 
 
@@ -178,7 +192,7 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     try:
         return _sharers(m, target)
     except (GraphProgramError, LayoutNeeded, NumbersNeeded, UnrollNeeded) as refusal:
-        raise computed_reads.otherwise(m, target, refusal) from None
+        raise tables.otherwise(m, target, computed_reads.otherwise(m, target, refusal)) from None
 
 
 def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
@@ -189,7 +203,9 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     if target.element is not None:
         name = element_writes.sharer(m, target, target.element)
         if name is not None:
-            contents = m.live.heap.get(target.element.holder)
+            holder = target.element.holder
+            name = next((tables.name_of(cls) for cls, table in m.tables.items() if table is holder), name)
+            contents = m.live.heap.get(holder)
             raise _element_written(m, contents if isinstance(contents, Growing) else None, name)
         return []
     if isinstance(target, Tensor) and m.is_captured(target):
@@ -312,15 +328,14 @@ def _element_written(m: Machine, contents: Growing | None, name: str) -> Excepti
     """The refusal of a write to what is in a list of computed length, which keeps its elements apart."""
     from graph_program.extract.stage.list_columns import structure_error
 
-    of_a_name = name.isidentifier()
-    where = f"the list '{name}'" if of_a_name else "the list that this goes over"
-    return structure_error(
-        m,
-        [] if contents is None else [contents],
-        "GP440",
-        f"this write may change what is in {where}, whose length is computed",
-        "put a copy in the list, or take a copy out of it; another may be put in its place: `items[i] = ...`",
-    )
+    message = f"this write may change what is in the list '{name}', whose length is computed"
+    hint = "put a copy in the list, or take a copy out of it; another may be put in its place: `items[i] = ...`"
+    if tables.is_name(name):
+        message = f"this write may change what is in another {name.strip('<>')} as well"
+        hint = "give each object its own: put a copy in it, or another in its place: `item.x = item.x + 1`"
+    elif not name.isidentifier():
+        message = "this write may change what is in the list that this goes over, whose length is computed"
+    return structure_error(m, [] if contents is None else [contents], "GP440", message, hint)
 
 
 def why(target: Tensor | Ref, owner: Tensor | Ref) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import starmap
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -23,14 +24,15 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.stage import alias, booleans, choices, growing, host_code, list_columns, owned
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage import alias, booleans, choices, growing, host_code, list_columns, owned, tables
+from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.layouts import (
     Choice,
     Classed,
     Counted,
     Group,
+    InTable,
     Layout,
     Leaf,
     Listed,
@@ -49,6 +51,7 @@ from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
     Ref,
+    Row,
     SliceValue,
     Static,
     Tensor,
@@ -116,7 +119,9 @@ class Arguments:
                 return SliceValue(*(self.value(e, (*path, f".{n}"), static) for n, e in fields), path=path)
             case RecordSpec(cls, fields):
                 ref = self.object(cls, path)
-                return self.fill(ref, {n: self.value(e, (*path, f".{n}"), static) for n, e in fields})
+                self.fill(ref, {n: self.value(e, (*path, f".{n}"), static) for n, e in fields})
+                self.made[path] = tables.given(m, ref)
+                return self.made[path]
         raise AssertionError(spec)
 
     def object(self, cls: type, path: Path) -> Ref:
@@ -152,6 +157,8 @@ class Results:
         self.objects: dict[Ref, results.SharedResult | None] = {}
         """New objects that are given back; None for one that is being taken apart."""
         self.seen: set[Ref] = set()
+        self.tables: tuple[results.TableResult, ...] | None = None
+        """Those that objects in results come from; none while they are being described."""
         self.read: dict[int, tuple[Mixed, Value]] = {}
         """Arrays that are one of several, as they are at the end."""
         self.kept: dict[Tensor, Tensor] = {}
@@ -222,6 +229,8 @@ class Results:
                 fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
                 parts = (self.result(e, f"{name}.{f}") for e, f in zip(elts, fields, strict=True))
                 return results.TupleResult(tuple(parts), cls)
+            case Row(cls, number):
+                return self.picked(cls, self.output(number, f"{name}.row"))
             case Ref():
                 return self.object_result(value, name)
         raise m.error(
@@ -247,6 +256,27 @@ class Results:
         found = results.SharedResult(len(self.objects), self.new_object(value, name))
         self.objects[value] = found
         return found
+
+    def picked(self, cls: type, index: int) -> results.PickedResult:
+        """The object in a row of the table of its class."""
+        number = list(self.m.tables).index(cls)
+        if self.tables is None:
+            self.tables = ()  # for the objects in tables
+            self.tables = tuple(starmap(self.table, enumerate(self.m.tables)))
+        return results.PickedResult(index, number, self.tables)
+
+    def table(self, number: int, cls: type) -> results.TableResult:
+        """All objects of a class that have been made."""
+        found = self.m.live.heap[self.m.tables[cls]]
+        parts = tables.parts_of(found).items() if isinstance(found, Growing) else ()
+        fields = []
+        for name, (layout, columns) in parts:
+            if tables.is_hidden(name):
+                continue
+            place = f"{cls.__name__}.{name}"
+            fields.append((name, self.row_result(layout, iter(self.columns(columns, place)), place)))
+        given = () if self.arguments_are_outputs else tuple(r.path for r in self.m.given if r.cls is cls)
+        return results.TableResult(number, cls, tuple(fields), given)
 
     def endless(self, value: Ref) -> results.Result:
         raise self.m.error(
@@ -284,12 +314,17 @@ class Results:
 
     def rows_result(self, contents: Growing, name: str, cls: type) -> results.Result:
         """A list or tuple of computed length: its columns are outputs."""
-        indices = []
-        for column in contents.columns:
-            index = self.output(column.data, name)
-            indices.append((index, None if column.shapes is None else self.output(column.shapes, f"{name}.shapes")))
+        indices = self.columns(contents.columns, name)
         first = indices[0][0] if indices[0][1] is None else indices[0][1]
         return results.RowsResult(first, self.row_result(contents.layout, iter(indices), name), cls)
+
+    def columns(self, columns: Iterable[Column], name: str) -> list[tuple[int, int | None]]:
+        """Outputs for columns, and for the shapes of those whose arrays have different ones."""
+        found = []
+        for column in columns:
+            index = self.output(column.data, name)
+            found.append((index, None if column.shapes is None else self.output(column.shapes, f"{name}.shapes")))
+        return found
 
     def row_result(self, layout: Layout, columns: Iterator[tuple[int, int | None]], name: str) -> results.Result:
         """How to build one element from the rows of columns."""
@@ -301,6 +336,8 @@ class Results:
                 return ragged if shapes is None else results.RaggedResult(index, shapes, type_)
             case OnHost():
                 return results.ObjectResult(next(columns)[0])
+            case InTable(cls):
+                return self.picked(cls, next(columns)[0])
             case Same(value):
                 return self.result(value, name)
             case Counted(inner):
@@ -356,11 +393,15 @@ class Results:
         found: list[interface.SetBack | interface.RefillBack] = []
         for ref, before in arguments.initial.items():
             after = m.live.heap[ref]
-            if after is before:
+            if after is before and ref not in m.given:
                 continue
             live = owned.live_object(m, ref)
             if live is not None:
                 before = {k: v for k, v in before.items() if k in owned.instance_attributes(live.value)}
+            if ref in m.given:
+                for name, value, when in tables.changes(m, ref):
+                    found += self.set_back(ref, f".{name}", value, when)
+                continue
             if _changes_outline(ref, before, after):
                 self.check_replaceable(ref, before, after)
                 for item in after if isinstance(after, tuple) else after.values() if isinstance(after, dict) else ():
@@ -371,10 +412,11 @@ class Results:
                 found += self.set_back(ref, step, value)
         return tuple(found)
 
-    def set_back(self, ref: Ref, step: Step, value: Value) -> list[interface.SetBack]:
+    def set_back(self, ref: Ref, step: Step, value: Value, when: Value | None = None) -> list[interface.SetBack]:
         """The write of one item or attribute, where it is made on some paths only under its condition."""
         m, path = self.m, (*ref.path, step)
-        when: Value = owned.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
+        if when is None:
+            when = owned.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
         if isinstance(value, Maybe) and value.absent == "unbound":
             when, value = booleans.negate(m, value.missing), value.value
         if isinstance(when, Static) and not when.value:

@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import MISSING, call_with, class_has, class_of, no_attribute, user_method
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static, tensor
-from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, SliceValue, Static, Tensor, Value
+from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, Row, SliceValue, Static, Tensor, Value
 
 
 def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
@@ -88,8 +88,12 @@ def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
 
 def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """Put an attribute into an instance itself, whatever its class says."""
-    from graph_program.extract.stage import alias
+    from graph_program.extract.stage import alias, tables
 
+    if isinstance(holder, Row):
+        require_place(m, holder.cls, name)
+        tables.store(m, holder, name, value)
+        return
     if isinstance(holder, Ref) and holder.cls not in (list, dict):
         alias.before_write(m, holder)
         live = owned.live_object(m, holder)

@@ -24,6 +24,7 @@ from graph_program.extract.stage import (
     names,
     objects,
     owned,
+    tables,
 )
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import index_of, type_error
@@ -45,6 +46,7 @@ from graph_program.extract.stage.values import (
     Partial,
     Range,
     Ref,
+    Row,
     SliceValue,
     Static,
     Tensor,
@@ -83,7 +85,7 @@ def python_class(m: Machine, value: Value) -> type:
             return np.ndarray if kind is Kind.ARRAY else value.type.dtype.type
         case Tuple(_, cls):
             return cls or tuple
-        case Ref(cls):
+        case Ref(cls) | Row(cls):
             return library.in_python(cls)
         case Range():
             return range
@@ -198,13 +200,14 @@ def callable_(m: Machine, obj: Value, /) -> Value:
         return Static(callable(obj.value))
     if isinstance(obj, Closure | Bound | ArrayMethod | Partial):
         return Static(True)
-    return Static(isinstance(obj, Ref) and any("__call__" in vars(cls) for cls in obj.cls.__mro__))
+    return Static(isinstance(obj, Ref | Row) and any("__call__" in vars(cls) for cls in obj.cls.__mro__))
 
 
 # ---------------------------------------------------------------- attributes
 
 
 def has_attribute(m: Machine, obj: Value, name: str) -> bool:
+    obj = tables.opened(m, obj) if isinstance(obj, Row) else obj
     if isinstance(obj, Static):
         return names.captured_has(m, obj, name)
     if isinstance(obj, Partial):

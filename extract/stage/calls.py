@@ -59,6 +59,7 @@ from graph_program.extract.stage.values import (
     Host,
     Partial,
     Ref,
+    Row,
     Static,
     Tensor,
     Tuple,
@@ -90,7 +91,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
             return call_method(m, self_, name, args, keywords)
         case Host():
             return host_types.called_object(m, function, args, keywords)
-        case Ref():
+        case Ref() | Row():
             method = objects.user_method(function, "__call__")
             if method is not None:
                 return call(m, method, args, keywords, tail=tail)

@@ -27,7 +27,7 @@ KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`cls(*args, **keywords)`."""
-    from graph_program.extract.stage import calls
+    from graph_program.extract.stage import calls, tables
 
     if issubclass(cls, enum.Enum) and len(args) == 1 and not keywords and "_missing_" not in vars(cls):
         one_of = choices.choice(args[0]) or mixed_numbers.one_of_numbers(args[0])
@@ -53,7 +53,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         m.live.heap[instance] = {}
         if isinstance(init, types.FunctionType):
             calls.call(m, Bound(instance, Static(init)), args, keywords)
-        return instance
+        return tables.adopted(m, instance)
     known = all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls)
     if known and cls.__module__ in KNOWN_NOW:
         return evaluate_now(m, cls, args, keywords)
@@ -163,7 +163,7 @@ def named_tuple_method(
 
 def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """An instance made by a generated `__init__`, then `__post_init__`."""
-    from graph_program.extract.stage import calls
+    from graph_program.extract.stage import calls, tables
 
     given = bind_live(m, cls.__init__, args, keywords)  # type: ignore[misc]
     all_fields: dict[str, Any] = cls.__dataclass_fields__  # type: ignore[attr-defined]
@@ -189,7 +189,7 @@ def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[
     post = inspect.getattr_static(cls, "__post_init__", None)
     if isinstance(post, types.FunctionType):
         calls.call(m, Bound(instance, Static(post)), init_only, {})
-    return instance
+    return tables.adopted(m, instance)
 
 
 def _is_factory(value: Value) -> bool:

@@ -25,6 +25,7 @@ from graph_program.extract.stage.values import (
     DictView,
     Maybe,
     Ref,
+    Row,
     Static,
     Tensor,
     Tuple,
@@ -54,7 +55,7 @@ def class_name(value: Value) -> str:
         return f"dict_{value.kind}"
     if isinstance(value, Tuple):
         return (value.cls or tuple).__name__
-    return value.cls.__name__ if isinstance(value, Ref) else describe(value)
+    return value.cls.__name__ if isinstance(value, Ref | Row) else describe(value)
 
 
 def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
@@ -235,7 +236,7 @@ def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
     from graph_program.extract.stage import objects
 
-    given = objects.user_defined(m, value, "__index__") if isinstance(value, Ref | Tuple) else None
+    given = objects.user_defined(m, value, "__index__") if isinstance(value, Ref | Row | Tuple) else None
     if given is None:
         return value
     found = settled(m, given)
@@ -275,7 +276,7 @@ def own_float(m: Machine, value: Value) -> Value:
     """What `__float__` of the user's class gives; a value without one as it is."""
     from graph_program.extract.stage import objects
 
-    given = objects.user_defined(m, value, "__float__") if isinstance(value, Ref) else None
+    given = objects.user_defined(m, value, "__float__") if isinstance(value, Ref | Row) else None
     return value if given is None else settled(m, given)
 
 

@@ -31,15 +31,18 @@ from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.layouts import Layout
+    pass
 
 
 def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
-    """A value and all that it is made of."""
-    stack = [value]
+    """A value and all that it is made of; what is in an object that stands in several places, once."""
+    stack, seen = [value], set[int]()
     while stack:
         current = stack.pop()
         yield current
+        if isinstance(current, Ref) and id(current) in seen:
+            continue
+        seen.add(id(current))
         if isinstance(current, Maybe):
             stack.append(current.value)
         elif isinstance(current, Mixed):
@@ -51,6 +54,11 @@ def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
         else:
             structure = parts(current)
             stack += [] if structure is None else structure[1]
+
+
+def holds_itself(heap: dict[Ref, Any], value: Ref) -> bool:
+    """Whether an object can be reached from what is in it."""
+    return any(v is value for v in list(inner_values(heap, value))[1:])
 
 
 # ---------------------------------------------------------------- objects of their own
@@ -108,12 +116,13 @@ def noted(m: Machine, holder: Ref, position: Value, value: Value) -> Value:
     contents = m.live.heap[holder]
     assert isinstance(contents, Growing)
     element = Element(holder, position, value, contents.order, tuple(m.rounds))
-    _link(m, element, value)
+    link(m, element, value)
     m.live.elements = (*m.live.elements, element)
     return value
 
 
-def _link(m: Machine, element: Element, value: Value) -> None:
+def link(m: Machine, element: Element, value: Value) -> None:
+    """Let writes to all arrays and objects in a value reach the element."""
     for one in inner_values(m.live.heap, value):
         if isinstance(one, Ref) or (isinstance(one, Tensor) and one.is_array):
             one.element = element
@@ -209,8 +218,8 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     assert isinstance(whole, Growing)
     lookup = m.live.heap.__getitem__
     layout = growing.layout_of_contents(m, (element.root,), lookup)
-    apart = are_apart(m, [element.root], born(whole), element)
-    whole = _widened(m, whole, layout)
+    apart = _stays_apart(m, whole, element)
+    whole = growing.widened(m, whole, layout)
     if layout is not None and covers(whole.layout, layout) and growing.uniform_columns(whole):
         cells = list_columns.packed(m, (element.root,), whole.layout, lookup)
         columns = growing_lists.with_row(m, whole, cells, m.cast(element.position, INT64))
@@ -224,24 +233,32 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     if sizes[0] != sizes[1]:
         m.live.facts = m.live.facts.learn((condition("==", *sizes),))
     if apart:
-        _link(m, element, element.root)
+        link(m, element, element.root)
     _read_again(m, element, rebound)
+    renew(m, element.holder)
     if element.holder.element is not None:
         write_back(m, element.holder.element, rebound)
 
 
-def _widened(m: Machine, whole: Growing, layout: Layout | None) -> Growing:
-    """A list whose columns can take an element of another layout, where stacked tensors can."""
-    from graph_program.extract.stage import growing
-    from graph_program.extract.stage.layouts import common, counted, covers, leaves
+def _stays_apart(m: Machine, whole: Growing, element: Element) -> bool:
+    """Whether the arrays and objects in a list are different ones with what an element has now."""
+    from graph_program.extract.stage import tables
 
-    if layout is None or covers(whole.layout, layout) or not growing.uniform_columns(whole):
-        return whole
-    wider = common(m, [whole.layout, layout])
-    if wider is None or any(leaf.ragged for leaf in leaves(wider)):
-        return whole
-    wider = counted(wider)
-    return replace(whole, layout=wider, columns=tuple(list_columns.packed(m, whole, wider, m.live.heap.__getitem__)))
+    if isinstance(element.root, Ref) and m.tables.get(element.root.cls) is element.holder:
+        return tables.are_new(m, whole, element.root, element)
+    return are_apart(m, [element.root], born(whole), element)
+
+
+def renew(m: Machine, holder: Ref) -> None:
+    """Tell the lists in elements that were read what the whole list now may share memory with."""
+    whole = m.live.heap[holder]
+    for element in m.live.elements:
+        if element.holder is not holder or not is_current(m, element):
+            continue
+        for value in inner_values(m.live.heap, element.root):
+            held = m.live.heap.get(value) if isinstance(value, Ref) and value.element is element else None
+            if isinstance(held, Growing):
+                m.live.heap[value] = replace(held, arrays=whole.arrays, objects=whole.objects)  # type: ignore[index]
 
 
 def _read_again(m: Machine, written: Element, rebound: bool) -> None:
@@ -274,7 +291,7 @@ def _replace_object(m: Machine, element: Element, old: Ref, new: Ref, rebound: b
     ours, theirs = m.live.heap[old], m.live.heap[new]
     if isinstance(theirs, Growing) or type(ours) is not type(theirs) or len(ours) != len(theirs):
         m.live.heap[old] = theirs
-        _link(m, element, old)
+        link(m, element, old)
         return
     keys = range(len(ours)) if isinstance(ours, tuple) else list(ours)
     merged = {}
@@ -288,4 +305,4 @@ def _replace_object(m: Machine, element: Element, old: Ref, new: Ref, rebound: b
         else:
             merged[key] = b
     m.live.heap[old] = tuple(merged.values()) if isinstance(ours, tuple) else merged
-    _link(m, element, old)
+    link(m, element, old)

@@ -26,6 +26,7 @@ from graph_program.extract.stage import (
     math_functions,
     numpy,
     promises,
+    tables,
 )
 from graph_program.extract.stage.arguments import Arguments, Results
 from graph_program.extract.stage.inlining import run_function_body
@@ -122,7 +123,21 @@ def _evaluate(
     self_object: Any,
 ) -> Staged:
     m = Machine(options)
+    try:
+        return _staged(m, fn, function, specs, values, options, self_object)
+    except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
+        raise tables.last_resort(m, refusal) from None
 
+
+def _staged(
+    m: Machine,
+    fn: FunctionType,
+    function: tree.Function,
+    specs: Mapping[str, ArgSpec],
+    values: Mapping[str, Any] | None,
+    options: Options,
+    self_object: Any,
+) -> Staged:
     def present(path: Path) -> Any:
         if values is None and isinstance(path[-1], LayoutStep):
             return memory.C
@@ -130,8 +145,8 @@ def _evaluate(
         return follow(values[str(path[0])], path)
 
     frame, arguments = enter(m, fn, function, specs, self_object, present)
+    body = list(m.out)
     promises.begin(m, fn, function, specs)
-    body: list[residual.Stmt] = []
     m.out = body
     run_function_body(m, function, frame)
     if options.recovery is not None and options.recovery.findings:
@@ -190,6 +205,7 @@ def enter(
     _refuse_kinds(m, function)
     frame = Frame(function, None, fn, None, live_after=live_after(function))
     m.frame = frame
+    tables.begin(m)
     arguments = Arguments(m)
     names: dict[str, Value] = {}
     params = list(function.params)

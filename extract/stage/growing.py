@@ -22,15 +22,20 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import element_writes
+from graph_program.extract.stage.element_values import built
 from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.layouts import (
+    Counted,
+    Group,
     Layout,
     Leaf,
+    Listed,
     Lookup,
-    built,
+    Option,
     common,
     counted,
+    covers,
     has_arrays,
     has_objects,
     layout_of,
@@ -128,6 +133,18 @@ def stand_in(m: Machine, sources: Sequence[Value]) -> Tensor:
     return Tensor(Const(np.zeros(())), NO_MEMORY, m.loc, sources=tuple(sources))
 
 
+def note_listed(m: Machine, layout: Layout) -> None:
+    """Remember of which classes objects are in lists of computed length."""
+    match layout:
+        case Group(cls, _, parts, is_object):
+            if is_object and cls is not None and cls.__module__ != "builtins":
+                m.listed.add(cls)
+            for part in parts:
+                note_listed(m, part)
+        case Option(inner) | Counted(inner) | Listed(inner):
+            note_listed(m, inner)
+
+
 # ---------------------------------------------------------------- whole lists
 
 
@@ -151,6 +168,7 @@ def grown(m: Machine, contents: Contents, lookup: Lookup) -> Growing | None:
     if layout is None:
         return None
     layout = counted(layout)
+    note_listed(m, layout)
     made = stand_ins(m, layout, [held(contents, lookup)])
     return Growing(
         layout, tuple(packed(m, contents, layout, lookup)), **made, apart=element_writes.are_apart(m, contents)
@@ -171,6 +189,7 @@ def joined(m: Machine, contents: Sequence[Contents]) -> Contents:
     if layout is None:
         raise no_common_layout(m, present)
     layout = counted(layout)
+    note_listed(m, layout)
     each = [packed(m, c, layout, lookup) for c in present]
     columns = tuple(_joined_columns(m, pieces) for pieces in zip(*each, strict=True))
     loops = merged_loops([c.loops for c in present if isinstance(c, Growing)])
@@ -264,6 +283,17 @@ def _cut_column(m: Machine, column_: Column, bounds: Sequence[Tensor]) -> Column
 def uniform_columns(contents: Growing) -> bool:
     """Whether all columns are plain stacked tensors."""
     return all(c.shapes is None for c in contents.columns)
+
+
+def widened(m: Machine, whole: Growing, layout: Layout | None) -> Growing:
+    """A list whose columns can take an element of another layout, where stacked tensors can."""
+    if layout is None or covers(whole.layout, layout) or not uniform_columns(whole):
+        return whole
+    wider = common(m, [whole.layout, layout])
+    if wider is None or any(leaf.ragged for leaf in leaves(wider)):
+        return whole
+    wider = counted(wider)
+    return replace(whole, layout=wider, columns=tuple(packed(m, whole, wider, m.live.heap.__getitem__)))
 
 
 def reordered(m: Machine, contents: Growing, positions: Tensor, once: bool = False) -> Growing:

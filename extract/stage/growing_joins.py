@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.stage.element_writes import are_apart
 from graph_program.extract.stage.elements import Column, Growing, Order
-from graph_program.extract.stage.growing import held, layout_of_contents, loosened, stand_in
+from graph_program.extract.stage.growing import held, layout_of_contents, loosened, note_listed, stand_in
 from graph_program.extract.stage.layouts import (
     Layout,
     Lookup,
@@ -103,6 +103,7 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
     if not all(isinstance(c, Growing) or c for c in contents):
         layout = loosened(m, layout)
     layout = counted(layout)
+    note_listed(m, layout)
     columns = _columns(join, layout, _length(join, contents, states), hint)
     summaries = [_summary(join, c, s.heap) for c, s in zip(contents, states, strict=True)]
     return Growing(

@@ -7,6 +7,7 @@ from graph_program.extract.stage.layouts import (
     Classed,
     Counted,
     Group,
+    InTable,
     Layout,
     Leaf,
     Listed,
@@ -26,6 +27,8 @@ def describe_layout(layout: Layout) -> str:
             return str(type_)
         case OnHost():
             return "host value"
+        case InTable(cls):
+            return cls.__name__
         case Option(inner):
             return f"{describe_layout(inner)} | None"
         case Counted(inner) | Classed(inner):

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage.elements import Column, Growing, Order
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.host_numbers import told_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
@@ -28,8 +26,8 @@ from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
     Ref,
+    Row,
     Static,
-    Tensor,
     Text,
     Tuple,
     Unknown,
@@ -129,7 +127,17 @@ class OnHost(Node):
     """What is known of all of them: see `host_notes`."""
 
 
-Layout = Leaf | Same | Group | Option | Counted | Listed | Classed | Choice | OnHost
+@dataclass(frozen=True)
+class InTable(Node):
+    """An object in the table of its class: a column of row numbers; see `stage/tables`."""
+
+    cls: type
+
+
+Layout = Leaf | Same | Group | Option | Counted | Listed | Classed | Choice | OnHost | InTable
+
+
+ROW = Leaf(PY_INT)
 
 
 # ---------------------------------------------------------------- finding the layout
@@ -163,6 +171,8 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
             return Same(value)
         case Host(note=note):
             return OnHost(Leaf(NUMBER), note)
+        case Row(cls):
+            return InTable(cls)
         case Text():
             return several.layout_of_mixture(m, value, lookup) or OnHost(Leaf(NUMBER), str)
         case Mixed():
@@ -207,6 +217,8 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
             return _common_leaf(_plain(a), _plain(b), (a, b)) or choice_of((a, b))
         case OnHost(), OnHost():
             return OnHost(a.leaf, a.note if a.note == b.note else None)
+        case InTable(), InTable():
+            return a if a == b else None
         case (OnHost(), _) | (_, OnHost()) if (both := host_elements.common(a, b)) is not None:
             return both
         case Option(), Option():
@@ -297,6 +309,8 @@ def leaves(layout: Layout) -> Iterator[Leaf]:
                 yield from leaves(part)
         case OnHost(leaf):
             yield leaf
+        case InTable():
+            yield ROW
         case Option(inner) | Counted(inner) | Classed(inner):
             yield Leaf(PY_BOOL)
             yield from leaves(inner)
@@ -363,6 +377,8 @@ def covers(layout: Layout, other: Layout) -> bool:
         case OnHost(note=note), _:
             things = host_elements.known_things(other)
             return things is not None and (note is None or all(type(v.value) is note for v in things))
+        case InTable(), InTable():
+            return layout == other
         case Counted(inner), _:
             return covers(inner, other.inner if isinstance(other, Counted) else other)
         case Option(inner), Option(value):
@@ -401,96 +417,3 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
         case OnHost(leaf):
             return replace(layout, leaf=change(leaf))
     return layout
-
-
-# ---------------------------------------------------------------- taking elements apart, putting them together
-
-
-def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    """What an element has in each column; None where it has nothing there."""
-    from graph_program.extract.stage import host_code, several
-
-    match layout:
-        case Choice():
-            yield from several.cells(m, layout, told_of(value))
-        case Leaf():
-            found = told_of(value)
-            yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
-        case OnHost():
-            yield host_code.keep(m, value).number
-        case Counted(inner):
-            yield Static(False)
-            yield from cells(m, inner, value, lookup)
-        case Classed(inner):
-            yield Static(type_of(told_of(value)).kind is Kind.PYTHON)
-            yield from cells(m, inner, value, lookup)
-        case Option(inner):
-            yield from _optional_cells(m, inner, value, lookup)
-        case Listed(inner):
-            from graph_program.extract.stage.list_columns import packed
-
-            contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
-            for column in packed(m, contents, inner, lookup):
-                yield column.data
-                if column.shapes is not None:
-                    yield column.shapes
-        case Group(_, keys, parts):
-            contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
-            for key, part in zip(keys, parts, strict=True):
-                yield from cells(m, part, contents[key], lookup)
-
-
-def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    if isinstance(value, Static) and value.value is None:
-        yield Static(True)
-        yield from (None for _ in leaves(inner))
-        return
-    yield value.missing if isinstance(value, Maybe) else Static(False)
-    yield from cells(m, inner, value.value if isinstance(value, Maybe) else value, lookup)
-
-
-def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing | None) -> Value:
-    """An element from what its columns have for it; its arrays and objects are those of `holder`, if any."""
-    from graph_program.extract.stage import growing, several
-
-    sources = () if holder is None or holder.objects is None else (holder.objects,)
-
-    match layout:
-        case Choice():
-            return several.built(m, layout, parts)
-        case Leaf(type_):
-            cell = next(parts)
-            if type_.kind is Kind.ARRAY and holder is not None and holder.arrays is not None:
-                cell.sources = (holder.arrays,)
-            return cell
-        case OnHost():
-            return Host(next(parts), m.loc, "an element", layout.note)
-        case Same(value):
-            return value
-        case Counted(inner) | Classed(inner):
-            next(parts)
-            return built(m, inner, parts, holder)
-        case Option(inner):
-            return Maybe(next(parts), built(m, inner, parts, holder), "none")
-        case Listed(inner):
-            ref = Ref(layout.cls, m.loc, sources)
-            columns = tuple(Column(next(parts), next(parts) if leaf.ragged else None) for leaf in leaves(inner))
-            made = Growing(inner, columns, **growing.stand_ins(m, inner, []), apart=True)
-            if holder is not None:
-                made = replace(holder, layout=inner, columns=columns, loops=None, order=Order())
-            m.live.heap[ref] = made
-            return ref
-        case Group(cls, keys, inner_parts, is_object):
-            values = tuple(built(m, p, parts, holder) for p in inner_parts)
-            if not is_object:
-                return Tuple(values, cls)
-            assert cls is not None
-            ref = Ref(cls, m.loc, sources)
-            m.live.heap[ref] = values if cls is list else dict(zip(keys, values, strict=True))
-            return ref
-    raise AssertionError(layout)
-
-
-def nothing(leaf: Leaf) -> np.ndarray[Any, Any]:
-    """What stands in a column of numbers for an element that has none there."""
-    return np.zeros((), leaf.type.dtype)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.stage.element_values import cells, nothing
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.layouts import (
@@ -15,6 +16,7 @@ from graph_program.extract.stage.layouts import (
     Classed,
     Counted,
     Group,
+    InTable,
     Layout,
     Leaf,
     Listed,
@@ -22,9 +24,7 @@ from graph_program.extract.stage.layouts import (
     OnHost,
     Option,
     Same,
-    cells,
     leaves,
-    nothing,
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import UnrollNeeded
@@ -66,7 +66,7 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         case Leaf(), Leaf():
             column_ = next(columns)
             return [_as_ragged(m, column_) if wanted.ragged and column_.shapes is None else column_]
-        case OnHost(), OnHost():
+        case (OnHost(), OnHost()) | (InTable(), InTable()):
             return [next(columns)]
         case _, OnHost():
             return [host_elements.handed_over(m, whole, ours, columns)]

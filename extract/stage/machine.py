@@ -26,7 +26,7 @@ from graph_program.extract.stage.exception_values import Handled
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift
 from graph_program.extract.stage.state import Exit, Frame, State
-from graph_program.extract.stage.values import Iteration, Ref, Static, Tensor, Value, constant_array, static_type
+from graph_program.extract.stage.values import Iteration, Ref, Row, Static, Tensor, Value, constant_array, static_type
 from graph_program.extract.stage.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
@@ -78,6 +78,16 @@ class Machine:
     """By number, the places of loops that can be unrolled."""
     computed_reads: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """What stands for the elements of known lists that were read at computed positions, and where."""
+    tables: dict[type, Ref] = field(default_factory=dict)
+    """By class, the list of all its objects, which are known by their places in it."""
+    given: dict[Ref, Row] = field(default_factory=dict)
+    """Objects of the caller that are in tables."""
+    fields_set: set[tuple[type, str]] = field(default_factory=set)
+    """Attributes of objects in tables that are set somewhere."""
+    made: set[type] = field(default_factory=set)
+    """Classes of objects that the program makes."""
+    listed: set[type] = field(default_factory=set)
+    """Classes of objects that are in lists of computed length."""
     host_kept: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """Arrays and objects that dicts on the host have copies of, and where they went there."""
     host_shared: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)

@@ -24,7 +24,9 @@ from graph_program.extract.stage import (
     operators,
     optional,
     registry,
+    tables,
 )
+from graph_program.extract.stage.absence import is_none, missing_flag
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import (
@@ -43,6 +45,7 @@ from graph_program.extract.stage.values import (
     Maybe,
     Range,
     Ref,
+    Row,
     Static,
     Tensor,
     Text,
@@ -96,7 +99,7 @@ def in_place_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
 
 def defines(name: str, a: Value, b: Value) -> bool:
     """Whether the class of one of two operands, an object of the program, says what this operator does."""
-    objects_ = [v for v in (a, b) if isinstance(v, Ref)]
+    objects_ = [v for v in (a, b) if isinstance(v, Ref | Row)]
     return any(user_method(v, f"__{p}{name}__") is not None for v in objects_ for p in ("", "r", "i"))
 
 
@@ -140,12 +143,12 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
     """The fields that `@dataclass(order=True)` compares."""
     if (
         method in ("__eq__", "__ne__")
-        or not isinstance(value, Ref)
+        or not isinstance(value, Ref | Row)
         or not dataclasses.is_dataclass(value.cls)
         or not _generated(value, method)
     ):
         return None
-    contents = m.live.heap[value]
+    contents = m.live.heap[tables.opened(m, value)]
     return [contents[f.name] for f in dataclasses.fields(value.cls) if f.compare]
 
 
@@ -200,6 +203,8 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
     for array, other, items in ((a, b, sequences[1]), (b, a, sequences[0])):
         if isinstance(array, Tensor) and not array.is_python and not is_numeric(other):
             return None if items is not None or _is_array(other) else _unequal(m, array)
+    if isinstance(a, Row) and isinstance(b, Row):
+        return _equal_rows(m, a, b)
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is b:
             return Static(True)
@@ -213,13 +218,32 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
             x, y = ({k: d[k] for k in fields if k in d} for d in (x, y))
         return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
     structured = [
-        isinstance(v, Ref | Tuple)
+        isinstance(v, Ref | Row | Tuple)
         or (isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple))
         for v in (a, b)
     ]
     if any(structured) and not all(isinstance(v, Static) for v in (a, b)):
         return Static(False)
     return None
+
+
+def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
+    """`a == b` of two objects in tables, as the class has it: one object is equal to itself."""
+    one = tables.is_one(m, a, b)
+    if a.cls is not b.cls or not _generated(a, "__eq__"):
+        return one
+    fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]
+    if tables.is_recursive(m, a.cls):
+        raise m.error(
+            "GP325",
+            f"`==` between two {a.cls.__name__} goes on in those that they refer to, as far as there are any",
+            hint="compare with `is`, or compare the fields that matter",
+        )
+
+    def compared() -> Value:
+        return _all_equal(m, *([tables.attribute(m, row, name) for name in fields] for row in (a, b)))
+
+    return flow.choose(m, one, lambda: Static(True), compared)
 
 
 def _is_array(value: Value) -> bool:
@@ -345,6 +369,9 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         if optional and isinstance(other, Static) and other.value is None:
             return truth_value(m, one.missing)  # type: ignore[attr-defined]
     a, b = settled(m, a), settled(m, b)
+    optional_row = _identical_rows(m, a, b)
+    if optional_row is not None:
+        return optional_row
     if any(_python_bool(v) for v in (a, b)):  # True and False exist once
         both = [_python_bool(v) for v in (a, b)]
         return operators.compare(m, "==", a, b) if all(both) else Static(False)
@@ -363,6 +390,19 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
             raise alias.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
     return Static(same_value(a, b))
+
+
+def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
+    """`a is b` of objects in tables, each of which may be None; None for anything else."""
+    inner = [v.value if isinstance(v, Maybe) and v.absent == "none" else v for v in (a, b)]
+    if not (isinstance(inner[0], Row) and isinstance(inner[1], Row)):
+        return None
+    one, flags = tables.is_one(m, inner[0], inner[1]), [missing_flag(v, is_none) for v in (a, b)]
+    if all(isinstance(f, Static) for f in flags):
+        return one
+    absent = booleans.both(m, *flags)
+    present = booleans.both(m, *(booleans.negate(m, f) for f in flags))
+    return booleans.either(m, absent, booleans.both(m, present, one))
 
 
 def _undecided(m: Machine) -> diagnostics.GraphProgramError:
@@ -437,11 +477,11 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
     return booleans.both(m, booleans.both(m, low, high), on_step)
 
 
-def truth_of_object(m: Machine, value: Ref) -> Value:
+def truth_of_object(m: Machine, value: Ref | Row) -> Value:
     """`bool(value)` of a list, dict or instance."""
     if growing_lists.is_growing(m, value):
-        return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
-    if value.cls in (*SEQUENCES, dict):
+        return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
+    if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
     for name in ("__bool__", "__len__"):
         method = user_method(value, name)

@@ -25,6 +25,7 @@ from graph_program.extract.stage import (
     optional,
     owned,
     registry,
+    tables,
 )
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.elements import SEQUENCES, Growing
@@ -44,6 +45,7 @@ from graph_program.extract.stage.values import (
     Partial,
     Range,
     Ref,
+    Row,
     SliceValue,
     Static,
     Tensor,
@@ -100,7 +102,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
 def class_of(value: Value) -> type | None:
     """The Python class of a structure or captured object; None for tensors and functions."""
     match value:
-        case Ref(cls):
+        case Ref(cls) | Row(cls):
             return cls
         case Tuple(_, cls):
             return cls or tuple
@@ -127,7 +129,7 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
         return value.attribute(m, name)
     if isinstance(value, Caught):
         return caught.attribute(m, value, name)
-    if name == "__class__" and isinstance(value, Tensor | Tuple | Range | SliceValue | Ref):
+    if name == "__class__" and isinstance(value, Tensor | Tuple | Range | SliceValue | Ref | Row):
         from graph_program.extract.stage.builtin_reflection import python_class
 
         return Static(python_class(m, value))
@@ -152,6 +154,8 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
             return captured_attribute(m, value, name)
         case Ref():
             return instance_attribute(m, value, name)
+        case Row():
+            return tables.attribute(m, value, name)
         case Tuple(elts, cls) if cls is not None and name in getattr(cls, "_fields", ()):
             return elts[cls._fields.index(name)]  # type: ignore[attr-defined]
         case Tuple(_, cls) if cls is not None and name not in ("_replace", "_asdict"):
@@ -399,7 +403,9 @@ def call_with(m: Machine, function: Value, *args: Value) -> Value:
 
 def user_method(value: Value, name: str) -> Value | None:
     """A method that the user's class defines, bound to the value."""
-    cls = value.cls if isinstance(value, Ref | Tuple) else type(value.value) if isinstance(value, Static) else None
+    cls = (
+        value.cls if isinstance(value, Ref | Row | Tuple) else type(value.value) if isinstance(value, Static) else None
+    )
     function = None if cls is None else user_function(cls, name)
     return None if function is None else Bound(value, Static(function))
 

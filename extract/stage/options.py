@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Options:
     """Where a list that is read at a computed position becomes one of columns, as its element is written."""
     host_dicts: frozenset[Loc] = frozenset()
     """Where a dict or set is made on the host, as keys that it gets are computed, or only the host knows them."""
+    tables: Mapping[type, GraphProgramError] = field(default_factory=dict)
+    """Classes whose objects are kept in tables, each with the refusal that stands where that does not help."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()

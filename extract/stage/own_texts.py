@@ -8,20 +8,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.stage import tables
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import class_of, user_method
 from graph_program.extract.stage.structure import is_text, parts
 from graph_program.extract.stage.use import contents_of
-from graph_program.extract.stage.values import Bound, DictView, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values import Bound, DictView, Ref, Row, Static, Tuple, Value
 
 
 def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:
     """`f"{value!conversion:spec}"` of an object: a text, and the specification left for it; None for others."""
-    if isinstance(value, DictView) or not isinstance(value, Ref | Tuple):
+    if isinstance(value, DictView) or not isinstance(value, Ref | Row | Tuple):
         return None
     if not conversion and user_method(value, "__format__") is not None:
         return _returned(m, value, "__format__", Static(spec)), ""
-    if not conversion and spec and isinstance(value, Ref):
+    if not conversion and spec and isinstance(value, Ref | Row):
         text = f"unsupported format string passed to {value.cls.__name__}.__format__"
         raise m.error("GP302", text, cls=DTypeError, raised=True)
     found = None if conversion in ("r", "a") else _written(m, value, "__str__")
@@ -36,12 +37,12 @@ def _written(m: Machine, value: Value, name: str) -> Value | None:
     code = getattr(inspect.unwrap(method), "__code__", None) if callable(method) else None
     if name == "__repr__" and isinstance(value, Tuple) and value.cls is not None and _is_namedtuple(value.cls, method):
         return _fields(m, value.cls.__name__, zip(value.cls._fields, value.elts, strict=True))  # type: ignore[attr-defined]
-    if code is not None and code.co_filename == "<string>" and isinstance(value, Ref):
+    if code is not None and code.co_filename == "<string>" and isinstance(value, Ref | Row):
         if name != "__repr__" or not dataclasses.is_dataclass(value.cls):
             return None
-        contents = contents_of(m, value)
-        if _holds_itself(m, value):
+        if tables.is_recursive(m, value.cls) if isinstance(value, Row) else _holds_itself(m, value):
             return None
+        contents = contents_of(m, tables.opened(m, value))
         shown = [f.name for f in dataclasses.fields(value.cls) if f.repr]
         return _fields(m, value.cls.__qualname__, ((name, contents[name]) for name in shown))
     return None if user_method(value, name) is None else _returned(m, value, name)

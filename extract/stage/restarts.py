@@ -21,6 +21,7 @@ from graph_program.extract.stage.signals import (
     StateNeeded,
     StaticNeeded,
     StepsNeeded,
+    TablesNeeded,
     UnrollNeeded,
 )
 from graph_program.extract.types.dims import Dim
@@ -38,6 +39,7 @@ Restart = (
     | StepsNeeded
     | ColumnsNeeded
     | HostDictNeeded
+    | TablesNeeded
 )
 """What starts an evaluation again with other options."""
 RESTARTS = (
@@ -51,6 +53,7 @@ RESTARTS = (
     StepsNeeded,
     ColumnsNeeded,
     HostDictNeeded,
+    TablesNeeded,
 )
 
 
@@ -69,6 +72,11 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, layouts=options.layouts | needed.paths)
         case ColumnsNeeded():
             return replace(options, columns=options.columns | needed.places)
+        case TablesNeeded():
+            if options.recovery is not None:
+                options.recovery.restart()
+            new = dict.fromkeys(needed.classes, needed.error)
+            return replace(options, tables={**options.tables, **new}, unrolled=frozenset(), choices=frozenset())
         case HostDictNeeded(place=place) if place not in options.host_dicts:
             return replace(options, host_dicts=options.host_dicts | {place})
         case PartsNeeded(place=place) if place not in options.parted:

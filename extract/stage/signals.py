@@ -95,6 +95,14 @@ class ColumnsNeeded(Exception):
         self.error = error
 
 
+class TablesNeeded(Exception):
+    """An object that is written may be in several places: the entry starts again with those of its class in a table."""
+
+    def __init__(self, classes: frozenset[type], error: GraphProgramError):
+        self.classes = classes
+        self.error = error
+
+
 class HostDictNeeded(Exception):
     """A key of a dict, or an element of a set, is computed or known on the host only: it is to be made there."""
 

@@ -21,6 +21,7 @@ from graph_program.extract.stage.values import (
     Partial,
     Range,
     Ref,
+    Row,
     SliceValue,
     Static,
     Tensor,
@@ -98,6 +99,8 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
                 return Host(new, loc, text, note, known, shares=value.shares)
 
             return (Host, note, len(kept)), (number, *kept), rebuilt
+        case Row(cls, number):
+            return (Row, cls), (number,), lambda new: Row(cls, new)
         case Range(start, stop, step):
             return (Range,), (start, stop, step), Range
         case SliceValue(start, stop, step):
@@ -194,7 +197,7 @@ def describe(value: Value) -> str:
         case Tuple(elts, cls):
             name = cls.__name__ if cls else "tuple"
             return f"{name}({', '.join(map(describe, elts))})"
-        case Ref():
+        case Ref() | Row():
             return value.cls.__name__
         case Host(text=text):
             return f"host value ({text})" if text else "host value"

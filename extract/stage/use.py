@@ -27,6 +27,7 @@ from graph_program.extract.stage.values import (
     Mixed,
     Range,
     Ref,
+    Row,
     Static,
     Tensor,
     Text,
@@ -305,7 +306,7 @@ def truth_value(m: Machine, value: Value) -> Value:
         return _truth_of_optional(m, value)
     if isinstance(value, Tuple):
         return Static(bool(value.elts))
-    if isinstance(value, Ref):
+    if isinstance(value, Ref | Row):
         from graph_program.extract.stage.object_operators import truth_of_object
 
         return truth_of_object(m, value)

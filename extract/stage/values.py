@@ -220,6 +220,14 @@ class Ref(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Row(Value):
+    """An object in the table of its class, as the number of its row; see `stage/tables`."""
+
+    cls: type
+    number: Value
+
+
+@dataclass(frozen=True, eq=False)
 class Closure(Value):
     """A function defined inside the program: its tree, and the frame it was defined in."""
 

@@ -76,6 +76,24 @@ def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> b
     return any(may_share(s, other, seen) for s in younger.sources)
 
 
+def may_have_been(old: Tensor | Ref, value: Tensor | Ref) -> bool:
+    """As `may_share`, with what something was at another moment, maybe in another round of a loop.
+
+    There what is younger is not private: a value at a loop's head may be what a round before has made.
+    """
+    old = root(old) if isinstance(old, Tensor) else old
+    pending, seen = [value], set[int]()
+    while pending:
+        one = pending.pop()
+        one = root(one) if isinstance(one, Tensor) else one
+        if one is old:
+            return True
+        if id(one) not in seen:
+            seen.add(id(one))
+            pending += [s for s in one.sources if isinstance(s, Tensor | Ref)]
+    return may_share(old, value)
+
+
 def visible(m: Machine) -> Iterator[tuple[str, Value]]:
     """Every value that later code or the caller can still reach, with a name for it."""
     state = m.live
@@ -200,6 +218,10 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     error = host_shares.stale(m, target, visible(m))
     if error is not None:
         raise error
+    owners = [target, *(() if target.element is None else element_writes.holders(target.element))]
+    for held_, place in m.host_kept:
+        if any(may_have_been(held_, one) for one in owners):
+            raise _kept_by_host(m, target, place)
     if target.element is not None:
         name = element_writes.sharer(m, target, target.element)
         if name is not None:
@@ -213,9 +235,6 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     for _, captured in m.captured.values():
         if may_share(captured, target):
             raise _captured_written(m, captured)
-    for held_, place in m.host_kept:
-        if may_share(root(held_) if isinstance(held_, Tensor) else held_, target):
-            raise _kept_by_host(m, target, place)
     sharers: list[Tensor] = []
     for name, other in visible(m):
         if not isinstance(other, Tensor | Ref) or (isinstance(other, Tensor) and not other.is_array):
@@ -238,7 +257,7 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
 
 
 def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramError:
-    what = "array" if isinstance(target, Tensor) else target.cls.__name__
+    what = "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
     return m.error(
         "GP585",
         f"this {what} is written after it has gone into a dict on the host, which has a copy",

@@ -153,7 +153,7 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
 
     if not is_inside(m, target):
         return ""
-    chain = list(_holders(element))
+    chain = list(holders(element))
     whole = m.live.heap[element.holder]
     ours = [v for v in (target, whole.arrays, whole.objects) if v is not None]
     skipped = {id(v) for ref in chain for v in (m.live.heap[ref].arrays, m.live.heap[ref].objects)}
@@ -192,7 +192,8 @@ def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
     return True
 
 
-def _holders(element: Element) -> Iterator[Ref]:
+def holders(element: Element) -> Iterator[Ref]:
+    """The list that has an element, and those around it."""
     outer: Element | None = element
     while outer is not None:
         yield outer.holder

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
-from graph_program.extract.stage import alias, growing, host_code, objects
+from graph_program.extract.stage import alias, growing, host_code, objects, tables
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded
@@ -36,7 +36,7 @@ def kept(m: Machine, value: Value) -> Value:
     arrays, others = growing.held((value,), m.live.heap.__getitem__)
     shared = [v for name, v in alias.visible(m) if isinstance(v, Tensor | Ref) and name != alias.OPERAND]
     fresh = isinstance(value, Tensor) and not any(alias.may_share(v, value) for v in shared)
-    held = [v for v in (*arrays, *others) if isinstance(v, Tensor | Ref)]
+    held = [v for v in (*arrays, *others, *tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
     m.host_kept += [(v, m.loc) for v in held]
     m.host_shared += [(v, m.loc) for v in held if any(alias.may_share(s, v) for s in shared)]
     if not (isinstance(value, Tensor) and value.is_array and fresh):

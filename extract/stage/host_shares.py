@@ -15,11 +15,12 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
-from graph_program.extract.stage import growing, host_notes
+from graph_program.extract.stage import growing, host_notes, tables
+from graph_program.extract.stage.element_writes import inner_values
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import State
 from graph_program.extract.stage.structure import with_article
-from graph_program.extract.stage.values import Host, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values import Host, Ref, Row, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import TensorType
 
 HOLDS, IS = 1, 2
@@ -85,7 +86,8 @@ def _library_name(function: Value | None) -> str:
 def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
     """The arrays and objects in a value of the program, but for itself."""
     arrays, objects = growing.held((value,), m.live.heap.__getitem__)
-    return [v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and v is not value]
+    tabled = tables.inside(m, value)
+    return [*tabled, *(v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and v is not value)]
 
 
 def may_be_shared(value: Value) -> bool:
@@ -113,7 +115,7 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     if found is None:
         return
     copied, place = found
-    what = "an array" if isinstance(copied, Tensor) else with_article(copied.cls.__name__)
+    what = "an array" if isinstance(copied, Tensor) else with_article(tables.class_of(m, copied).__name__)
     raise m.error(
         "GP588",
         f"this writes to {what} on the host that may be a copy of one of the program's, which would not see it",
@@ -131,6 +133,9 @@ def _copied(m: Machine) -> Iterator[tuple[Tensor | Ref, Loc]]:
 
 def _has(m: Machine, value: Tensor | Ref, kind: str, name: str) -> bool:
     """Whether an object of this class can be written in this way."""
+    cls = None if isinstance(value, Tensor) else tables.class_of(m, value)
+    if cls is not None and isinstance(value, Ref) and cls is not value.cls:
+        return kind.endswith("item") or hasattr(cls, name) or name in tables.parts_of(tables.contents(m, cls))
     if isinstance(value, Tensor) or value.cls in (list, dict):
         return kind.endswith("item")
     if value.cls is object:  # stands for those in a list of computed length
@@ -152,6 +157,7 @@ def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:
     for value, state in zip(values, states, strict=True):
         arrays, objects = growing.held((value,), state.heap.__getitem__)
         handed = [v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and _places(state, v) > 1]
+        handed += [m.tables[row.cls] for row in inner_values(state.heap, value) if isinstance(row, Row)]
         m.host_handed += [(v, m.loc) for v in handed]
         level = IS if handed else level
     return level
@@ -170,15 +176,15 @@ def stale(m: Machine, target: Any, visible: Iterable[tuple[str, Value]]) -> Grap
     targets = [target]
     if target.element is not None:
         inside = m.live.heap.get(target.element.holder)
+        targets.append(target.element.holder)
         targets += [v for v in (getattr(inside, "arrays", None), getattr(inside, "objects", None)) if v is not None]
-    roots = [(alias.root(v) if isinstance(v, Tensor) else v, place) for v, place in m.host_handed]
-    handed = [place for root, place in roots if any(alias.may_share(root, t) for t in targets)]
+    handed = [place for v, place in m.host_handed if any(alias.may_have_been(v, t) for t in targets)]
     if not handed:
         return None
     name = next((name for name, other in visible if isinstance(other, Host) and other.shares), None)
     if name is None:
         return None
-    what = "array" if isinstance(target, Tensor) else target.cls.__name__
+    what = "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
     return m.error(
         "GP585",
         f"this {what} is written while '{name}' may have a copy of it on the host",

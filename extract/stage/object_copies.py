@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage import choices, growing, host_code, indexing, objects
+from graph_program.extract.stage import choices, growing, host_code, indexing, objects, tables
 from graph_program.extract.stage.construct import own_class
 from graph_program.extract.stage.elements import SEQUENCES, Growing, Order
 from graph_program.extract.stage.machine import Machine
@@ -27,7 +27,7 @@ from graph_program.extract.stage.owned import instance_attributes, lift_item, li
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import NONE, Host, Maybe, Ref, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import NONE, Host, Maybe, Ref, Row, SliceValue, Static, Tensor, Tuple, Value
 
 UNCHANGING = int | float | complex | str | bytes | np.generic | range | type | types.FunctionType | None
 PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
@@ -94,6 +94,8 @@ class _Copying:
                 return self._sequence(value)
             case Ref() if value.cls is dict:
                 return objects.new_dict(m, {k: self._inner(v) for k, v in contents_of(m, value).items()})
+            case Row(cls) if own_class(m, cls) and not _is_pickled(cls):
+                return self._row(value)
             case Ref() if own_class(m, value.cls) and not _is_pickled(value.cls):
                 return self._instance(value.cls, contents_of(m, value))
             case Static(list() | tuple() as items):
@@ -106,24 +108,32 @@ class _Copying:
             case Static(obj) if own_class(m, type(obj)) and not _is_pickled(type(obj)):
                 names = instance_attributes(obj)
                 return self._instance(type(obj), {n: objects.get_attribute(m, value, n) for n in names})
-            case Static() | Ref():
+            case Static() | Ref() | Row():
                 raise self._refused(value)
         return value
 
     def _inner(self, value: Value) -> Value:
         return self.of(value) if self.is_deep else value
 
-    def _instance(self, cls: type, contents: dict[str, Value]) -> Ref:
+    def _row(self, value: Row) -> Value:
+        """An object in a table; one is not told from another, so that a deep copy has only one of them."""
+        if self.is_deep and (len(self.known) > 0 or tables.refers(self.m, value.cls)):
+            raise self._refused(value)
+        return self._instance(value.cls, {n: tables.attribute(self.m, value, n) for n in tables.names(self.m, value)})
+
+    def _instance(self, cls: type, contents: dict[str, Value]) -> Value:
         """An object made without its `__init__`."""
         made = Ref(cls, self.m.loc)
         self.m.live.heap[made] = {name: self._inner(v) for name, v in contents.items()}
-        return made
+        return tables.adopted(self.m, made)
 
     def _sequence(self, value: Ref) -> Value:
         found = self.m.live.heap[value]
         if not self.is_deep:
             return indexing.get_item(self.m, value, SliceValue(NONE, NONE, NONE))
         if isinstance(found, Growing):
+            if any(True for _ in tables.classes_in(found.layout)):
+                raise self._refused(value)
             apart = growing.stand_ins(self.m, found.layout, [])
             return objects.new_sequence(self.m, value.cls, replace(found, **apart, order=Order()))
         return objects.new_sequence(self.m, value.cls, [self.of(v) for v in contents_of(self.m, value)])

@@ -62,6 +62,32 @@ def begin(m: Machine) -> None:
         m.live.heap[ref] = ()
 
 
+def class_of(m: Machine, value: Ref) -> type:
+    """The class of an object, or of those in a table."""
+    return next((cls for cls, table in m.tables.items() if table is value), value.cls)
+
+
+def inside(m: Machine, value: Value) -> list[Ref]:
+    """The tables that have objects which are in a value, or which these refer to."""
+    classes: set[type] = set()
+    waiting = set(_classes_inside(m, value))
+    while waiting:
+        cls = waiting.pop()
+        classes.add(cls)
+        found = m.live.heap[m.tables[cls]]
+        waiting |= set(classes_in(found.layout) if isinstance(found, Growing) else ()) - classes
+    return [m.tables[cls] for cls in m.tables if cls in classes]
+
+
+def _classes_inside(m: Machine, value: Value) -> Iterator[type]:
+    for one in element_writes.inner_values(m.live.heap, value):
+        if isinstance(one, Row):
+            yield one.cls
+        found = m.live.heap.get(one) if isinstance(one, Ref) else None
+        if isinstance(found, Growing):
+            yield from classes_in(found.layout)
+
+
 def name_of(cls: type) -> str:
     """What the objects in a table are called where it is said what shares memory."""
     return f"<{cls.__name__}>"
@@ -264,6 +290,16 @@ def is_recursive(m: Machine, cls: type) -> bool:
     return False
 
 
+def refers(m: Machine, cls: type) -> bool:
+    """Whether objects in a table may refer to objects in tables."""
+    return any(True for _ in classes_in(contents(m, cls).layout))
+
+
+def names(m: Machine, row: Row) -> list[str]:
+    """The attributes of an object in a table."""
+    return [name for name in parts_of(contents(m, row.cls)) if not is_hidden(name)]
+
+
 def classes_in(layout: Layout) -> Iterator[type]:
     """The classes of the objects in tables that are in what is laid out so."""
     match layout:
@@ -308,6 +344,9 @@ def _cells(m: Machine, found: Part, position: Value) -> Iterator[Tensor]:
 
 def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
+    from graph_program.extract.stage import alias
+
+    alias.before_write(m, m.tables[row.cls])
     if any(ref.cls is row.cls for ref in m.given) and not is_hidden(name):
         m.fields_set.add((row.cls, name))
         store(m, row, _hidden(name), Static(True))

@@ -1,5 +1,4 @@
 """Objects that refer to other objects of their class: lists, trees and rings of computed size."""
-# ruff: noqa: PLR, SIM
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ class Node:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.value == other.value
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 @dataclass

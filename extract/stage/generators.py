@@ -89,7 +89,7 @@ def refuse_kept(m: Machine, since: int) -> None:
     """Refuse generators made since that nothing has gone through."""
     made_here = m.generators[since:]
     del m.generators[since:]
-    if m.state is not None and any(value not in m.state.consumed for value in made_here):
+    if m.state is not None and any(value not in m.emptied for value in made_here):
         raise kept(m)
 
 

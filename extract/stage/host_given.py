@@ -44,6 +44,8 @@ def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
             return _made(m, slice, *(NONE if v is None else v for v in (start, stop, step)))
         case Iteration(kind, parts, start, None) if kind in MADE:
             return _made(m, MADE[kind], *parts, *(() if start is None else (start,)))
+        case Iteration() if isinstance(consumer, Host) and consumer.member == "join":
+            return gone_through(m, value)
         case Tuple(elts, cls) if any(isinstance(e, _MADE_FIRST) for e in elts):
             return Tuple(tuple(given(m, e) for e in elts), cls)
         case Closure():
@@ -51,6 +53,14 @@ def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
         case Bound() | ArrayMethod() | Partial():
             raise local_functions.refused(m, "it is bound to a value of the program")
     return value
+
+
+def gone_through(m: Machine, value: Value) -> Value:
+    """A list of what an iterator gives, for `str.join`, which goes through it before it does anything else."""
+    from graph_program.extract.stage.builtin_iterables import listed
+    from graph_program.extract.stage.objects import new_list
+
+    return new_list(m, listed(m, value, "join")) if isinstance(value, Iteration) else value
 
 
 _MADE_FIRST = (Caught, ExceptionObject, Range, SliceValue, Iteration, Closure, Bound, ArrayMethod, Partial)

@@ -129,6 +129,8 @@ class Machine:
     """What the annotations of the program's own function promise."""
     generators: list[Iteration] = field(default_factory=list)
     """What the generator expressions of the statement being evaluated have given."""
+    emptied: set[Iteration] = field(default_factory=set)
+    """Iterators that some path has gone through."""
     operation_checks: list[residual.OperationCheck] = field(default_factory=list)
     """Those of the next operation that may fail."""
     scopes: list[Scope] = field(default_factory=list)

@@ -33,6 +33,8 @@ def consume(m: Machine, value: Iteration) -> None:
     if m.live.consumed.get(value, place) != place:
         raise _refusal(m, value, m.live.consumed[value][0])
     m.live.consumed = {**m.live.consumed, value: place}
+    if not m.ahead:
+        m.emptied.add(value)
 
 
 @contextmanager

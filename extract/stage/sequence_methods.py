@@ -23,6 +23,7 @@ from graph_program.extract.stage import (
     growing_lists,
     host_code,
     host_dicts,
+    host_given,
     host_parts,
     host_types,
     objects,
@@ -117,6 +118,8 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
         return None
     if isinstance(obj, Static) and name in MUTATING.get(type(known), ()):
         raise owned.refused_change(m, obj, name)
+    if name == "join":
+        args = [host_given.gone_through(m, v) for v in args]
     given = [python_object(m, v) for v in args]
     named = {k: python_object(m, v) for k, v in keywords.items()}
     if any(v is OPAQUE for v in (*given, *named.values())):

@@ -107,3 +107,33 @@ def changed_between(x: Any, n: int) -> Any:
 def test_one_that_is_kept_is_refused(function: Any) -> None:
     with pytest.raises(GraphProgramError, match="generator"):
         graph_program(function)(X.copy(), 3)
+
+
+@pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")
+def test_in_an_exception_of_one_path() -> None:
+    def known(x: Any) -> Any:
+        if x[0] < 0:
+            raise ValueError(",".join(n for n in ("a", "b")), max(n for n in (1, 2)))
+        if x[0] > 8:
+            raise AssertionError("too large: " + ", ".join(n.upper() for n in "ab"))
+        return x
+
+    def computed(x: Any) -> Any:
+        if x[0] < 0:
+            raise ValueError("neg: " + ", ".join(f"{v:.1f}" for v in x if v < 0), sum(v for v in x))
+        return x
+
+    for program in (known, computed):
+        check(program, (np.array([1.0]),), (np.array([-1.0, 2.0, -3.0]),), (np.array([9.0]),))
+
+
+@pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")
+def test_joins_of_iterators() -> None:
+    def program(x: Any) -> Any:
+        if x[0] > 2:
+            raise ValueError("in " + "x".join(map(str, x.shape)))
+        sep = f"{x[0]:.0f}"
+        parts = "-".join(filter(None, [str(len(x)), "", "b"])), sep.join(map(str, x)), sep.join(reversed(["a", "b"]))
+        return parts, ",".join(map(str, (1, 2))), ";".join(" ".join(map(str, (v, v + 1))) for v in x)
+
+    check(program, (np.array([1.0]),), (np.array([-1.0, 2.0]),), (np.array([3.0]),))

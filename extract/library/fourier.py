@@ -9,6 +9,8 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
 """Element types whose transforms are of single precision; they are computed in double."""
+REAL_TYPES = {np.dtype(np.float16): np.float16, np.dtype(np.float32): np.float32, np.dtype(np.complex64): np.float32}
+"""Element types of real results, where they are not float64."""
 
 
 def fft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
@@ -43,7 +45,7 @@ def irfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
     half = sized(np.moveaxis(a.astype(np.complex128), axis, -1), n // 2 + 1)
     whole = np.concatenate((half, np.conj(half[..., 1 : (n + 1) // 2][..., ::-1])), axis=-1)
     found = transformed(whole, n, -1, factor(n, inverse_norm(norm)), 1).real
-    return np.moveaxis(found, -1, axis).astype(np.float32 if a.dtype in NARROW else np.float64)
+    return np.moveaxis(found, -1, axis).astype(REAL_TYPES.get(a.dtype, np.float64))
 
 
 def hfft(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:

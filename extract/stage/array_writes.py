@@ -52,12 +52,17 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     return one(numeric(m, value, what))
 
 
+NO_AXIS = "'NoneType' object cannot be interpreted as an integer"
+
+
 def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.sort(axis=-1)`."""
     assert isinstance(array, Tensor)
     alias.require_writable(m, array, "sort array is read-only")
     given = args[0] if args else keywords.get("axis", Static(-1))
     axis = static(m, given, "the axis of a sort")
+    if axis is None:
+        raise m.error("GP302", NO_AXIS, cls=diagnostics.DTypeError, raised=True)
     if not -array.rank <= axis < array.rank:
         text = f"axis {axis} is out of bounds for array of dimension {array.rank}"
         raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
@@ -71,8 +76,7 @@ def partition(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) 
     alias.require_writable(m, array, "partition array is read-only")
     given = args[1] if len(args) > 1 else keywords.get("axis", Static(-1))
     if static(m, given, "the axis of a partition") is None:
-        text = "'NoneType' object cannot be interpreted as an integer"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", NO_AXIS, cls=diagnostics.DTypeError, raised=True)
     alias.write(m, array, tensor(m, registry.FUNCTIONS[np.partition](m, [array, *args], keywords)))
     return NONE
 

@@ -13,6 +13,8 @@ def gradient_along(f: Array, spacing: Array, axis: int, order: int) -> Array:
     """The gradient along an axis; `spacing` is a distance, or the places of the points."""
     x = np.moveaxis(f, axis, -1)
     steps = spacing if spacing.ndim == 0 else distances(spacing, x.shape[-1])
+    if steps.ndim and not len(steps):
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
     if x.shape[-1] < order + 1:
         raise ValueError(
             "Shape of array too small to calculate a numerical gradient, "

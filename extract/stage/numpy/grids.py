@@ -15,6 +15,7 @@ from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.iteration import range_trips
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
+    BOOL,
     FALSE,
     FLOAT64,
     INT64,
@@ -45,6 +46,7 @@ from graph_program.extract.stage.numpy.layout import read_only
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.operators import is_python_int
+from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Range, Static, Tensor, Tuple, Value, is_numeric, type_of
@@ -71,10 +73,10 @@ def arange(
         start, stop = NONE, start
     first = start if is_given(start) else ZERO
     start, end, step = (scalar(m, v) for v in (first, stop, step if is_given(step) else ONE))
-    if isinstance(step, Static) and step.value == 0:
-        m.raise_(ZeroDivisionError, ("division by zero",))
     natural = result_dtype(m, start, end, step, weak=False)
     target = dtype_of(m, dtype) or np.promote_types(natural, INT64)
+    if natural.kind in "biu":
+        require_step(m, start, end, step)
     if natural.kind in "biu" and not is_static(start, 0) and any(map(is_narrow, (start, end, step))):
         return narrow_integers(m, start, end, step, target)
     if natural.kind in "biu":
@@ -90,11 +92,22 @@ def scalar(m: Machine, value: Value) -> Value:
     return value
 
 
+ENDLESS, UNKNOWN = "Maximum allowed size exceeded", "arange: cannot compute length"
+
+
+def require_step(m: Machine, start: Value, stop: Value, step: Value) -> None:
+    """What NumPy raises for a step of 0, by which it divides the numbers that it is given."""
+    zero = operators.compare(m, "==", step, ZERO)
+    if all(type_of(v).kind is Kind.PYTHON for v in (start, stop, step)):
+        m.check(zero, *python_text(lambda: 1 / 0))
+    else:
+        m.check(booleans.both(m, zero, operators.compare(m, "==", start, stop)), ValueError, UNKNOWN)
+        m.check(zero, ValueError, ENDLESS)
+
+
 def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
     """Integers from `start` to before `stop`."""
     bounds = [as_size(m, v) if type_of(v).dtype.kind in "iu" else m.cast(v, INT64) for v in (start, stop, step)]
-    if not isinstance(bounds[2], Static):
-        m.check(operators.compare(m, "==", bounds[2], ZERO), ZeroDivisionError, "division by zero")
     count = range_trips(m, Range(*bounds))
     if dtype != INT64:
         check_first(m, count, bounds[0], operators.arithmetic(m, "+", bounds[0], bounds[2]), dtype)
@@ -115,8 +128,6 @@ def is_narrow(value: Value) -> bool:
 def narrow_integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
     """Integers between NumPy's own numbers, whose differences NumPy takes in their type, where they may wrap."""
     first, by = m.cast(start, INT64, Kind.PYTHON), as_size(m, step)
-    if not isinstance(by, Static):
-        m.check(operators.compare(m, "==", by, ZERO), ZeroDivisionError, "division by zero")
     count = range_trips(m, Range(ZERO, in_their_type(m, "-", stop, start, TRUE), by))
     second = in_their_type(m, "+", start, step, operators.compare(m, ">", count, ZERO))
     if dtype != INT64:
@@ -132,7 +143,7 @@ def in_their_type(m: Machine, op: str, a: Value, b: Value, used: Value) -> Tenso
         dtype = type_of(other).dtype
         if is_python_int(pair[i]) and not is_python_int(other) and may_not_fit(pair[i], dtype):
             bad = m.reclassed(outside(m, tensor(m, pair[i]), dtype), Kind.PYTHON)
-            m.check(booleans.both(m, used, bad), ValueError, "Maximum allowed size exceeded")
+            m.check(booleans.both(m, used, bad), ValueError, ENDLESS)
             pair[i] = m.cast(pair[i], dtype, Kind.NUMPY)
     return m.cast(operators.arithmetic(m, op, *pair), INT64, Kind.PYTHON)
 
@@ -153,21 +164,32 @@ def is_static(value: Value, number_: int) -> bool:
     return isinstance(value, Static) and bool(value.value == number_)
 
 
+def real_count(m: Machine, gap: Value, quotient: Tensor) -> Tensor:
+    """How many numbers a gap has: the quotient by the step rounded up, or one where that is too small for a float."""
+    unknown, limit = m.op("isnan", quotient, kind=Kind.PYTHON), number(m, 2.0**63, FLOAT64)
+    m.check(unknown, ValueError, UNKNOWN)
+    length = m.op("ceil", quotient)
+    endless = m.op("greater_equal", m.op("absolute", length), limit, kind=Kind.PYTHON)
+    m.check(endless, ValueError, ENDLESS)
+    zero = number(m, 0, FLOAT64)
+    lost = m.op("bitwise_and", m.op("equal", quotient, zero), m.cast(operators.compare(m, "!=", gap, ZERO), BOOL))
+    one = m.op("bitwise_and", lost, m.op("invert", m.op("signbit", quotient)))
+    length = m.op("where", one, number(m, 1, FLOAT64), length)
+    return m.cast(m.op("where", booleans.either(m, unknown, endless), zero, length), INT64, Kind.PYTHON)
+
+
 def reals(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
     """Floats from `start` to before `stop`, computed in `dtype` as NumPy fills an arange."""
-    x, y, d = (m.cast(v, FLOAT64) for v in (start, stop, step))
-    length = m.op("ceil", m.op("divide", m.op("subtract", y, x), d), kind=Kind.PYTHON)
-    unknown = m.op("isnan", length, kind=Kind.PYTHON)
-    m.check(unknown, ValueError, "arange: cannot compute length")
-    endless = m.op("isinf", length, kind=Kind.PYTHON)
-    m.check(endless, ValueError, "Maximum allowed size exceeded")
-    bad = booleans.either(m, unknown, endless)
-    safe = m.op("where", bad, number(m, 0, FLOAT64), length, kind=Kind.PYTHON)
-    count = m.cast(safe, INT64, Kind.PYTHON)
-    positions, after = m.op("iota", count), m.op("add", x, d)
+    gap = operators.arithmetic(m, "-", stop, start)
+    count = real_count(m, gap, m.cast(operators.arithmetic(m, "/", gap, step), FLOAT64, Kind.PYTHON))
+    x, after = (m.cast(v, FLOAT64) for v in (start, operators.arithmetic(m, "+", start, step)))
+    positions = m.op("iota", count)
     check_first(m, count, m.reclassed(x, Kind.PYTHON), m.reclassed(after, Kind.PYTHON), dtype)
     first, second = m.cast(x, dtype), m.cast(after, dtype)
     delta = m.op("subtract", second, first)
+    if not isinstance(step, Static) or not np.isfinite(step.value):  # there is one number then, and no second
+        several = m.op("greater", count, number(m, 1, INT64))
+        delta = m.op("where", several, delta, number(m, 0, dtype))
     return m.op("add", first, m.op("multiply", m.cast(positions, dtype), delta))
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import inspect
 import types
+import typing
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -45,7 +46,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     if generated:
         return dataclass_instance(m, cls, args, keywords)
     init = inspect.getattr_static(cls, "__init__", None)
-    plain = isinstance(init, types.FunctionType) or init is object.__init__
+    plain = init is object.__init__ or (isinstance(init, types.FunctionType) and _is_made_here(m, cls))
     if plain and cls.__new__ is object.__new__ and type(cls).__call__ is type.__call__ and own_class(m, cls):
         if inspect.isabstract(cls):
             call_now(m, object.__new__, [cls])
@@ -62,9 +63,20 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     return call_host(m, cls, args, keywords)
 
 
+def _is_made_here(m: Machine, cls: type) -> bool:
+    """Whether each `__init__` of a class and its bases is the program's own; those of protocols do nothing."""
+    inits = [vars(base)["__init__"] for base in cls.__mro__ if "__init__" in vars(base)]
+    functions = [init for init in inits if isinstance(init, types.FunctionType)]
+    return all(is_own(m, init) or init.__module__ == typing.__name__ for init in functions)
+
+
+OBJECTS_OF_NUMPY = ("numpy.random", "numpy.polynomial")
+"""Packages with classes whose objects are the host's."""
+
+
 def is_numpy_class(cls: type) -> bool:
     """Whether a class is NumPy's, which works on tensors."""
-    return cls.__module__.partition(".")[0] == "numpy" and not cls.__module__.startswith("numpy.random")
+    return cls.__module__.partition(".")[0] == "numpy" and not cls.__module__.startswith(OBJECTS_OF_NUMPY)
 
 
 def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -76,9 +88,9 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
 
 
 def own_class(m: Machine, cls: type) -> bool:
-    """Whether a class is the user's own."""
-
-    functions = [f for f in vars(cls).values() if isinstance(f, types.FunctionType)]
+    """Whether a class is the user's own, by the functions in it, or in the first of its bases that has some."""
+    each = ([f for f in vars(base).values() if isinstance(f, types.FunctionType)] for base in cls.__mro__)
+    functions: list[types.FunctionType] = next(filter(None, each), [])
     return any(is_own(m, f) for f in functions) or not functions
 
 

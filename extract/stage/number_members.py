@@ -142,6 +142,12 @@ def _one_of(m: Machine, members: list[Any], selector: Value) -> Value:
 
 def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
     """`cls(value)` of a computed number: the member that has it, else Python's ValueError; None for others."""
+    if isinstance(value, Tensor) and issubclass(cls, enum.Flag):
+        raise m.error(
+            "GP490",
+            f"{cls.__name__}(...) of a computed int is a combination of flags that is not known",
+            hint=f"keep the int, or mask it: `n & {cls.__name__}.{next(iter(cls.__members__), 'A')}`",
+        )
     if not isinstance(value, Tensor) or getattr(cls._missing_, "__func__", None) is not _NO_MEMBER:
         return None
     from graph_program.extract.stage import operators

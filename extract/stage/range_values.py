@@ -7,6 +7,7 @@ from graph_program.extract.stage.conversions import index_of
 from graph_program.extract.stage.iteration import choose_scalar, range_source, range_trips
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Range, SliceValue, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import INT64, Kind
 
@@ -39,11 +40,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
         found = call_now(m, range.__getitem__, [numbers, place], {})
         return as_value(found) if isinstance(found, range) else Static(found)
     if isinstance(key, SliceValue):
-        raise m.error(
-            "GP321",
-            "a slice of a range of computed length has no graph form",
-            hint="compute the bounds: range(start + a * step, ...)",
-        )
+        return part(m, value, key)
     k, count = index_of(m, key), length(m, value)
     low = operators.compare(m, "<", k, operators.arithmetic(m, "*", count, Static(-1)))
     outside = booleans.either(m, low, operators.compare(m, ">=", k, count))
@@ -54,6 +51,42 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     if isinstance(inside, Tensor) and isinstance(k, Tensor):
         inside.needs |= k.needs
     return range_source(m, value).item(inside)
+
+
+def part(m: Machine, value: Range, key: SliceValue) -> Range:
+    """`range(...)[a:b:c]` of a computed length: the range of what `slice.indices` gives."""
+    by = Static(1) if _is_none(key.step) else settled(m, key.step)
+    if not isinstance(by, Static):
+        raise m.error(
+            "GP321",
+            "a slice with a computed step of a range has no graph form",
+            hint="compute the bounds: range(start + a * step, ...)",
+        )
+    if by.value == 0:
+        m.raise_(ValueError, ("slice step cannot be zero",))
+    count = length(m, value)
+    last = operators.arithmetic(m, "-", count, Static(1))
+    low, high = (ZERO, count) if by.value > 0 else (Static(-1), last)
+    first, end = (low, high) if by.value > 0 else (high, low)
+    bounds = [_bound(m, b, d, count, (low, high)) for b, d in ((key.start, first), (key.stop, end))]
+    places = [operators.arithmetic(m, "*", b, value.step) for b in bounds]
+    start, stop = (operators.arithmetic(m, "+", value.start, p) for p in places)
+    return Range(start, stop, operators.arithmetic(m, "*", value.step, by))
+
+
+def _bound(m: Machine, bound: Value, missing: Value, count: Value, span: tuple[Value, Value]) -> Value:
+    """A bound of a slice as a position within `span`; a negative one counts from the end."""
+    if _is_none(bound):
+        return missing
+    k = index_of(m, bound)
+    k = choose_scalar(m, operators.compare(m, "<", k, ZERO), operators.arithmetic(m, "+", k, count), k)
+    for limit, op in zip(span, ("<", ">"), strict=True):
+        k = choose_scalar(m, operators.compare(m, op, k, limit), limit, k)
+    return k
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is None
 
 
 def equal(m: Machine, a: Range, b: Range) -> Value:

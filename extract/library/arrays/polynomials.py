@@ -33,6 +33,14 @@ def polysub(a1: Array, a2: Array) -> Array:
     return difference
 
 
+def polyval(p: Array, x: Any) -> Any:
+    """`np.polyval` of any number of coefficients, which have the element type of the points."""
+    found = x * 0 if x.ndim == 0 else np.zeros_like(x)
+    for coefficient in p:
+        found = found * x + coefficient
+    return found
+
+
 def as_long(a: Array, b: Array) -> tuple[Array, Array]:
     """Two polynomials with zeros in front, so that both have the same length."""
     length = max(len(a), len(b))

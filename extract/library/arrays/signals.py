@@ -63,6 +63,22 @@ def correlate(a: Array, v: Array, mode: Any = "valid") -> Any:
     return found
 
 
+def periodic(x: Array, xp: Array, fp: Array, period: Any) -> tuple[Array, Array, Array]:
+    """What `np.interp` takes instead of its arguments where they repeat: within one period, in order."""
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length")
+    length = np.abs(period)
+    xp = xp % length
+    order = np.argsort(xp)
+    xp, fp = xp[order], fp[order]
+    knots = np.concatenate((xp[-1:] - length, xp, xp[:1] + length))
+    return x % length, knots, np.concatenate((fp[-1:], fp, fp[:1]))
+
+
 def unwrap(p: Array, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Array:
     """`np.unwrap`: angles without jumps of more than half a period."""
     steps = np.diff(p, axis=axis)

@@ -18,6 +18,7 @@ from graph_program.extract.stage.numpy.common import (
     flag,
     is_given,
     is_sequence,
+    known,
     numpy_function,
     value_error,
 )
@@ -33,12 +34,12 @@ TEN, ROWS = Static(10), Static("C")
 
 @numpy_function(np.bincount)
 def bincount(m: Machine, x: Value, /, weights: Value = NONE, minlength: Value = ZERO) -> Value:
-    """`np.bincount`, one element after the other."""
+    """`np.bincount`, one element after the other; of no elements it has ints, whatever the weights."""
     numbers = as_positions(m, array(m, x))
     if numbers.rank != 1:
         text = "object too deep for desired array" if numbers.rank else "object of too small depth for desired array"
         raise value_error(m, text)
-    if not is_given(weights):
+    if not is_given(weights) or known(m.dimension(numbers, 0)) == 0:
         return run(m, counting_programs.counts, numbers, minlength)
     return run(m, counting_programs.weighted_counts, numbers, m.cast(array(m, weights), FLOAT64), minlength)
 

@@ -8,8 +8,11 @@ import numbers
 import numpy as np
 
 from graph_program.extract.ir.complex_parts import IMAG, REAL
+from graph_program.extract.library.arrays import polynomials
 from graph_program.extract.stage import booleans, complex_numbers, complex_operations, operators
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.flow import choose
+from graph_program.extract.stage.growing import has_computed_length
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     BOOL,
@@ -43,6 +46,7 @@ from graph_program.extract.stage.numpy.common import (
 )
 from graph_program.extract.stage.numpy.layout import read_only
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.size_checks import check, check_broadcast, unequal
 from graph_program.extract.stage.numpy.ufuncs import fresh, promoted
 from graph_program.extract.stage.registry import lowers
@@ -436,6 +440,9 @@ def angle(m: Machine, z: Value, deg: Value = FALSE) -> Value:
 @numpy_function(np.polyval)
 def polyval(m: Machine, p: Value, x: Value) -> Value:
     """`np.polyval`: Horner's rule from the highest power."""
+    several = array(m, p) if is_of_computed_length(m, p) else None
+    if several is not None and several.rank == 1:
+        return polyval_of_computed(m, several, array(m, x))
     coefficients = [array(m, c) for c in sequence(m, p, "the coefficients")]
     dtype = result_dtype(m, *coefficients) if coefficients else FLOAT64
     point = array(m, x)
@@ -443,6 +450,24 @@ def polyval(m: Machine, p: Value, x: Value) -> Value:
     for c in coefficients:
         result = u(m, np.add, u(m, np.multiply, result, point), m.cast(c, dtype))
     return returned(m, tensor(m, result))
+
+
+def is_of_computed_length(m: Machine, value: Value) -> bool:
+    """Whether a value is a list or an array whose length only the run tells."""
+    value = settled(m, value)
+    if isinstance(value, Ref):
+        return value.cls in SEQUENCES and has_computed_length(m, value)
+    return isinstance(value, Tensor) and value.rank > 0 and value.type.shape[0].constant is None
+
+
+def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Value:
+    """`np.polyval` as a loop; of no coefficients NumPy gives zeros of the element type of the points."""
+    dtype = result_dtype(m, coefficients, point)
+    if dtype != point.type.dtype or not point.rank:
+        none = operators.compare(m, "==", m.dimension(coefficients, 0), ZERO)
+        m.limit(none, "GP592", "np.polyval of no coefficients has the type of the points", hint="give it one at least")
+    x = point if point.rank else m.reclassed(point, Kind.NUMPY)
+    return run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
 
 
 __all__ = ["MINUS_ONE", "kind_of", "selected", "truth_value"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
-from graph_program.extract.library.arrays import gradients
+from graph_program.extract.library.arrays import gradients, signals
 from graph_program.extract.stage import flow, indexing, operators
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
@@ -32,6 +32,7 @@ from graph_program.extract.stage.numpy.common import (
     refuse_given,
     result_dtype,
     returned,
+    sequence,
     size_op,
     sizes_of,
     u,
@@ -202,7 +203,10 @@ def interp(
     period: Value = NONE,
 ) -> Value:
     """`np.interp`: linear between points, constant beyond them; in float64."""
-    refuse_given(m, "np.interp", period=period)
+    if is_given(period):
+        left = right = NONE
+        parts = run(m, signals.periodic, *(m.cast(array(m, v), FLOAT64) for v in (x, xp, fp)), numeric(m, period))
+        x, xp, fp = sequence(m, parts, "the points")
     points, knots, heights = (m.cast(array(m, v), FLOAT64) for v in (x, xp, fp))
     for table in (knots, heights):
         if table.rank != 1:
@@ -217,8 +221,8 @@ def interp(
     high = m.op("minimum", m.op("add", low, number(m, 1, INT64)), last)
     x0, y0, x1, y1 = (m.op("take", a, i, axis=0) for i in (low, high) for a in (knots, heights))
     same = m.op("equal", low, high)
-    run = m.op("where", same, number(m, 1, FLOAT64), m.op("subtract", x1, x0))
-    slope = m.op("divide", m.op("subtract", y1, y0), run)
+    width = m.op("where", same, number(m, 1, FLOAT64), m.op("subtract", x1, x0))
+    slope = m.op("divide", m.op("subtract", y1, y0), width)
     inside = m.op("add", m.op("multiply", slope, m.op("subtract", points, x0)), y0)
     result = m.op("where", m.op("bitwise_or", same, m.op("equal", points, x0)), y0, inside)
     below, above = (m.op("take", heights, i, axis=0) for i in (zero, last))

@@ -1,0 +1,87 @@
+"""Whether arrays share memory, which the program knows of its own; arrays made of bytes.
+
+np.shares_memory(x, x[1:])     ->      x[1:].size > 0
+np.shares_memory(x, x + 1)     ->      False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.stage import alias, host_calls, operators, registry
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import ZERO, evaluated
+from graph_program.extract.stage.numpy.layout import read_only
+from graph_program.extract.stage.use import settled, tensor
+from graph_program.extract.stage.values import Host, Static, Tensor, Value
+
+
+def sharing(function: Any) -> None:
+    """Register one of the two questions, which have the same answer wherever it is known here."""
+
+    def shared(m: Machine, a: Value, b: Value, /, max_work: Value = ZERO) -> Value:
+        a, b = _array(m, a), _array(m, b)
+        if isinstance(a, Host) or isinstance(b, Host):
+            return host_calls.call_host(m, function, [a, b], {})
+        return shares(m, a, b, function.__name__)
+
+    registry.lowers(function, name=f"np.{function.__name__}")(shared)
+
+
+def _array(m: Machine, value: Value) -> Value:
+    value = settled(m, value)
+    return m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
+
+
+def shares(m: Machine, a: Value, b: Value, name: str) -> Value:
+    """Whether two arrays have an element in common: where one is a view of the other, that has to have elements."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and b.is_array:
+        for part, whole in ((a, b), (b, a)):
+            if any(base is whole for base in _bases(part)):
+                return operators.compare(m, ">", registry.ATTRIBUTES["size"](m, [part], {}), ZERO)
+        if not alias.may_share(a, b) and not all(_is_outside(m, alias.root(x)) for x in (a, b)):
+            return Static(False)
+    raise m.error(
+        "GP325",
+        f"np.{name} of these depends on how they lie in memory",
+        hint="ask it of an array and a view of it, or of arrays that the program makes",
+    )
+
+
+def _bases(x: Tensor) -> Iterator[Tensor]:
+    """An array and those that it is a view of."""
+    yield x
+    while x.view is not None:
+        x = x.view.base
+        yield x
+
+
+def _is_outside(m: Machine, x: Tensor) -> bool:
+    """Whether an array is an argument or captured, which may overlap with others."""
+    return bool(x.path) or m.is_captured(x) or bool(x.sources)
+
+
+sharing(np.shares_memory)
+sharing(np.may_share_memory)
+
+
+@registry.lowers(np.frombuffer)
+def frombuffer(m: Machine, *args: Value, **keywords: Value) -> Value:
+    """`np.frombuffer` of known bytes, whose memory NumPy keeps read-only."""
+    known = evaluated(m, np.frombuffer, args, keywords)
+    if known is None:
+        return host_calls.call_host(m, np.frombuffer, list(args), keywords)
+    return read_only(m, tensor(m, known), lambda contents: contents)
+
+
+@registry.lowers(np.fromiter)
+def fromiter(m: Machine, *args: Value, **keywords: Value) -> Value:
+    """`np.fromiter` of known numbers."""
+    known = evaluated(m, np.fromiter, args, keywords)
+    return host_calls.call_host(m, np.fromiter, list(args), keywords) if known is None else known
+
+
+__all__ = ["shares"]

@@ -116,6 +116,7 @@ def iterate(m: Machine, value: Value) -> Source:
             f"'{class_name(value)}' object is not iterable",
             cls=diagnostics.DTypeError,
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
+            raised=is_numeric(value),
         )
     return listed(m, items, value)
 
@@ -285,8 +286,10 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
     from graph_program.extract.stage import indexing
 
     if value.rank == 0:
-        text = "iteration over a 0-d array" if value.is_array else f"'{value.type}' object is not iterable"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError)
+        from graph_program.extract.stage.conversions import class_name
+
+        text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
     length = value.type.shape[0]
     count = length.constant
 
@@ -385,16 +388,19 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
     if isinstance(value, Open | OpenShape):
         return subscripts.unpacked(m, value, wanted)
-    value = optional.present(m, value, _unpacked)
+    value = settled(m, optional.present(m, value, _unpacked))
+    number = is_numeric(value) and type_of(value).kind is not Kind.ARRAY
     try:
-        source = iterate(m, value)
+        source = None if number else iterate(m, value)
     except diagnostics.DTypeError as refusal:
-        if refusal.code != "GP315" or (isinstance(value, Tensor) and value.is_array):
+        if refusal.code != "GP315" or is_numeric(value):
             raise
+        source = None
+    if source is None:
         from graph_program.extract.stage.conversions import class_name
 
         text = f"cannot unpack non-iterable {class_name(value)} object"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError) from None
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=number) from None
     if source.items is not None:
         return list(source.items())
     if not exact:

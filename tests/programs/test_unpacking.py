@@ -67,3 +67,50 @@ def test_a_star_needs_the_length() -> None:
 
     with pytest.raises(GraphProgramError, match="cannot unpack"):
         graph_program(rest)(np.arange(3))
+
+
+SHAPES = (np.zeros(3, bool),), (np.ones(3, bool),), (np.zeros((2, 2), bool),), (np.ones((1, 2), bool),)
+
+
+def pairs(m: Any) -> Any:
+    n = 0
+    for y, x in np.argwhere(m):
+        n += int(y * x)
+    return n, [y + x for y, x in np.argwhere(m)]
+
+
+def numbers(m: Any) -> Any:
+    n = 0
+    for k in range(int(m.sum())):
+        for _ in range(2):
+            a, b = k
+        n += a + b
+    for v in m.ravel():
+        if v:
+            for _ in v:
+                n += 1
+    return n
+
+
+@pytest.mark.filterwarnings("ignore::graph_program.ShapeWarning")
+@pytest.mark.parametrize("program", [pairs, numbers])
+def test_where_not_every_run_gets(program: Any) -> None:
+    for args in SHAPES:
+        check(program, args)
+
+
+def test_texts_that_are_caught() -> None:
+    def program(m: Any) -> Any:
+        found = []
+        try:
+            _, _ = m.sum()
+        except TypeError as error:
+            found.append(str(error))
+        try:
+            for _ in m.sum():
+                found.append("")
+        except TypeError as error:
+            found.append(str(error))
+        return found
+
+    check(program, SHAPES[0])

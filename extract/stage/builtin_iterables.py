@@ -20,7 +20,7 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, own_index, type_error
-from graph_program.extract.stage.iteration import MAX_LISTED, Source, iterate, static_items
+from graph_program.extract.stage.iteration import MAX_LISTED, Source, begun, iterate, static_items
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
@@ -77,7 +77,12 @@ def zip_(m: Machine, /, *iterables: Value, strict: Value = FALSE) -> Value:
 
 
 def checked(m: Machine, value: Value) -> Value:
-    """An iterable; anything else is refused as `iter()` would."""
+    """What goes through an iterable; anything else is refused as `iter()` would."""
+    return looked_at(m, begun(m, settled(m, value)))
+
+
+def looked_at(m: Machine, value: Value) -> Value:
+    """Something that can be gone through."""
     value = settled(m, value)
     with one_pass.looking_ahead(m):
         source_of(m, value)
@@ -93,7 +98,7 @@ def source_of(m: Machine, value: Value) -> Source:
 @lowers(reversed)
 def reversed_(m: Machine, sequence: Value, /) -> Value:
     """`reversed(sequence)`."""
-    sequence = checked(m, sequence)
+    sequence = looked_at(m, sequence)
     unordered = isinstance(sequence, Static) and isinstance(sequence.value, set | frozenset)
     if isinstance(sequence, Iteration) or unordered:
         name = sequence.kind if isinstance(sequence, Iteration) else class_name(sequence)
@@ -203,11 +208,11 @@ def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
     return host_dicts.made_dict(m, {**({} if mapping is None else entries(m, mapping)), **items})
 
 
-def entries(m: Machine, value: Value) -> dict[Any, Value]:
-    """The entries of a dict, or of an iterable of pairs."""
+def entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Value]:
+    """The entries of a dict, or of an iterable of pairs; in a known order, where it matters (`ordered`)."""
     value = settled(m, value)
     if isinstance(value, Ref) and value.cls is dict:
-        return dict(contents_of(m, value))
+        return dict(contents_of(m, value, ordered))
     if isinstance(value, Static) and isinstance(value.value, dict):
         return objects.dict_contents(m, value)
     found: dict[Any, Value] = {}

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.values import Host, Range, Static, Tensor, Text, Tuple, Value, static_type
+from graph_program.extract.stage.values import Host, Iteration, Range, Static, Tensor, Text, Tuple, Value, static_type
 from graph_program.extract.types.annotation_types import SUPPORTED
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, PY_TYPES, Kind, TensorType
@@ -93,6 +93,8 @@ def note_of(value: Value) -> Any:
             return static_type(obj) if type(obj) in PY_TYPES else type(obj)
         case Range():
             return collections.abc.Sequence[int]
+        case Iteration("iter", (part,)):
+            return note_of(part)
         case Tuple(elts, None):
             notes = [note_of(e) for e in elts]
             return None if None in notes else tuple_of(*notes)
@@ -145,7 +147,7 @@ def _enumerated(given: Given) -> Any:
     from graph_program.extract.stage import host_notes
 
     found = host_notes.element(given.note(0))
-    return None if found is None else of(collections.abc.Iterator, tuple_of(int, found))
+    return of(collections.abc.Iterator, tuple_of(int, Any if found is None else found))
 
 
 def _array_of(given: Given) -> Any:

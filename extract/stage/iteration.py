@@ -89,7 +89,6 @@ def iterate(m: Machine, value: Value) -> Source:
             return host_source(m, value)
         case Text():
             return host_source(m, host_texts.on_host(m, value))
-    from graph_program.extract.stage import calls, objects
     from graph_program.extract.stage.conversions import class_name
 
     if isinstance(value, Ref):
@@ -100,15 +99,8 @@ def iterate(m: Machine, value: Value) -> Source:
         if value.cls in library.PYTHON:
             return unchanged(m, value, iterate(m, items_of(m, value)))
     items = structure_items(m, value)
-    method = objects.user_method(value, "__iter__") if items is None else None
-    if method is not None:
-        iterator = calls.call(m, method, [], {})
-        if iterator is value:
-            raise m.error(
-                "GP332",
-                f"a {class_name(value)} that is its own iterator is stepped by hand, which has no graph form",
-                hint="let __iter__ return iter(...) of a list or array",
-            )
+    iterator = own_iterator(m, value) if items is None else None
+    if iterator is not None:
         return iterate(m, iterator)
     if items is None:
         raise m.error(
@@ -119,6 +111,35 @@ def iterate(m: Machine, value: Value) -> Source:
             raised=is_numeric(value),
         )
     return listed(m, items, value)
+
+
+def own_iterator(m: Machine, value: Value) -> Value | None:
+    """What the `__iter__` of a class of the user's gives; None where there is none."""
+    from graph_program.extract.stage import calls, objects
+    from graph_program.extract.stage.conversions import class_name
+
+    method = objects.user_method(value, "__iter__")
+    if method is None:
+        return None
+    iterator = calls.call(m, method, [], {})
+    if iterator is value:
+        raise m.error(
+            "GP332",
+            f"a {class_name(value)} that is its own iterator is stepped by hand, which has no graph form",
+            hint="let __iter__ return iter(...) of a list or array",
+        )
+    return iterator
+
+
+def begun(m: Machine, value: Value) -> Value:
+    """An iterable, or what an object's own `__iter__` gives: the elements of a generator are the host's."""
+    from graph_program.extract.stage import objects
+
+    cls = objects.class_of(value)
+    if cls is None or issubclass(cls, (list, tuple, dict, *library.PYTHON)):
+        return value
+    iterator = own_iterator(m, value)
+    return value if iterator is None else begun(m, iterator)
 
 
 def host_source(m: Machine, value: Host | Iteration) -> Source:

@@ -113,7 +113,7 @@ def run_for(m: Machine, node: tree.For) -> None:
             run_for(m, unfolded)
         return
     before = Checkpoint(m)
-    iterable = settled(m, evaluate(m, node.iter))
+    iterable = iteration.begun(m, settled(m, evaluate(m, node.iter)))
     if isinstance(iterable, Text):
         iterable = host_texts.on_host(m, iterable)
     done = generators.gone_through_by(m, node, iterable, before)

@@ -166,7 +166,7 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
 def store(m: Machine, ref: Ref, new: Any) -> None:
     """Give an object contents, after `before_write`."""
     if isinstance(new, dict):
-        new = key_order.like(m.live.heap[ref], new)
+        new = key_order.written(m.live.heap[ref], new)
     if ref.element is None:
         m.live.heap[ref] = new
         return

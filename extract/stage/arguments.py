@@ -24,7 +24,7 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.stage import alias, booleans, choices, growing, host_code, list_columns, owned, tables
+from graph_program.extract.stage import alias, booleans, choices, growing, host_code, list_columns, owned, picks, tables
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.layouts import (
@@ -94,6 +94,7 @@ class Arguments:
                 needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()
                 if type_.kind is Kind.PYTHON:
                     m.both.add(name)
+                picks.given(m, name, type_, path)
                 layout = static((*path, LayoutStep())) if path in m.options.layouts else ""
                 result = Tensor(name, type_, m.loc, path=path, needs=needs, layout=layout)
                 if result.is_array:

@@ -114,7 +114,7 @@ def _elements(m: Machine, holder: Value) -> dict[Any, Value] | None:
         return dict(enumerate(holder.elts))
     if not isinstance(holder, Ref) or holder.cls not in (list, dict) or isinstance(m.live.heap[holder], Growing):
         return None
-    found = contents_of(m, holder)
+    found = contents_of(m, holder, ordered=False)
     return found if isinstance(found, dict) else dict(enumerate(found))
 
 

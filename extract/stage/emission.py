@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage import picks
 from graph_program.extract.stage.values import Tensor, Value, size_of, type_of
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Requirement
@@ -87,6 +88,7 @@ def emit_op(
     loc = m.loc
     if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.both for a in args)):
         m.both.add(target)
+    picks.computed(m, target, args)
     emit_operation(m, residual.Op(target, name, args, attrs, loc=loc))
     return Tensor(target, type_, loc)
 

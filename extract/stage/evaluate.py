@@ -25,6 +25,7 @@ from graph_program.extract.stage import (
     host_reach,
     math_functions,
     numpy,
+    picks,
     promises,
     tables,
 )
@@ -87,10 +88,31 @@ def evaluate_program(
         Where the program has no graph form.
     """
     options = options or Options()
-    function = load_function(fn)
+    picking: set[Path] = set()
     while True:
         try:
-            return _evaluate(fn, function, specs, values, options, self_object)
+            return _evaluated(fn, specs, values, options, self_object, picking)
+        except GraphProgramError:
+            again = None if values is None else picks.known(options, picking)
+            if again is None:
+                raise
+            options = again
+
+
+def _evaluated(
+    fn: FunctionType,
+    specs: Mapping[str, ArgSpec],
+    values: Mapping[str, Any] | None,
+    options: Options,
+    self_object: Any,
+    picking: set[Path],
+) -> Staged:
+    """Evaluate until no restart is asked for; `picking` gets the parameters that pick a structure."""
+    function = load_function(fn)
+    while True:
+        picking.clear()
+        try:
+            return _evaluate(fn, function, specs, values, options, self_object, picking)
         except SizeNeeded as needed:
             sized = with_needed_sizes(specs, values, needed.value.size)
             if sized is not None:
@@ -121,8 +143,9 @@ def _evaluate(
     values: Mapping[str, Any] | None,
     options: Options,
     self_object: Any,
+    picking: set[Path],
 ) -> Staged:
-    m = Machine(options)
+    m = Machine(options, picking=picking)
     try:
         return _staged(m, fn, function, specs, values, options, self_object)
     except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage import booleans
+from graph_program.extract.stage import booleans, picks
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.narrowing import Place, forget, narrow
@@ -36,6 +36,7 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
         m.node_loc = place
         said: dict[Place, Value] = {}
         narrow(m.state, test, holds, said)
+        picks.take_side(m, operand, holds)
         with m.collect() as statements:
             try:
                 side()

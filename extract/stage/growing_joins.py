@@ -135,6 +135,7 @@ def merged_tuples(join: Join, values: Sequence[Value], states: Sequence[State], 
     others = [v for v in values if isinstance(v, Ref) and v.cls is tuple]
     if not known or len(known) + len(others) < len(values) or len({len(v.elts) for v in known}) + bool(others) == 1:
         return None
+    join.structural = True
     result = Ref(tuple, join.m.loc, tuple(others), join.number)
     contents = [
         given(result, v, s.heap) or given(result, v, join.heap) or () for v, s in zip(values, states, strict=True)

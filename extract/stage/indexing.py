@@ -45,6 +45,7 @@ from graph_program.extract.stage.values import (
     Host,
     Iteration,
     Maybe,
+    Mixed,
     Range,
     Ref,
     SliceValue,
@@ -105,9 +106,9 @@ class Index:
 
 def get_item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
-    objects_ = choices.one_of_objects(value)
-    if objects_ is not None:
-        return choices.of_each(m, objects_, lambda one: get_item(m, one, key))
+    things = choices.choice(value) if isinstance(value, Mixed) else None
+    if things is not None:
+        return choices.of_each(m, things, lambda one: get_item(m, one, key))
     value = settled(m, optional.present(m, settled(m, value), lambda none: none[0]))
     one_of = choices.choice(key)
     if one_of is not None:

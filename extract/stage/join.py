@@ -32,6 +32,7 @@ from graph_program.extract.stage import (
     join_numbers,
     join_objects,
     key_order,
+    picks,
     typed_joins,
 )
 from graph_program.extract.stage.absence import is_none, is_unbound, missing_flag, present_part
@@ -62,6 +63,7 @@ from graph_program.extract.stage.values import (
     Maybe,
     Mixed,
     Ref,
+    Static,
     Tensor,
     Text,
     Value,
@@ -108,10 +110,13 @@ class Join:
     facts: Facts = NOTHING
     """At a loop's head: what is known at the end of the round."""
     memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
+    flags: dict[tuple[int, ...], Value] = field(default_factory=dict)
     own_of: dict[int, Value] = field(default_factory=dict)
     heap: dict[Ref, Any] = field(default_factory=dict)
     """Contents of the objects made by merging."""
     written: dict[Tensor, Operand] = field(default_factory=dict)
+    structural: bool = False
+    """Whether it merges what has no common type or structure."""
     packings: Packings = field(default_factory=Packings)
     widened: int = 0
     """At a loop's head: how many guesses did not hold."""
@@ -138,6 +143,7 @@ class Join:
         operands = [v.operand for v in values if isinstance(v, Tensor)]
         if type_.kind is Kind.PYTHON and values and all(not isinstance(o, str) or o in self.m.both for o in operands):
             self.m.both.add(name)
+        picks.computed(self.m, name, operands)
         self.leaves.add(id(result))
         self.kept.append(result)
         result.since = self.since
@@ -237,7 +243,9 @@ class Join:
         return arrays[0] if fits and all(expressible(self.m, d) for d in arrays[0].shape) else None
 
     def mixed(self, values: Sequence[Value]) -> Mixed | Text:
-        described = " and ".join(dict.fromkeys(describe(v) for v in values))
+        self.structural = True
+        things = [one for v in values for one in (list(join_choices.things_of(v)) or [v])]
+        described = " and ".join(dict.fromkeys(map(describe, things)))
         locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
         if self.loop is not None:
             return Mixed(tuple(values), locs, described, self.loop)
@@ -260,6 +268,7 @@ class Join:
         absent: str,
         test: Callable[[Value], bool],
     ) -> Value:
+        self.structural |= absent == "none"
         flags = [missing_flag(v, test) for v in values]
         present = [(present_part(v, test), s) for v, s in zip(values, states, strict=True)]
         kept = [(v, s) for v, s in present if v is not None]
@@ -267,7 +276,7 @@ class Join:
             return values[0]
         missing = flags[0]
         if not all(same_value(missing, f) for f in flags[1:]):
-            missing = self.leaf(PY_BOOL, f"no.{hint}", flags)
+            missing = self._flag(flags, f"no.{hint}")
         inner_values, inner_states = zip(*kept, strict=True)
         one = inner_values[0]
         if len(kept) == 1 or (may_fail(one) and all(v is one for v in inner_values)):
@@ -277,6 +286,14 @@ class Join:
         result = Maybe(missing, inner, absent)
         self.kept.append(result)
         return result
+
+    def _flag(self, flags: Sequence[Value], hint: str) -> Value:
+        """Whether a value is missing: one merge variable for all that are missing on the same paths."""
+        key = tuple(f.value if isinstance(f, Static) else id(f) for f in flags)
+        if key not in self.flags:
+            self.kept.extend(flags)
+            self.flags[key] = self.leaf(PY_BOOL, hint, flags)
+        return self.flags[key]
 
     def own(self, value: Value, state: State, hint: str) -> Value:
         """A value of one path only, in merge variables: for a loop, and for a view that other paths could not read."""
@@ -304,6 +321,7 @@ class Join:
             return self.mixed(refs)
         merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
         if not same_outline(contents):
+            self.structural = True
             grown = self._grown(contents, states, hint)
             if grown is None:
                 return self.mixed(refs)
@@ -324,11 +342,13 @@ class Join:
     def merge_contents(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Any:
         """Merged contents of an object: a tuple of items, columns, or a dict."""
         if not same_outline(contents):
+            self.structural = True
             grown = self._grown(contents, states, hint)
             return (self._unmerged(contents),) if grown is None else grown
         if isinstance(contents[0], tuple):
             return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))
         keys, ordered = key_order.of_keys(contents)
+        self.structural |= not ordered or any(len(c) < len(keys) for c in contents)
         found = {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
         return found if ordered else key_order.AnyOrder(found)
 

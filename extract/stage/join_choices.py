@@ -179,6 +179,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
         things += [new for new in found if not any(same_value(new, old) for old in things)]
     if _is_growing(join, things, hint):
         return None
+    join.structural = True
     locs = tuple(loc for v in values if isinstance(v, Mixed) for loc in v.locs)
     described = " and ".join(map(describe, things))
     kind = Kept if any(map(is_object, things)) else Mixed

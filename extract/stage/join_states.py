@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import join_choices
+from graph_program.extract.stage import join_choices, picks
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.join_pairs import source, state_pairs
@@ -119,6 +119,7 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
     first, *others = (e.state.bound for e in exits)
     merged.bound = {name: value for name, value in first.items() if all(o.get(name) is value for o in others)}
     merged.consumed = either(e.state for e in exits)
+    picks.meet(join, merged, [e.state for e in exits])
     reached = [assigned(join, merged, exit_) for exit_ in exits]
     return merged if any(reached) else None
 

@@ -14,6 +14,8 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
+from graph_program.extract.stage.values import Maybe
+
 
 class AnyOrder(dict[Any, Any]):
     """The entries of a dict whose order depends on the path taken."""
@@ -39,6 +41,29 @@ def of_keys(contents: Sequence[Mapping[Hashable, Any]]) -> tuple[list[Hashable],
 def like(old: Mapping[Hashable, Any], new: dict[Any, Any]) -> dict[Any, Any]:
     """New entries of a dict, in as known an order as the old ones."""
     return AnyOrder(new) if isinstance(old, AnyOrder) and len(new) > 1 else new
+
+
+def written(old: Mapping[Hashable, Any], new: dict[Any, Any]) -> dict[Any, Any]:
+    """New entries of a dict, of which a write has put some in.
+
+    A key that was there on some paths only is now behind the others on the paths where it was not.
+    """
+    keys = list(new)
+    for position, key in enumerate(keys):
+        before, now = old.get(key), new[key]
+        put_in = _may_be_missing(before) and not _may_be_missing(now)
+        if put_in and any(j in old and not _misses_with(before, old[j]) for j in keys[position + 1 :]):
+            return AnyOrder(new)
+    return like(old, new)
+
+
+def _may_be_missing(value: Any) -> bool:
+    return isinstance(value, Maybe) and value.absent == "unbound"
+
+
+def _misses_with(one: Any, other: Any) -> bool:
+    """Whether one entry is missing where another is."""
+    return _may_be_missing(other) and other.missing is one.missing
 
 
 def fits(head: Mapping[Hashable, Any], value: Mapping[Hashable, Any]) -> bool:

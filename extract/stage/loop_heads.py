@@ -63,12 +63,12 @@ def widen(join: Join, entry: State, head: State, back: State) -> State:
     """A head state that covers the entry, the last guess and the end of the round."""
     join.widened += 1
     join.memo.clear()
+    join.flags.clear()
     join.heap.clear()
     join.written.clear()
     join.packings = Packings()
-    return replace(
-        merge_states(join, [entry, head, back]), facts=entry.facts, bound=entry.bound, consumed=entry.consumed
-    )
+    merged = merge_states(join, [entry, head, back])
+    return replace(merged, facts=entry.facts, bound=entry.bound, consumed=entry.consumed, sides=entry.sides)
 
 
 def forget(state: State, live: frozenset[str] | None, frame: int, held: set[str]) -> None:

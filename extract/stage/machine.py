@@ -19,6 +19,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import CapturedInput, Guard
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.stage import emission
@@ -102,6 +103,10 @@ class Machine:
     """What Python does on the host."""
     both: set[str] = field(default_factory=set)
     """Variables with numbers that graph and host can each compute."""
+    decided: dict[str, frozenset[Path]] = field(default_factory=dict)
+    """Variables with numbers that are known where parameters are, and which ones: see `picks`."""
+    picking: set[Path] = field(default_factory=set)
+    """Parameters that pick a structure: paths that they part merge to something without a common type."""
     told: dict[str, tuple[int, int]] = field(default_factory=dict)
     """By variables that the host tells: the number of the host step, and the place among what it tells."""
     host_objects: list[ArgResult | CapturedResult] = field(default_factory=list)

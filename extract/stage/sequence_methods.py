@@ -342,7 +342,7 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
     from graph_program.extract.stage import computed_keys
 
     key = settled(m, key)
-    contents = entries(m, obj) if not isinstance(key, Static) else {}
+    contents = entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, contents, key, lambda: default)
     return present(m, obj, key_of(m, obj, key), lambda v: v, lambda: default)

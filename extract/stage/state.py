@@ -14,6 +14,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.elements import Element
 from graph_program.extract.stage.values import Iteration, Ref, Tensor, Value
@@ -60,6 +61,15 @@ class Frame:
     """For a recursive call: what of its arguments was known at extraction."""
 
 
+@dataclass(frozen=True)
+class Side:
+    """One side of a test that number parameters (by path) decide."""
+
+    test: str
+    holds: bool
+    deciding: frozenset[Path] = field(compare=False)
+
+
 @dataclass
 class State:
     frames: dict[int, dict[str, Value]] = field(default_factory=dict)
@@ -81,6 +91,8 @@ class State:
 
     consumed: Mapping[Iteration, tuple[Loc, int]] = field(default_factory=dict)
     """Iterators that were gone through, with the place and the unrolled round."""
+    sides: frozenset[Side] = frozenset()
+    """The sides of tests of parameters that led here."""
 
     @property
     def certain(self) -> bool:
@@ -100,6 +112,7 @@ class State:
             self.elements,
             self.bound,
             self.consumed,
+            self.sides,
         )
 
     def bind(self, name: str, value: Any) -> None:

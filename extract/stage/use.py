@@ -88,12 +88,14 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
             hint=ONE_TYPE,
         )
         return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
+    from graph_program.extract.stage.mixed_advice import advice
+
     error = m.error(
         "GP311",
         f"this value is {value.reason}, depending on the path taken",
         cls=diagnostics.DTypeError,
         labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
-        hint="give it the same type on every path, for example by writing 0.0 or np.float32(0) instead of 0",
+        hint=advice(value),
     )
     if value.loop is not None:
         from graph_program.extract.stage.alias import choices_needed
@@ -180,7 +182,7 @@ def require_order(m: Machine, ref: Ref) -> None:
             "GP455",
             "the order of this dict's keys depends on the path taken",
             cls=diagnostics.DTypeError,
-            hint="put the keys in in the same order on every path",
+            hint="put the keys in in the same order on every path, for example all of them first",
         )
 
 

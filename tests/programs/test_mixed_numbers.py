@@ -115,7 +115,7 @@ def test_a_value_of_other_kinds_is_not_taken_for_what_it_was_before_a_loop() -> 
     """It is refused: two ranks are not carried by a loop."""
 
     def program(x: Any, n: int) -> Any:
-        u = x if n > 2 else x[0]
+        u = x if x[1] > 2 else x[0]
         for k in range(n):
             u = x + k
         return u

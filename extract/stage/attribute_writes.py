@@ -8,11 +8,25 @@ import types
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import choices, host_code, host_dicts, optional, owned, registry, shape_writes
 from graph_program.extract.stage.elements import SEQUENCES, Growing
+from graph_program.extract.stage.join_choices import FUNCTIONS
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import MISSING, call_with, class_has, class_of, no_attribute, user_method
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static, tensor
-from graph_program.extract.stage.values import Bound, Host, Maybe, Ref, Row, SliceValue, Static, Tensor, Value
+from graph_program.extract.stage.values import (
+    Bound,
+    Host,
+    Maybe,
+    Range,
+    Ref,
+    Row,
+    SliceValue,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
 
 
 def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
@@ -125,6 +139,16 @@ def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramE
 
         hint = INSTEAD.get(name, "make a new array")
         return m.error("GP323", f"setting the {name} of an array has no graph form", hint=hint)
+    if isinstance(holder, FUNCTIONS):
+        return m.error(
+            "GP335",
+            f"this program sets the attribute '{name}' of a function that it makes, which has no place for it",
+            hint="keep it in a variable, with `nonlocal` inside of functions, or in an object with a `__call__`",
+        )
+    if isinstance(holder, Tensor | Text | Tuple | Range):
+        from graph_program.extract.stage.builtin_reflection import python_class
+
+        return no_attribute(m, python_class(m, holder), name)
     return m.error(
         "GP335",
         f"this program writes to the attribute '{name}' of {describe(holder)}, which it does not own",
@@ -155,6 +179,8 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
     if isinstance(attribute, property) and attribute.fdel is not None:
         call_with(m, Bound(holder, Static(attribute.fdel)))
         return
+    if isinstance(holder, FUNCTIONS):
+        raise no_attribute(m, types.FunctionType, name)
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
         raise m.error(

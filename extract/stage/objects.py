@@ -40,6 +40,7 @@ from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
+    Closure,
     Host,
     Maybe,
     Partial,
@@ -164,6 +165,10 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
             return {"func": function, "args": Tuple(args)}.get(name) or new_dict(m, keywords)
         case Tuple(_, None):
             return container_attribute(m, value, tuple, name)
+        case Closure(function) if name == "__name__":
+            return Static(function.name)
+        case Closure() if not hasattr(types.FunctionType, name):
+            raise no_attribute(m, types.FunctionType, name)
         case SliceValue(start, stop, step) | Range(start, stop, step) if name in ("start", "stop", "step"):
             return {"start": start, "stop": stop, "step": step}[name]
         case Maybe():

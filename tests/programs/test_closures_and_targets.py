@@ -13,8 +13,10 @@ import operator
 from typing import Any
 
 import numpy as np
+import pytest
 
-from tests.programs.plain import Cases, check_or_refused
+from graph_program import GraphProgramError, graph_program
+from tests.programs.plain import Cases, check, check_or_refused
 
 THREE, EMPTY = np.array([1.0, 2.0, 3.0]), np.zeros(0)
 cases = Cases()
@@ -387,3 +389,43 @@ def sort_stuff_case(x: Any) -> Any:
 @cases.each
 def test_same_as_python(fn: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
     check_or_refused(fn, *inputs)
+
+
+def test_attributes_of_functions_made_in_the_program() -> None:
+    def counted(x: Any) -> Any:
+        def run(v: Any) -> Any:
+            return v + 1
+
+        run.count = 3  # type: ignore[attr-defined]
+        return run(x)
+
+    def named(x: Any) -> Any:
+        def run(v: Any) -> Any:
+            return v + 1
+
+        return run(x), run.__name__, getattr(run, "count", 0), hasattr(run, "count")
+
+    with pytest.raises(GraphProgramError, match="of a function that it makes, which has no place for it"):
+        graph_program(counted)(np.ones(2))
+    check(named, (np.ones(2),))
+
+
+def test_attributes_that_are_not_there() -> None:
+    def read(x: Any) -> Any:
+        def run(v: Any) -> Any:
+            return v
+
+        return run.count  # type: ignore[attr-defined]
+
+    def written(x: Any) -> Any:
+        pair = x, 2
+        pair.first = 1  # type: ignore[attr-defined]
+
+    def deleted(x: Any) -> Any:
+        def run(v: Any) -> Any:
+            return v
+
+        del run.count  # type: ignore[attr-defined]
+
+    for program in (read, written, deleted):
+        check_or_refused(program, (np.ones(2),))

@@ -14,7 +14,6 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage import choices, mixed_numbers, number_members
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.exception_values import ExceptionObject
-from graph_program.extract.stage.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.pure_functions import evaluate_now
@@ -28,7 +27,7 @@ KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`cls(*args, **keywords)`."""
-    from graph_program.extract.stage import calls, tables
+    from graph_program.extract.stage import calls, host_calls, tables
 
     if issubclass(cls, enum.Enum) and len(args) == 1 and not keywords and "_missing_" not in vars(cls):
         one_of = choices.choice(args[0]) or mixed_numbers.one_of_numbers(args[0])
@@ -59,8 +58,8 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     if known and cls.__module__ in KNOWN_NOW:
         return evaluate_now(m, cls, args, keywords)
     if is_numpy_class(cls):
-        raise no_graph_form(m, cls)
-    return call_host(m, cls, args, keywords)
+        raise host_calls.no_graph_form(m, cls)
+    return host_calls.call_host(m, cls, args, keywords)
 
 
 def _is_made_here(m: Machine, cls: type) -> bool:

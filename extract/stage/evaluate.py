@@ -92,8 +92,10 @@ def evaluate_program(
     while True:
         try:
             return _evaluated(fn, specs, values, options, self_object, picking)
-        except GraphProgramError:
-            again = None if values is None else picks.known(options, picking)
+        except GraphProgramError as error:
+            if values is None:
+                raise picks.without_values(error, picking) from None
+            again = picks.known(options, picking)
             if again is None:
                 raise
             options = again

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graph_program.extract.ir.paths import Path
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.state import Side, State
@@ -24,6 +25,9 @@ from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
 if TYPE_CHECKING:
     from graph_program.extract.stage.join import Join
     from graph_program.extract.stage.machine import Machine
+
+PARTED = ("GP311", "GP312", "GP357", "GP442", "GP455")
+"""Refusals of what is not the same on all paths."""
 
 
 def given(m: Machine, name: str, type_: TensorType, path: Path) -> None:
@@ -64,4 +68,13 @@ def known(options: Options, picking: Iterable[Path]) -> Options | None:
     return replace(options, static_parameters=options.static_parameters | paths)
 
 
-__all__ = ["computed", "given", "known", "meet", "take_side"]
+def without_values(error: GraphProgramError, picking: Iterable[Path]) -> GraphProgramError:
+    """The refusal where there are no arguments, with what these would decide."""
+    names = " and ".join(f"'{path_text(path)}'" for path in sorted(picking, key=path_text))
+    if error.code not in PARTED or not names:
+        return error
+    note = f"tests of {names} part these paths: with example arguments, it is known which one is taken"
+    return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
+
+
+__all__ = ["computed", "given", "known", "meet", "take_side", "without_values"]

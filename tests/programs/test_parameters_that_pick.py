@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import GraphProgramError, graph_program
+from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from tests.programs.plain import Cases, check
 
 FN: dict[str, Any] = {"a": (1, np.sin), "b": (2, np.tanh)}
@@ -117,6 +117,21 @@ def test_what_does_not_need_it_stays_an_input() -> None:
 
     scaled(x, True)
     assert [i.name for i in scaled.model().graph.input] == ["x", "double"]
+
+
+def test_an_export_needs_to_know_which_it_is() -> None:
+    @graph_program
+    def layers(x: Float64[Tensor, "n"], deep: bool) -> Any:
+        found: list[Any] = [Scale(2.0)]
+        if deep:
+            found += [Shift(1.0)]
+        for layer in found:
+            x = layer(x)
+        return x
+
+    with pytest.raises(GraphProgramError, match="tests of 'deep' part these paths: with example arguments"):
+        layers.model()
+    assert [i.name for i in layers.model((np.ones(2), True)).graph.input] == ["x"]
 
 
 def test_a_computed_number_does_not_become_static() -> None:

@@ -262,6 +262,7 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`; identity and membership are truth values, which the graph is told."""
     text = f"{text_of(a)} {op} {text_of(b)}"
+    host_shares.require_equality(m, op, a, b)
     if op in ("is", "is not", "in", "not in"):
         return step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
     told = host_operands.of_graph(m, a, b)
@@ -276,6 +277,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
     text = f"{text_of(value)}[...]"
+    host_shares.require_equality(m, "[...]", value, key)
     known = host_shipped.note_of(value)
     if isinstance(key, SliceValue):
         return one(m, "slice", value, key.start, key.stop, key.step, text=text, note=host_notes.slice_of(known))

@@ -126,6 +126,27 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     )
 
 
+def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
+    """Refuse to ask the host for an object of the program itself, which it has copies of.
+
+    Raises
+    ------
+    UnsupportedError
+        GP325.
+    """
+    identity = op in ("is", "is not")
+    for one, other in ((a, b), (b, a)):
+        cls = one.cls if isinstance(one, Ref | Row) else None
+        if cls is None or not isinstance(other, Host) or _is_plain(other):
+            continue
+        if identity or (cls.__module__ != "builtins" and getattr(cls, "__eq__", None) is object.__eq__):
+            raise m.error(
+                "GP325",
+                f"`{op}` asks the host for this {cls.__name__} itself, of which it has copies at most",
+                hint="compare numbers that the objects have, or give their class an __eq__",
+            )
+
+
 def _copied(m: Machine) -> Iterator[tuple[Tensor | Ref, Loc]]:
     yield from m.host_handed
     yield from m.host_shared

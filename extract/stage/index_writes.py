@@ -18,6 +18,7 @@ from graph_program.extract.stage import (
     growing_lists,
     host_code,
     host_dicts,
+    host_shares,
     mixed_numbers,
     number_members,
     objects,
@@ -71,6 +72,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
     if isinstance(holder, Host):
+        host_shares.require_equality(m, "[...] =", holder, key)
         host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), host_dicts.kept(m, value))
         return
     if not (isinstance(holder, Ref) and holder.cls is dict):

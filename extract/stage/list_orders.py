@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import sorted_lists
-from graph_program.extract.stage import growing, host_elements, indexing, object_operators, objects, several
+from graph_program.extract.stage import growing, host_elements, indexing, object_operators, objects, several, tables
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.growing_lists import as_growing, turned
 from graph_program.extract.stage.layout_texts import describe_layout
-from graph_program.extract.stage.layouts import Choice, Classed, Counted, Group, Layout, Leaf, Same, leaves
+from graph_program.extract.stage.layouts import Choice, Classed, Counted, Group, InTable, Layout, Leaf, Same, leaves
 from graph_program.extract.stage.list_columns import Contents, length, structure_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import NONE, SliceValue, Static, Tensor
@@ -89,6 +89,12 @@ def key_columns(m: Machine, layout: Layout, columns: Iterator[Column], inside: b
             return [] if inside or (isinstance(value, Static) and isinstance(value.value, str)) else None
         case Choice():
             return several.key_columns(m, layout, columns)
+        case InTable(cls):
+            rows = next(columns).data
+            if tables.is_recursive(m, cls):
+                return None
+            found = growing.reordered(m, tables.contents(m, cls), rows)
+            return key_columns(m, found.layout, iter(found.columns), inside)
         case Group():
             return _group_columns(m, layout, columns)
     return None
@@ -125,7 +131,7 @@ def _compared(layout: Group) -> tuple[Any, ...] | None:
 def _compares_itself(layout: Layout) -> bool:
     """Whether a class of the user's says how its objects compare."""
     match layout:
-        case Group(cls) if cls is not None:
+        case Group(type() as cls) | InTable(cls):
             return says_order(cls) and not object_operators.is_generated(cls, "__lt__")
         case Same(Static(thing)):
             return says_order(type(thing))

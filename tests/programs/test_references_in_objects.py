@@ -143,6 +143,24 @@ def enum_state(x: Any) -> Any:
     return n, [t.s for t in a], [t.last for t in a]
 
 
+@dataclass(order=True)
+class Pri:
+    cost: float
+    n: int = 0
+
+
+@case(*NUMBERS)
+def ordered(x: Any) -> Any:
+    ps = [Pri(float(v)) for v in x]
+    s = sorted(p for p in ps if p.cost > -1.5)
+    for i, p in enumerate(s):
+        p.n = i
+    if s:
+        s[0].cost = 99.0
+    best = max(ps) if ps else None
+    return ps, best, [p < s[0] for p in ps] if s else []
+
+
 @case.each
 def test_the_same_as_in_python(fn: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
     check(fn, *inputs)

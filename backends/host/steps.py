@@ -237,8 +237,9 @@ class _Form:
     def tell(self, value: str, slot: int) -> str:
         """A value as the graph takes it."""
         type_ = self.step.receives[slot]
-        truth = {"truth": True} if slot in self.step.truths else {}
-        check = partial(told_value, type_=type_, text=self.step.text, **truth)
+        ways = {"truth": slot in self.step.truths, "listed": self.step.is_array_of_list}
+        chosen = {name: True for name, holds in ways.items() if holds}
+        check = partial(told_value, type_=type_, text=self.step.text, **chosen)
         name = "as_" + re.sub(r"\W+", "_", str(type_)).strip("_")
         return f"{self.told[slot]} = {self.scope.constant(check, name)}({value})"
 
@@ -432,12 +433,12 @@ FORMS: dict[str, Form] = {
 """How each kind of step is written."""
 
 
-def told_value(value: Any, type_: TensorType, text: str, truth: bool = False) -> Any:
+def told_value(value: Any, type_: TensorType, text: str, truth: bool = False, listed: bool = False) -> Any:
     """A host value as the graph takes it: an array, or a Python number.
 
     Its class has to be the one that was said, not one like it: an `int` for a `float`, or an `np.float64`, which
     is a `float`, too, would give other results in the graph than in Python.  Where only the `truth` of a bool
-    matters, NumPy's is as good.
+    matters, NumPy's is as good.  An array of what is `listed` has the type of the elements also where there are none.
 
     Raises
     ------
@@ -456,6 +457,8 @@ def told_value(value: Any, type_: TensorType, text: str, truth: bool = False) ->
             return bool(value)
     elif cls in (np.ndarray, np.memmap) if type_.kind is Kind.ARRAY else isinstance(value, np.generic):
         array = np.array(value)  # the host may write to its own before the graph reads this one
+        if listed and array.shape == (0,):
+            array = array.astype(type_.dtype)
         fits = array.dtype == type_.dtype and array.ndim == type_.rank
         if fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True)):
             return array

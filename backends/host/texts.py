@@ -117,18 +117,23 @@ class RegisteredScope(ReadableScope):
 def _key(value: Any) -> Any:
     """Equal for objects that are written alike."""
     if isinstance(value, partial) and value.func is told_value:
-        return "told", tensor_type_text(value.keywords["type_"]), value.keywords["text"], "truth" in value.keywords
+        return "told", tensor_type_text(value.keywords["type_"]), value.keywords["text"], *sorted(_ways(value))
     if isinstance(value, TensorType):
         return tensor_type_text(value)
     return "end" if type(value) is object else id(value)
+
+
+def _ways(told: partial[Any]) -> list[str]:
+    """In which ways a value may be another than it is said to be."""
+    return [way for way in ("truth", "listed") if way in told.keywords]
 
 
 def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool, tuple[str, ...]]:
     """The text that a name stands for, whether it is a parameter, and the modules that are needed."""
     if isinstance(value, partial) and value.func is told_value:
         type_ = registry.expression(value.keywords["type_"], "type")
-        truth = ", truth=True" if "truth" in value.keywords else ""
-        text = f"{RUNTIME}.told_value(value, {type_}, {value.keywords['text']!r}{truth})"
+        ways = "".join(f", {way}=True" for way in _ways(value))
+        text = f"{RUNTIME}.told_value(value, {type_}, {value.keywords['text']!r}{ways})"
         return f"lambda value: {text}", False, ()
     if type(value) is object:
         return "object()", False, ()

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
-from graph_program.extract.ir.results import Result
+from graph_program.extract.ir.results import CapturedResult, Result
 from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 SEND, STEP, RECEIVE = "host_send", "host_step", "host_receive"
@@ -139,3 +139,9 @@ class HostStep:
     """The arguments that may be copies of objects of the program's, which it would not see changed."""
     lifetimes: Lifetimes = Lifetimes()
     """Which objects end behind it; known when the program is otherwise done."""
+
+    @property
+    def is_array_of_list(self) -> bool:
+        """Whether it is `np.array(items)`, which cannot see in an empty list what would be in it."""
+        first = self.args[0] if self.kind == "call" and len(self.args) == 2 and not self.keywords else None
+        return isinstance(first, CapturedResult) and first.value in (np.array, np.asarray)

@@ -212,6 +212,8 @@ class Results:
                 return results.ArgResult(place)
             case Tensor() if value.is_array and m.is_captured(value):
                 return results.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
+            case Tensor(host=Host() as host) if host_code.is_array_of_list(m, value):
+                return self.result(host, name)
             case Tensor():
                 type_ = self.m.facts.resolve_type(value.type)
                 return results.OutputResult(self.output(value, name), _renamed(type_, self.names_of_dims))
@@ -234,11 +236,12 @@ class Results:
                 return self.picked(cls, self.output(number, f"{name}.row"))
             case Ref():
                 return self.object_result(value, name)
+        hint = "return numbers, arrays, and tuples, lists, dicts or dataclasses of them"
         raise m.error(
             "GP350",
             f"a {describe(value)} made in the program cannot leave it",
             cls=diagnostics.DTypeError,
-            hint="return numbers, arrays, and tuples, lists, dicts or dataclasses of them",
+            hint="write a list, in square brackets" if describe(value) == "generator" else hint,
         )
 
     def read_now(self, value: Mixed) -> Value:

@@ -204,8 +204,19 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
 
 @lowers(dict)
 def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
-    """`dict(mapping or pairs, **items)` with keys known at extraction."""
-    return host_dicts.made_dict(m, {**({} if mapping is None else entries(m, mapping)), **items})
+    """`dict(mapping or pairs, **items)`; of pairs with keys that are computed, on the host."""
+    pairs = None if mapping is None else settled(m, mapping)
+    if host_dicts.is_made_on_host(m) and not (pairs is None or is_dict(pairs)):
+        return host_dicts.dict_of_pairs(m, pairs, items)
+    with host_dicts.made_on_host_otherwise(m, m.loc):
+        found = {} if pairs is None else entries(m, pairs)
+    return host_dicts.made_dict(m, {**found, **items})
+
+
+def is_dict(value: Value) -> bool:
+    """Whether a value is a dict with known keys."""
+    known = isinstance(value, Static) and isinstance(value.value, dict)
+    return known or (isinstance(value, Ref) and value.cls is dict)
 
 
 def entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Value]:

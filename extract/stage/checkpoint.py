@@ -18,6 +18,7 @@ class Checkpoint:
         self.unsaid = len(m.unsaid)
         self.effects = len(m.effects)
         self.host_steps = len(m.host_steps)
+        self.host_puts = len(m.host_puts)
         self.generators = len(m.generators)
         self.pending = {label: len(exits) for label, exits in m.pending.items()}
         self.node_loc, self.frame, self.target = m.node_loc, m.frame, m.out
@@ -39,6 +40,7 @@ class Checkpoint:
         del m.unsaid[self.unsaid :]
         del m.effects[self.effects :]
         del m.host_steps[self.host_steps :]
+        del m.host_puts[self.host_puts :]
         del m.generators[self.generators :]
         for label in [name for name in m.pending if name not in self.pending]:
             del m.pending[label]

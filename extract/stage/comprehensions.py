@@ -25,7 +25,7 @@ from graph_program.extract.stage.objects import new_dict, new_list
 from graph_program.extract.stage.signals import HostDictNeeded, Unreachable
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import Host, MadeSet, Tuple, Value
+from graph_program.extract.stage.values import Host, Iteration, MadeSet, Tuple, Value
 
 Found = list[tuple[Value | None, Value]]
 T = TypeVar("T")
@@ -49,11 +49,13 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
 
         _clauses(m, node, 0, lambda: give(expressions.evaluate(m, node.element)))
 
+    steps = len(m.host_steps)
     contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, produce))
     m.node_loc = node.loc
     if node.kind != generators.KIND:
         return new_list(m, contents)
-    return generators.made(m, new_list(m, contents) if isinstance(contents, Growing) else Tuple(contents))
+    given = new_list(m, contents) if isinstance(contents, Growing) else Tuple(contents)
+    return generators.made(m, given, apart=len(m.host_steps) == steps and not m.scopes)
 
 
 def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
@@ -213,7 +215,7 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             return
         current = node.clauses[position]
         source = settled(m, _iterable(m, node, current, position))
-        if isinstance(source, Host):
+        if isinstance(source, Host | Iteration) and host_code.is_host(source):
             m.node_loc = node.loc
             raise HostDictNeeded(m.loc, iteration.unknown_length(m, source))
         for item in iteration.static_items(m, source, "this comprehension"):

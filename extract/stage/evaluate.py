@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
@@ -30,11 +30,12 @@ from graph_program.extract.stage import (
     tables,
 )
 from graph_program.extract.stage.arguments import Arguments, Results
+from graph_program.extract.stage.host_contents import Contents
 from graph_program.extract.stage.inlining import run_function_body
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import GiveUp
-from graph_program.extract.stage.restarts import RESTARTS, goes_on, restarted, specialised, with_needed_sizes
+from graph_program.extract.stage.restarts import RESTARTS, goes_on, has_news, restarted, specialised, with_needed_sizes
 from graph_program.extract.stage.signals import (
     PeelNeeded,
     SizeNeeded,
@@ -110,11 +111,17 @@ def _evaluated(
     picking: set[Path],
 ) -> Staged:
     """Evaluate until no restart is asked for; `picking` gets the parameters that pick a structure."""
+    options = replace(options, contents=Contents())
     function = load_function(fn)
     while True:
         picking.clear()
         try:
-            return _evaluate(fn, function, specs, values, options, self_object, picking)
+            staged = _evaluate(fn, function, specs, values, options, self_object, picking)
+            if not has_news(options):
+                return staged
+        except GraphProgramError:
+            if not has_news(options):
+                raise
         except SizeNeeded as needed:
             sized = with_needed_sizes(specs, values, needed.value.size)
             if sized is not None:
@@ -148,9 +155,13 @@ def _evaluate(
     picking: set[Path],
 ) -> Staged:
     m = Machine(options, picking=picking)
+    if options.contents is not None:
+        m.host_puts = options.contents.begin()
     try:
         return _staged(m, fn, function, specs, values, options, self_object)
     except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
+        if options.contents is not None and options.contents.is_news():
+            raise
         raise tables.last_resort(m, refusal) from None
 
 

@@ -11,9 +11,12 @@ else might go through later, or in part, is refused.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
+import heapq
 import math
+import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -26,22 +29,35 @@ from graph_program.extract.source.names_read import mentioned, walk
 from graph_program.extract.stage import one_pass
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
+from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Iteration, Static, Value
+from graph_program.extract.stage.values import Host, Iteration, Static, Value
 
 KIND = "generator"
 CONSUMERS = (
     *(sum, min, max, any, all, sorted, list, tuple, set, frozenset, dict),
     *(math.fsum, math.prod, np.fromiter, functools.reduce),
+    *(collections.Counter, collections.deque, collections.OrderedDict),
+    *(statistics.mean, statistics.fmean, statistics.median, statistics.stdev, statistics.pstdev),
+    *(
+        statistics.variance,
+        statistics.pvariance,
+        statistics.mode,
+        statistics.multimode,
+        heapq.nlargest,
+        heapq.nsmallest,
+    ),
 )
 """Functions that go through an iterable before they do anything else."""
+METHODS = frozenset({"update", "extend", "extendleft", "subtract", "union", "intersection", "difference", "issubset"})
+"""Methods of containers on the host that go through an iterable; the containers change while they do."""
 INSIDE = ".in_generator"
 """Ends the names of a generator's variables where a loop has them."""
 
 
-def made(m: Machine, contents: Value) -> Iteration:
+def made(m: Machine, contents: Value, apart: bool) -> Iteration:
     """A generator of these elements."""
-    result = Iteration(KIND, (contents,))
+    result = Iteration(KIND, (contents,), apart=apart)
     m.generators.append(result)
     return result
 
@@ -62,12 +78,14 @@ def kept(m: Machine) -> GraphProgramError:
 
 def given_to(m: Machine, function: Value, args: list[Value]) -> list[Value]:
     """The arguments of a call, with the elements of generators that it goes through at once."""
-    if not any(map(is_generator, args)) or not _is_consumer(function):
+    if not any(map(is_generator, args)) or not _is_consumer(function, args):
         return args
     return elements_of(m, args)
 
 
-def _is_consumer(function: Value) -> bool:
+def _is_consumer(function: Value, args: Sequence[Value]) -> bool:
+    if isinstance(function, Host) and isinstance(getattr(function.method, "owner", None), Made):
+        return function.method.name in METHODS and all(v.apart for v in args if isinstance(v, Iteration))
     if not isinstance(function, Static):
         return False
     return any(function.value is consumer for consumer in CONSUMERS)

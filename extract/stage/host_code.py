@@ -20,12 +20,20 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage import host_notes, host_numbers, host_operands, host_shares, host_shipped
+from graph_program.extract.stage import (
+    host_contents,
+    host_notes,
+    host_numbers,
+    host_operands,
+    host_shares,
+    host_shipped,
+)
+from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.raising import Scope
 from graph_program.extract.stage.signals import StepsNeeded
 from graph_program.extract.stage.structure import is_text
-from graph_program.extract.stage.values import NONE, Host, Iteration, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import NONE, Host, Iteration, Ref, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
 
 
@@ -56,15 +64,17 @@ def step(
     text: str = "",
     explicit: bool = False,
     harmless: bool = False,
+    notes: Sequence[Any] | None = None,
     names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage import handling, host_raising
+    from graph_program.extract.stage import handling, host_effects, host_raising
     from graph_program.extract.stage.host_sends import Sends
 
     args, keywords = _given(m, kind, args, keywords or {})
+    host_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
     caught = host_raising.clauses(m) if kind != ERROR else []
     asked = handling.current(m, kind, args)
     shares = host_shares.of_step(m, kind, args, keywords)
@@ -149,8 +159,10 @@ def one(
 
 def several(m: Machine, kind: str, args: Sequence[Value], notes: Sequence[Any], **rest: Any) -> list[Host]:
     """A step that makes objects, of which `notes` say what they are."""
+    for note in notes:
+        host_contents.end_where_empty(m, note, host_contents.is_nothing)
     receives, tells = told_types(m, notes)
-    made, told = step(m, kind, args, count=len(notes), receives=receives, tells=tells, **rest)
+    made, told = step(m, kind, args, count=len(notes), receives=receives, tells=tells, notes=notes, **rest)
     return noted(made, notes, told, tells)
 
 
@@ -227,14 +239,21 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if told is not None:
         result: Value = operators().binary(m, op, *told)
         return result
-    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(op, a, b))
+    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(m, op, a, b))
 
 
-def _result_note(op: str, a: Value, b: Value) -> Any:
+def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
     """What is known of `a op b`."""
+    from graph_program.extract.stage import host_effects
+
     type_ = host_numbers.result_type(op, a, b)
+    if type_ is not None:
+        return type_
     notes = host_shipped.note_of(a), host_shipped.note_of(b)
-    return host_notes.of_text_operator(op, *notes) if type_ is None else type_
+    number = host_numbers.type_of_one(op, *notes)
+    if number is not None:
+        return number
+    return host_notes.of_text_operator(op, *notes) or host_effects.result_of_operator(m, op, a, b)
 
 
 def unary(m: Machine, op: str, value: Host) -> Value:
@@ -256,7 +275,8 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
         return binary(m, op, a, b)  # numbers and tuples are not changed in place
     if isinstance(b, Tensor) and b.is_array:
         raise host_operands.unknown_type(m, a, "operand", b)
-    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(op, a, b))
+    note = a.note if isinstance(a.note, Made) else _result_note(m, op, a, b)
+    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=note)
 
 
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
@@ -276,11 +296,14 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
+    from graph_program.extract.stage import host_effects
+
     text = f"{text_of(value)}[...]"
     host_shares.require_equality(m, "[...]", value, key)
     known = host_shipped.note_of(value)
     if isinstance(key, SliceValue):
-        return one(m, "slice", value, key.start, key.stop, key.step, text=text, note=host_notes.slice_of(known))
+        note = host_effects.owned(m, None, (), host_notes.slice_of(known))
+        return one(m, "slice", value, key.start, key.stop, key.step, text=text, note=note)
     place = key.value if isinstance(key, Static) else None
     if isinstance(value, Host) and isinstance(place, int) and -len(value.parts) <= place < len(value.parts):
         return value.parts[place]
@@ -305,7 +328,9 @@ def unpack(m: Machine, value: Host, count: int, star: int | None, names: Sequenc
     if star is None and len(value.parts) == count:
         return list(value.parts)
     hints = [name.strip("_") or "part" for name in names]
-    notes = host_notes.unpacked(value.note, count, star)
+    from graph_program.extract.stage import host_effects
+
+    notes = [host_effects.owned(m, None, (), note) for note in host_notes.unpacked(value.note, count, star)]
     detail, text = "" if star is None else str(star), f"a part of {value.text}"
     return [from_host(one) for one in several(m, "unpack", [value], notes, detail=detail, text=text, names=hints)]
 
@@ -337,9 +362,20 @@ def from_host(value: Host, explicit: bool = False) -> Value:
     return told
 
 
+def is_array_of_list(m: Machine, value: Tensor) -> bool:
+    """Whether an array is one that NumPy has made of a list on the host, and as it was there."""
+    step, _ = m.told.get(str(value.operand), (-1, 0))
+    return step >= 0 and m.host_steps[step].is_array_of_list and not m.is_written(value)
+
+
 def keep(m: Machine, value: Value) -> Host:
     """Any value as an object on the host."""
-    return value if isinstance(value, Host) else one(m, "keep", value, note=str if is_text(value) else None)
+    from graph_program.extract.stage import host_effects
+
+    if isinstance(value, Host):
+        return value
+    note = host_effects.note_of(m, value) if isinstance(value, Ref | Tuple) else None
+    return one(m, "keep", value, note=str if is_text(value) else note)
 
 
 def on_host(m: Machine, value: Tensor) -> Tensor:

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
-from graph_program.extract.stage import alias, growing, host_code, objects, tables
+from graph_program.extract.stage import (
+    alias,
+    growing,
+    host_code,
+    host_effects,
+    host_given,
+    host_shipped,
+    objects,
+    tables,
+)
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded
@@ -25,7 +34,16 @@ def is_made_on_host(m: Machine) -> bool:
 def on_host(m: Machine, contents: Mapping[Any, Value] | None = None) -> Host:
     """A new dict on the host."""
     given = [objects.new_dict(m, dict(contents))] if contents else []
-    return host_code.call(m, Static(dict), given, {}, "{...}")
+    return _made(m, dict, given, "{...}")
+
+
+def dict_of_pairs(m: Machine, pairs: Value, items: Mapping[str, Value]) -> Host:
+    """`dict(pairs, **items)` on the host."""
+    given = [host_given.given(m, kept(m, pairs))]
+    named = {name: kept(m, value) for name, value in items.items()}
+    notes = [host_effects.note_of(m, value) for value in given]
+    note = host_effects.owned(m, dict, given, host_shipped.called(dict, given, named, notes))
+    return host_code.call(m, Static(dict), given, named, "dict(...)", note)
 
 
 def kept(m: Machine, value: Value) -> Value:
@@ -124,7 +142,13 @@ def made_on_host_otherwise(m: Machine, place: Loc) -> Iterator[None]:
 
 def set_on_host(m: Machine, cls: type, given: Sequence[Value]) -> Host:
     """A new set on the host."""
-    return host_code.call(m, Static(cls), given, {}, f"{cls.__name__}(...)", cls)
+    return _made(m, cls, given, f"{cls.__name__}(...)")
+
+
+def _made(m: Machine, cls: type, given: Sequence[Value], text: str) -> Host:
+    notes = [host_effects.note_of(m, value) for value in given]
+    note = host_effects.owned(m, cls, given, host_shipped.called(cls, given, {}, notes))
+    return host_code.call(m, Static(cls), given, {}, text, note)
 
 
 UNKNOWN = ("GP309", "GP318", "GP442")

@@ -9,12 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graph_program.extract.stage import host_code, list_columns
+from graph_program.extract.ir.host import NUMBER
+from graph_program.extract.stage import host_code, host_contents, list_columns
 from graph_program.extract.stage.elements import Column, Growing
-from graph_program.extract.stage.layouts import Choice, Layout, OnHost, Same
+from graph_program.extract.stage.layouts import Choice, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Static
+from graph_program.extract.stage.signals import HostDictNeeded
+from graph_program.extract.stage.use import not_static
+from graph_program.extract.stage.values import Host, MadeSet, Static
 from graph_program.extract.types.tensor_type import INT64, Kind
+
+
+def layout(m: Machine, value: Host | MadeSet) -> OnHost:
+    """The layout of an object on the host; a set of the program's that is an element has to be one.
+
+    Raises
+    ------
+    HostDictNeeded
+    """
+    if isinstance(value, MadeSet):
+        raise HostDictNeeded(value.loc, not_static(m, value, "an element of a list"))
+    if value.method is not None:
+        host_contents.give_up(m, host_contents.places_in(value.method.owner))
+    return OnHost(Leaf(NUMBER), value.note)
 
 
 def has_host(layout: Layout) -> bool:
@@ -60,4 +77,4 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
     return Column(m.op("take", table, next(columns).data, axis=0))
 
 
-__all__ = ["common", "handed_over", "has_host", "is_of_host", "known_things"]
+__all__ = ["common", "handed_over", "has_host", "is_of_host", "known_things", "layout"]

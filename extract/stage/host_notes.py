@@ -16,6 +16,7 @@ from typing import Any
 from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.source.annotation_places import read_annotations
 from graph_program.extract.stage import host_shipped
+from graph_program.extract.stage.host_contents import NOTHING, Made, OneNumber
 from graph_program.extract.stage.own_code import is_installed
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError
 from graph_program.extract.types.annotation_types import class_annotations, function_annotations
@@ -31,6 +32,8 @@ def tensor_type(note: Any) -> TensorType | None:
     """The type that a note gives a value in the graph; None where it leaves the type open."""
     if isinstance(note, TensorType):
         return note
+    if isinstance(note, Made | OneNumber) or note is NOTHING:
+        return None
     try:
         spec = spec_from_annotation(note, "value") if note is not None else None
     except AnnotationSyntaxError:
@@ -66,7 +69,7 @@ def parts(note: Any) -> tuple[Any, ...] | None:
     note = present(note)
     args = typing.get_args(note)
     if typing.get_origin(note) is tuple:
-        return None if Ellipsis in args else tuple(a for a in args if a != ())
+        return None if Ellipsis in args else tuple(_plain(a) for a in args if a != ())
     if isinstance(note, type) and issubclass(note, tuple) and hasattr(note, "_fields"):
         hints = class_annotations(note)
         return tuple(hints.get(field) for field in note._fields)
@@ -93,14 +96,16 @@ def element(note: Any) -> Any:
     note = present(note)
     if isinstance(note, TensorType):
         return host_shipped.row_of(note)
+    if note is NOTHING:
+        return NOTHING
     found = parts(note)
     if found is not None:
-        return found[0] if found and all(part == found[0] for part in found) else None
+        return _plain(found[0]) if found and all(part == found[0] for part in found) else None
     cls, args = class_of(note), typing.get_args(note)
     if cls is None or cls is tuple:
         return args[0] if args else None
     if args and issubclass(cls, collections.abc.Iterable):
-        return args[0]
+        return _plain(args[0])
     if cls in host_shipped.ELEMENTS:
         return host_shipped.ELEMENTS[cls]
     following = result_of_method(cls, "__next__")
@@ -117,7 +122,7 @@ def item(note: Any, key: object = None) -> Any:
     if cls is None or isinstance(note, TensorType):
         return None
     if cls in MAPPINGS:
-        return args[-1] if len(args) == 2 else int if cls is collections.Counter else None
+        return _plain(args[-1]) if len(args) == 2 else int if cls is collections.Counter else None
     if typing.is_typeddict(cls):
         return class_annotations(cls).get(str(key))
     if issubclass(cls, collections.abc.Sequence) or cls is tuple:
@@ -136,6 +141,8 @@ def of_text_operator(op: str, a: Any, b: Any) -> Any:
 def slice_of(note: Any) -> Any:
     """The note of `value[a:b]`."""
     cls = class_of(note)
+    if isinstance(note, Made):
+        return list[note.__args__[0]] if cls is list else None
     return present(note) if cls in (list, str, bytes, tuple) and parts(note) is None else None
 
 
@@ -143,7 +150,7 @@ def attribute(note: Any, name: str) -> tuple[Any, Any]:
     """The note of `value.name`; and the function, where that is a method."""
     cls = class_of(note)
     if cls is None:
-        return None, None
+        return (NOTHING if note is NOTHING else None), None
     found = inspect.getattr_static(cls, name, None)
     if isinstance(found, property):
         return (None if found.fget is None else result_of(found.fget)), None

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+import numpy as np
+
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.stage.host_contents import OneNumber, one_number
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value, is_number_class, static_type
+from graph_program.extract.types.promotion import ufunc_dtypes
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
 
 INTEGERS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
@@ -43,6 +47,27 @@ def result_type(op: str, a: Value, b: Value) -> TensorType | None:
     if op == "/":
         return PY_FLOAT
     return PY_INT if op in INTEGERS and not (op in "&|^" and PY_INT not in types) else None
+
+
+def type_of_one(op: str, a: Any, b: Any) -> TensorType | None:
+    """The type of `a op b` for the notes of numbers, of which one has one of several types, where all give the same."""
+    if op not in UFUNCS or not any(isinstance(note, OneNumber) for note in (a, b)):
+        return None
+    options = [one_number(note, note) for note in (a, b)]
+    if None in options or any(t.dtype.kind not in "biuf" for one in options for t in one.types):  # type: ignore[union-attr]
+        return None
+    found = {_number(op, x, y) for x in options[0].types for y in options[1].types}  # type: ignore[union-attr]
+    return found.pop() if len(found) == 1 else None
+
+
+UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide}
+
+
+def _number(op: str, a: TensorType, b: TensorType) -> TensorType | None:
+    kinds = {a.dtype.kind, b.dtype.kind}
+    if a.kind is b.kind is Kind.PYTHON:
+        return PY_FLOAT if op == "/" or "f" in kinds else PY_INT
+    return None if kinds == {"b"} else TensorType(ufunc_dtypes(UFUNCS[op], (a, b))[1], (), Kind.NUMPY)
 
 
 def unary_type(op: str, value: Value) -> TensorType | None:

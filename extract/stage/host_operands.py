@@ -13,11 +13,12 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage import host_advice, host_code, host_notes, host_numbers
+from graph_program.extract.stage import host_advice, host_code, host_contents, host_notes, host_numbers
+from graph_program.extract.stage.host_contents import OneNumber
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import with_article
 from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
+from graph_program.extract.types.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
 
 
 def operand(
@@ -40,6 +41,8 @@ def operand(
         GP520 where its type is not known.
     """
     found = _told(m, value)
+    if found is None:
+        found = _as_float(m, value, element if element is not None else _dtype(other))
     if found is None:
         raise unknown_type(m, value, what, other, element)
     return found
@@ -68,6 +71,19 @@ def _listed(m: Machine, value: Host) -> Value | None:
     type_ = TensorType(row.dtype, (m.fresh_dim(), *row.shape), Kind.ARRAY)
     made = host_code.call(m, Static(np.array), [value], {}, f"np.array({value.text})", type_)
     return made.told
+
+
+def _dtype(other: Value | None) -> np.dtype[Any] | None:
+    return other.type.dtype if isinstance(other, Tensor) and other.is_array else None
+
+
+def _as_float(m: Machine, value: Value, element: np.dtype[Any] | None) -> Value | None:
+    """A number of one of several types as a float, as which all of them go into float64 elements."""
+    if not isinstance(value, Host) or not isinstance(value.note, OneNumber) or element != np.float64:
+        return None
+    if any(type_.dtype.kind not in "bif" for type_ in value.note.types):
+        return None
+    return host_code.call(m, Static(float), [value], {}, f"float({value.text})", PY_FLOAT).told
 
 
 def told(m: Machine, value: Value) -> Value:
@@ -103,6 +119,8 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
     for value in values:
         told = _told(m, value) if isinstance(value, Host) else value
         if told is None and arrays:
+            told = _as_float(m, value, arrays[0].type.dtype)
+        if told is None and arrays:
             raise unknown_type(m, value, "operand", arrays[0])  # type: ignore[arg-type]
         if told is None:
             return None
@@ -117,6 +135,7 @@ def unknown_type(
     m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> diagnostics.GraphProgramError:
     """The refusal of a host value of unknown type as a tensor, with the annotation to write."""
+    host_contents.end_where_empty(m, value.note)
     use = f"{with_article(what)} of a tensor operation" if element is None else "assigned to elements of an array"
     return m.error(
         "GP520",

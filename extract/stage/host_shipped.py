@@ -48,9 +48,13 @@ class Given:
     owner: Any
     args: Sequence[Value]
     keywords: Mapping[str, Value]
+    notes: Sequence[Any] | None = None
+    """What is known of the arguments, where more is than they say themselves."""
 
     def note(self, position: int) -> Any:
         """The note of an argument."""
+        if self.notes is not None:
+            return self.notes[position] if position < len(self.notes) else None
         return note_of(self.args[position]) if position < len(self.args) else None
 
 
@@ -176,7 +180,7 @@ def _argument(place: int) -> Ruled:
 
     def rule(given: Given) -> Any:
         args = getattr(given.owner, "__args__", ())
-        return args[place] if place < len(args) else None
+        return args[place] if place < len(args) and args[place] is not Any else None
 
     return Ruled(rule)
 
@@ -198,12 +202,6 @@ def _rounded(given: Given) -> Any:
 
 def _mean(given: Given) -> Any:
     return float if _element(0).rule(given) is float else None
-
-
-def _least(given: Given) -> Any:
-    one = len(given.args) == 1 and not set(given.keywords) - {"key"}
-    rule = _element(0)
-    return rule.rule(given) if one else None
 
 
 # ---------------------------------------------------------------- random numbers of NumPy
@@ -357,7 +355,6 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([input, repr, ascii, chr, format, bin, hex, oct], str),
     round: Ruled(_rounded),
     abs: _same(0),
-    **dict.fromkeys([min, max], Ruled(_least)),
     next: _element(0),
     **dict.fromkeys([iter, reversed], _element(0, collections.abc.Iterator)),
     **dict.fromkeys([sorted, list], _element(0, list)),
@@ -448,15 +445,18 @@ def member(cls: type, name: str) -> Any:
     return None
 
 
-def called(function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Any:
+def called(
+    function: Any, args: Sequence[Value], keywords: Mapping[str, Value], notes: Sequence[Any] | None = None
+) -> Any:
     """The note of what a function returns."""
     owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
     if args and isinstance(args[0], Static) and vars(type(args[0].value)).get(name) is function:
         owner, args = args[0].value, args[1:]  # a method apart from its object
+        notes = None if notes is None else notes[1:]
     entry = FUNCTIONS.get(function) if _hashable(function) else None
     if entry is None and owner is not None and not inspect.ismodule(owner):
         entry = member(type(owner), name)
-    return result(entry, Given(None if owner is None else type(owner), args, keywords))
+    return result(entry, Given(None if owner is None else type(owner), args, keywords, notes))
 
 
 def result(entry: Any, given: Given) -> Any:

@@ -10,7 +10,9 @@ from typing import Any
 from graph_program.extract.ir import specs, tree
 from graph_program.extract.stage import (
     host_code,
+    host_contents,
     host_dicts,
+    host_effects,
     host_notes,
     host_numbers,
     host_shares,
@@ -39,7 +41,8 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
         return host_code.run(m, Static(function), args, keywords, text)
     note = host_numbers.called_type(function, args)
     if note is None:
-        note = host_shipped.called(function, args, keywords)
+        notes = [host_effects.note_of(m, a, f".{i}") for i, a in enumerate(args)]
+        note = host_effects.owned(m, function, args, host_shipped.called(function, args, keywords, notes))
     if note is None:
         note = host_notes.result_of(function)
     return _called(m, Static(function), note, args, keywords, text)
@@ -54,7 +57,9 @@ def called_object(m: Machine, function: Host, args: Sequence[Value], keywords: M
     if function.member in host_shares.KEEPING:
         args = [host_dicts.kept(m, a) for a in args]
     if method is not None:
-        note = host_shipped.result(method.shipped, host_shipped.Given(method.owner, args, keywords))
+        notes = [host_effects.note_of(m, a, f".{i}") for i, a in enumerate(args)]
+        given = host_shipped.Given(method.owner, args, keywords, notes)
+        note = host_effects.owned(m, None, args, host_shipped.result(method.shipped, given))
         note = host_notes.result_of(method.function) if note is None and method.function is not None else note
     return _called(m, function, note, args, keywords, f"{function.text}(...)")
 
@@ -78,6 +83,7 @@ def known_as(m: Machine, value: Host, note: Any, explicit: bool = False) -> Valu
     """The value with what an annotation says of it; a number or array is told to the graph."""
     if note is None:
         return value
+    host_contents.give_up(m, host_effects.places_of(m, value))
     type_ = host_notes.tensor_type(note)
     if type_ is not None:
         return host_code.tell(m, replace(value, note=note), host_code.open_dims(m, type_), explicit)
@@ -120,7 +126,13 @@ def following(m: Machine, iterator: Host, iterable: Host) -> tuple[Callable[[], 
         receives=[PY_BOOL, *receives],
         tells=[-1, *tells],
         text=text,
+        notes=notes,
     )
     item, *parts = host_code.noted(made, notes, told, tells)
     found = replace(item, parts=tuple(host_code.from_host(p) for p in parts))
-    return lambda: host_code.from_host(found), there
+
+    def taken() -> Value:
+        host_contents.end_where_empty(m, note, host_contents.is_nothing)
+        return host_code.from_host(found)
+
+    return taken, there

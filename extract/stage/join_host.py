@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage import host_code, host_shares
+from graph_program.extract.stage import host_code, host_contents, host_dicts, host_shares
+from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.join_choices import GROWING, MAX_CHOICES, one_of_numbers, things_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import is_text
-from graph_program.extract.stage.values import Deferred, Host, Mixed, Static, Tensor, Text, Value
+from graph_program.extract.stage.use import not_static
+from graph_program.extract.stage.values import Deferred, Host, Mixed, Ref, Static, Tensor, Text, Value
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
@@ -68,6 +70,7 @@ def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
 
 def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
     """One of several values of which some are on the host."""
+    _require_host_dicts(join.m, values)
     graph = of_graph(join.m, values)
     if graph is not None:
         return join.generalize(graph, states, hint)
@@ -75,7 +78,10 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     type_ = join.joined_type(told) if told else None
     if told and type_ is None:
         return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
-    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), common(values))
+    note = host_contents.merged(join.m, [_note(v) for v in values])
+    methods = [v.method.owner for v in values if isinstance(v, Host) and v.method is not None]
+    host_contents.give_up(join.m, {p for owner in methods for p in host_contents.places_in(owner)})
+    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), note)
     if type_ is not None and type_.kind is Kind.PYTHON:
         result = replace(result, told=join.leaf(type_, hint, values))
     result = replace(result, shares=host_shares.merged(join.m, values, states))
@@ -83,10 +89,23 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     return result
 
 
+def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
+    """Have dicts of the program made on the host that merge with some that are.
+
+    Raises
+    ------
+    HostDictNeeded
+    """
+    if any(isinstance(v, Host) and isinstance(v.note, Made) for v in values):
+        for value in (v for v in values if isinstance(v, Ref)):
+            needed = host_dicts.needed(m, value, not_static(m, value, "which dict this is"))
+            if needed is not None:
+                raise needed
+
+
 def common(values: Sequence[Value]) -> Any:
     """What annotations say of them, where that is the same everywhere."""
-    first, *rest = map(_note, values)
-    return first if all(other == first for other in rest) else None
+    return host_contents.common(list(map(_note, values)))
 
 
 def _note(value: Value) -> Any:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_program.extract.ir.host import NUMBER
+from graph_program.extract.stage import host_contents
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.host_numbers import told_of
 from graph_program.extract.stage.machine import Machine
@@ -23,6 +24,7 @@ from graph_program.extract.stage.values import (
     NONE,
     UNKNOWN,
     Host,
+    MadeSet,
     Maybe,
     Mixed,
     Ref,
@@ -145,7 +147,7 @@ ROW = Leaf(PY_INT)
 
 def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
     """The layout of one element; None if it has none."""
-    from graph_program.extract.stage import several
+    from graph_program.extract.stage import host_elements, several
 
     value = told_of(value)
     if isinstance(value, Static) and m.is_captured_array(value):
@@ -167,10 +169,10 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
         case Maybe(_, inner, "none"):
             found = layout_of(m, inner, lookup)
             return None if found is None else Option(found)
+        case Host() | MadeSet(set()):
+            return host_elements.layout(m, value)
         case Static() | Open() | Unknown():
             return Same(value)
-        case Host(note=note):
-            return OnHost(Leaf(NUMBER), note)
         case Row(cls):
             return InTable(cls)
         case Text():
@@ -216,7 +218,7 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
         case ((Leaf() | Classed()), (Leaf() | Classed())):
             return _common_leaf(_plain(a), _plain(b), (a, b)) or choice_of((a, b))
         case OnHost(), OnHost():
-            return OnHost(a.leaf, a.note if a.note == b.note else None)
+            return OnHost(a.leaf, host_contents.merged(m, [a.note, b.note]))
         case InTable(), InTable():
             return a if a == b else None
         case (OnHost(), _) | (_, OnHost()) if (both := host_elements.common(a, b)) is not None:
@@ -373,7 +375,7 @@ def covers(layout: Layout, other: Layout) -> bool:
             given = other.leaf if isinstance(other, Classed) else other
             return isinstance(given, Leaf) and (leaf.type.dtype, 0) == (given.type.dtype, given.type.rank)
         case OnHost(note=note), OnHost(note=given):
-            return note is None or note == given
+            return note is None or host_contents.common([note, given]) == note
         case OnHost(note=note), _:
             things = host_elements.known_things(other)
             return things is not None and (note is None or all(type(v.value) is note for v in things))

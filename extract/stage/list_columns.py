@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.stage import host_contents
 from graph_program.extract.stage.element_values import cells, nothing
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.layout_texts import describe_layout
@@ -66,7 +67,10 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         case Leaf(), Leaf():
             column_ = next(columns)
             return [_as_ragged(m, column_) if wanted.ragged and column_.shapes is None else column_]
-        case (OnHost(), OnHost()) | (InTable(), InTable()):
+        case OnHost(), OnHost():
+            host_contents.merged(m, [wanted.note, ours.note])
+            return [next(columns)]
+        case InTable(), InTable():
             return [next(columns)]
         case _, OnHost():
             return [host_elements.handed_over(m, whole, ours, columns)]

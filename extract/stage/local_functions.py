@@ -26,6 +26,7 @@ from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage import names
 from graph_program.extract.stage.assigned import assigned_names
 from graph_program.extract.stage.choices import read
+from graph_program.extract.stage.host_contents import READER
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import UNBOUND, Closure, Host, Static, Tensor, Text, Tuple, Value
@@ -47,6 +48,8 @@ class LocalFunction:
     """How many defaults are those of positional parameters; the others are of these names."""
     keywords: tuple[str, ...]
     loc: diagnostics.Loc
+    only_reads: bool = False
+    """Whether it changes nothing of what it reads and is called with."""
 
     @property
     def __name__(self) -> str:
@@ -96,7 +99,7 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
     GraphProgramError
         GP529 where it would not be the same there.
     """
-    from graph_program.extract.stage import host_code
+    from graph_program.extract.stage import host_code, host_effects
 
     function = closure.function
     python = names.root(closure.scope).python
@@ -105,7 +108,7 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
         raise refused(m, "its code is not found")
     if function.nonlocals or any(isinstance(node, tree.Function) and node.nonlocals for node in walk(function)):
         raise refused(m, "it assigns variables of the program")
-    owners = {name: _owner(closure.scope, name) for name in code.co_freevars}
+    owners = {name: owner(closure.scope, name) for name in code.co_freevars}
     free = {name: frame for name, frame in owners.items() if frame is not None}
     at_once = isinstance(consumer, Static) and id(consumer.value) in AT_ONCE
     for name, frame in free.items():
@@ -118,12 +121,16 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
     defaults = [p for p in function.params if p.name in closure.defaults]
     positional = [p.name for p in defaults if p.kind != "keyword"]
     keywords = [p.name for p in defaults if p.kind == "keyword"]
-    made = LocalFunction(code, python, tuple(free), len(positional), tuple(keywords), function.loc)
+    only_reads = host_effects.only_reads(
+        function, lambda name: owner(closure.scope, name) is not None or name in python.__globals__
+    )
+    made = LocalFunction(code, python, tuple(free), len(positional), tuple(keywords), function.loc, only_reads)
     given = [*values, *(_readable(m, name, closure.defaults[name]) for name in (*positional, *keywords))]
-    return host_code.one(m, "call", Static(made), *given, text=made.__name__, harmless=True)
+    note = READER if only_reads else None
+    return host_code.one(m, "call", Static(made), *given, text=made.__name__, note=note, harmless=True)
 
 
-def _owner(scope: Frame | None, name: str) -> Frame | None:
+def owner(scope: Frame | None, name: str) -> Frame | None:
     """The frame of the program that has a variable; None for one of the live function's own cells."""
     while scope is not None and name not in scope.function.locals:
         scope = scope.parent

@@ -35,6 +35,7 @@ from graph_program.extract.types.facts import NOTHING, Facts
 from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
+    from graph_program.extract.stage.host_contents import Put
     from graph_program.extract.stage.opened.inference import Inference
     from graph_program.extract.stage.promises import Promises
     from graph_program.extract.stage.raising import Scope
@@ -95,6 +96,8 @@ class Machine:
     """Those of them that the program has, too."""
     host_handed: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """Arrays and objects that host code of the program's own has looked into copies of, and where."""
+    host_puts: list[Put] = field(default_factory=list)
+    """What the program puts into containers on the host."""
     unrolling: set[int] = field(default_factory=set)
     """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)

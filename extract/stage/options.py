@@ -10,6 +10,7 @@ from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:
+    from graph_program.extract.stage.host_contents import Contents
     from graph_program.extract.stage.recovery import Recovery
     from graph_program.extract.stage.reveal import Question
 
@@ -50,6 +51,8 @@ class Options:
     """Where a dict or set is made on the host, as keys that it gets are computed, or only the host knows them."""
     tables: Mapping[type, GraphProgramError] = field(default_factory=dict)
     """Classes whose objects are kept in tables, each with the refusal that stands where that does not help."""
+    contents: Contents | None = None
+    """What is in containers of the program that are made on the host; None where that is not found out."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
     questions: tuple[Question, ...] = ()

@@ -135,5 +135,13 @@ def with_needed_sizes(
 
 
 def goes_on(options: Options, error: GraphProgramError) -> bool:
-    """Whether to start again with a refusal taken as final, to find those behind it."""
-    return options.recovery is not None and options.recovery.give_up(error)
+    """Whether to start again: more is known, or the refusal is taken as final, to find those behind it."""
+    return has_news(options) or (options.recovery is not None and options.recovery.give_up(error))
+
+
+def has_news(options: Options) -> bool:
+    """Whether to start again, as other things are in the program's containers on the host than was supposed."""
+    news = options.contents is not None and options.contents.is_news()
+    if news and options.recovery is not None:
+        options.recovery.restart()
+    return news

@@ -280,6 +280,8 @@ class Iteration(Value):
     """`map`'s function."""
     strict: bool = False
     """Whether `zip`'s parts must have one length, which its end shows."""
+    apart: bool = False
+    """For a generator: whether it cannot see what is done with its elements, as no host code is in it."""
 
 
 @dataclass(frozen=True, eq=False)

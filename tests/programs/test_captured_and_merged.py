@@ -59,6 +59,7 @@ def output_of_an_operation(x: Any, n: int) -> None:
         a_part_that_a_handler_may_have,
         replaced_in_some_rounds,
         sorted_in_place,
+        output_of_an_operation,
     ],
 )
 def test_the_captured_array_is_written(function: Any) -> None:
@@ -104,7 +105,6 @@ def one_of_the_modules(x: Any, n: int) -> Any:
         (a_part_of_a_round, "GP351"),
         (the_row_that_a_loop_ends_with, "GP351"),
         (elements_of_a_grown_list, "GP351"),
-        (output_of_an_operation, "GP351"),
         (one_of_the_modules, "GP335"),
     ],
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.stage import host_elements
 from graph_program.extract.stage.element_writes import are_apart
 from graph_program.extract.stage.elements import Column, Growing, Order
 from graph_program.extract.stage.growing import held, layout_of_contents, loosened, note_listed, stand_in
@@ -100,6 +101,7 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
     layout = common(m, layouts) if layouts else None
     if layout is None:
         return None
+    layout = host_elements.growing(join, layout, hint)
     if not all(isinstance(c, Growing) or c for c in contents):
         layout = loosened(m, layout)
     layout = counted(layout)

@@ -8,16 +8,21 @@ for v in x:                 for k in range(...):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage import host_code, host_contents, list_columns
+from graph_program.extract.stage import host_code, host_contents, join_choices, list_columns
 from graph_program.extract.stage.elements import Column, Growing
-from graph_program.extract.stage.layouts import Choice, Layout, Leaf, OnHost, Same
+from graph_program.extract.stage.layouts import Choice, Group, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import HostDictNeeded
 from graph_program.extract.stage.use import not_static
 from graph_program.extract.stage.values import Host, MadeSet, Static
 from graph_program.extract.types.tensor_type import INT64, Kind
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.join import Join
 
 
 def layout(m: Machine, value: Host | MadeSet) -> OnHost:
@@ -66,6 +71,17 @@ def known_things(layout: Layout) -> list[Static] | None:
     return found if len(found) == len(parts) and not any(v.value is None for v in found) else None
 
 
+def growing(join: Join, layout: Layout, hint: str) -> Layout:
+    """A layout of which strings that a loop makes ever longer are objects on the host."""
+    if isinstance(layout, Group):
+        parts = (growing(join, part, f"{hint}.{i}") for i, part in enumerate(layout.parts))
+        return replace(layout, parts=tuple(parts))
+    known = known_things(layout)
+    if known is None or not all(type(v.value) is str for v in known):
+        return layout
+    return OnHost(Leaf(NUMBER), str) if join_choices.is_growing(join, known, f"{hint}[]") else layout
+
+
 def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Column]) -> Column:
     """Known things as objects on the host; of several, the column in front says which one an element is."""
     known = known_things(ours)
@@ -77,4 +93,4 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
     return Column(m.op("take", table, next(columns).data, axis=0))
 
 
-__all__ = ["common", "handed_over", "has_host", "is_of_host", "known_things", "layout"]
+__all__ = ["common", "growing", "handed_over", "has_host", "is_of_host", "known_things", "layout"]

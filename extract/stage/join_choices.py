@@ -177,7 +177,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
         if found is None or not _are_kept_apart(join, found, values):
             return None
         things += [new for new in found if not any(same_value(new, old) for old in things)]
-    if _is_growing(join, things, hint):
+    if is_growing(join, things, hint):
         return None
     join.structural = True
     locs = tuple(loc for v in values if isinstance(v, Mixed) for loc in v.locs)
@@ -191,16 +191,17 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
     return result
 
 
-def _is_growing(join: Join, things: Sequence[Value], hint: str) -> bool:
+def is_growing(join: Join, things: Sequence[Value], hint: str) -> bool:
     """Whether there is no end to what a loop makes of strings and the like, as far as can be seen."""
     known = [v.value for v in things if isinstance(v, Static) and isinstance(v.value, GROWING)]
     if join.loop is None or len(known) < len(things):
         return False
     counts, lengths = join.choices.setdefault(hint, (set(), set()))
+    late = join.widened > MAX_WIDENED and len(known) not in counts
     counts.add(len(known))
     lengths.add(max(map(len, known)))
     many = len(known) > MAX_CHOICES and len(counts) > 2
-    if many or len(lengths) > MAX_LENGTHS or join.widened > MAX_WIDENED:
+    if many or late or len(lengths) > MAX_LENGTHS:
         join.growing.add(hint)
     return hint in join.growing
 

@@ -147,6 +147,18 @@ def elements_of_a_list(v: Any) -> Any:
     return rows
 
 
+@cases(*MARKS)
+def elements_of_one_kind(v: Any) -> Any:
+    rows, pairs, first, last = [""], [("", 0)], ["", "z"], ("a",)
+    for k in v:
+        rows.append(rows[-1] + "a")
+        pairs.append((pairs[-1][0] + "ab"[k], int(k)))
+        first[0] += "#"
+        first.append("x")
+        last = (last[0] + "b", *last)
+    return rows, pairs, first, last
+
+
 @cases((np.array([1, 0, 2]),), (np.array([0, 0, -1]),))
 def without_a_loop(v: Any) -> Any:
     s = t = ""

@@ -33,7 +33,7 @@ from graph_program.extract.stage import (
     tables,
 )
 from graph_program.extract.stage.captured import captured_object
-from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.elements import NO_MEMORY, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.state import Frame
@@ -299,6 +299,12 @@ def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name:
         raise _chosen_written(m, target, name)
     if listed is not None or taken_out:
         raise _element_written(m, listed, name)
+    if any(isinstance(s, Tensor) and s.type is NO_MEMORY for s in target.sources) and name.isidentifier():
+        raise m.error(
+            "GP440",
+            f"this array comes out of a list of computed length, which has copies: in NumPy it is part of '{name}'",
+            hint=f"go over the array itself: `for row in {name}: row += 1`, or write to {name}[i]",
+        )
 
 
 def _may_change(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str, loc: Loc) -> GraphProgramError:

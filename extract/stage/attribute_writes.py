@@ -16,6 +16,7 @@ from graph_program.extract.stage.use import contents_of, settled, static, tensor
 from graph_program.extract.stage.values import (
     Bound,
     Host,
+    Iteration,
     Maybe,
     Range,
     Ref,
@@ -116,6 +117,11 @@ def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
             raise owned.refused_set(m, live, name, not_owned(m, live, name))
         owned.note_set(m, holder, name)
         alias.store(m, holder, {**m.live.heap[holder], name: value})
+        return
+    if isinstance(holder, Tensor) and holder.is_array and name == "flat":
+        from graph_program.extract.stage.numpy import iterators
+
+        iterators.set_flat_item(m, Iteration("flat", (iterators.flat_view(m, holder),)), Static(Ellipsis), value)
         return
     error = not_owned(m, holder, name)
     raise owned.refused_set(m, holder, name, error) if isinstance(holder, Static) else error

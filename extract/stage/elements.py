@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.types.tensor_type import TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.layouts import Layout
     from graph_program.extract.stage.values import Ref, Tensor, Value
 
+NO_MEMORY = TensorType(np.dtype(np.float64))
+"""The type of what stands for all the arrays in a list, where it is asked what shares memory."""
 SEQUENCES = (list, tuple)
 """The classes of an object that has elements by position; a tuple is one where its length is computed."""
 
@@ -45,6 +50,14 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
+class Certain:
+    """Classes of numbers that are there for certain, of a list as long as it has these very columns."""
+
+    columns: tuple[Column, ...]
+    types: tuple[TensorType, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Growing:
     """Contents of a list whose length is computed: a struct of columns.
 
@@ -69,6 +82,12 @@ class Growing:
     """Whether all arrays and objects in the elements are different ones."""
     order: Order = field(default_factory=Order)
     """The same as long as each element stays in its place."""
+    certain: Certain | None = None
+
+    @property
+    def present(self) -> tuple[TensorType, ...]:
+        """Classes of numbers that some elements are known to have, also where no other element is there."""
+        return self.certain.types if self.certain is not None and self.certain.columns is self.columns else ()
 
     @property
     def is_open(self) -> bool:

@@ -23,7 +23,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import element_writes
 from graph_program.extract.stage.element_values import built
-from graph_program.extract.stage.elements import Column, Growing, Order
+from graph_program.extract.stage.elements import NO_MEMORY, Certain, Column, Growing, Order
 from graph_program.extract.stage.layout_texts import describe_layout
 from graph_program.extract.stage.layouts import (
     Counted,
@@ -56,13 +56,10 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import UnrollNeeded
 from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.structure import describe, parts
-from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value, type_of
+from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.promotion import python_dtype
 from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
-
-NO_MEMORY = TensorType(np.dtype(np.float64))
-
 
 # ---------------------------------------------------------------- layouts of contents
 
@@ -195,7 +192,15 @@ def joined(m: Machine, contents: Sequence[Contents]) -> Contents:
     loops = merged_loops([c.loops for c in present if isinstance(c, Growing)])
     made = stand_ins(m, layout, [held(c, lookup) for c in present])
     order = present[0].order if isinstance(present[0], Growing) else Order()
-    return Growing(layout, columns, **made, loops=loops, apart=_apart(m, present), order=order)
+    certain = Certain(columns, tuple(t for c in present for t in _present(c)))
+    return Growing(layout, columns, **made, loops=loops, apart=_apart(m, present), order=order, certain=certain)
+
+
+def _present(contents: Contents) -> tuple[TensorType, ...]:
+    """The classes of numbers that a list has for certain."""
+    if isinstance(contents, Growing):
+        return contents.present
+    return tuple(dict.fromkeys(type_of(v) for v in contents if is_numeric(v)))
 
 
 def _apart(m: Machine, contents: Sequence[Contents]) -> bool:

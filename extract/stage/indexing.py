@@ -24,6 +24,7 @@ from graph_program.extract.stage import (
     host_dicts,
     host_texts,
     iteration,
+    list_columns,
     mixed_numbers,
     number_members,
     objects,
@@ -250,6 +251,8 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
             return Static(value.value[bounds])
         chosen = items[bounds]
         return objects.new_list(m, chosen) if isinstance(value, Ref) else Tuple(tuple(chosen))
+    if is_numeric(key) and is_computed(m, key):
+        list_columns.require_one_type(m, items)
     position = static(m, key, "the index of a list or tuple")
     if not isinstance(position, int | np.integer):
         kind = objects.class_of(value) or tuple

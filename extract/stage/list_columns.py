@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
 from graph_program.extract.stage import host_contents
 from graph_program.extract.stage.element_values import cells, nothing
 from graph_program.extract.stage.elements import Column, Growing
@@ -30,6 +30,7 @@ from graph_program.extract.stage.layouts import (
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import UnrollNeeded
 from graph_program.extract.stage.sizes import size_value
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.values import Static, Tensor, Value, is_numeric_static
 from graph_program.extract.types.tensor_type import INT64, PY_BOOL, Kind, TensorType
 
@@ -230,8 +231,19 @@ def structure_error(
     m: Machine, contents: Sequence[Contents], code: str, message: str, hint: str
 ) -> GraphProgramError | UnrollNeeded:
     """A refusal that does not stand where unrolling the loops that a list grows in makes its length known."""
-    from graph_program.extract import diagnostics
 
-    error = m.error(code, message, cls=diagnostics.DTypeError, hint=hint)
+    error = m.error(code, message, cls=DTypeError, hint=hint)
     loops = merged_loops([c.loops for c in contents if isinstance(c, Growing)])
     return UnrollNeeded(loops, error) if loops else error
+
+
+def require_one_type(m: Machine, items: Sequence[Value]) -> None:
+    """Refuse a computed index of elements that have no common form."""
+    kinds = list(dict.fromkeys(map(describe, items)))
+    if len(kinds) > 1:
+        raise m.error(
+            "GP309",
+            f"which element is meant must be known, as they have different types: {' and '.join(kinds)}",
+            cls=DTypeError,
+            hint="give all of them one type, arrays one element type and rank, or choose with `if`",
+        )

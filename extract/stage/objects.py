@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
+import operator
 import types
 from collections.abc import Sequence
 from dataclasses import replace
@@ -196,6 +197,8 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
 
     if name == "as_integer_ratio":
         raise no_number_form(m, cls, name)
+    if name == "__getitem__":
+        return Partial(Static(operator.getitem), (value,), {})
     if name in registry.METHODS or name in array_writes.METHODS:
         return ArrayMethod(value, name)
     if name in WRITING_OUT:
@@ -335,7 +338,7 @@ def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value
             f"'{cls.__name__}' object has no attribute '{name}'",
             cls=diagnostics.ProgramAttributeError,
         )
-    return ArrayMethod(value, name)
+    return Partial(Static(operator.getitem), (value,), {}) if name == "__getitem__" else ArrayMethod(value, name)
 
 
 def runs_code(m: Machine, cls: type, name: str) -> bool:

@@ -131,9 +131,9 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return numeric(m, m.live.heap[value]["_items"], what)
     if isinstance(value, Ref) and isinstance(m.live.heap.get(value), Growing):
-        from graph_program.extract.stage.numpy.stacking import stacked
+        from graph_program.extract.stage.numpy.number_lists import of_one_type
 
-        return stacked(m, m.live.heap[value])
+        return of_one_type(m, m.live.heap[value])
     if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES) or _is_static_sequence(value):
         from graph_program.extract.stage.numpy.creation import array_of
 

@@ -81,3 +81,33 @@ def test_like_python(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]
 def test_no_coefficients() -> None:
     with pytest.raises(LimitError, match="GP592"):
         graph_program(polynomial)(np.zeros(0), np.arange(3))
+
+
+def test_a_number_that_is_there_for_certain_decides_the_type() -> None:
+    def companion(x):
+        return np.diag([1] * (x.shape[1] - 1) + [np.sign(x[0, 0])]), np.sum([0.5] + [2] * len(x))
+
+    def appended(x):
+        weights = [1] * len(x)
+        weights.append(0.5)
+        return np.mean(weights)
+
+    check(companion, (np.ones((2, 3)),), (np.ones((1, 1)),))
+    check(appended, (np.ones((2, 3)),), (np.ones((0, 3)),))
+
+
+def test_a_number_that_was_replaced_decides_nothing() -> None:
+    def replaced(x):
+        weights = [1] * len(x) + [0.5]
+        weights[-1] = 2
+        return np.array(weights)
+
+    def removed(x):
+        weights = [1] * len(x) + [0.5]
+        weights.pop()
+        return np.array(weights), np.array(weights[:-1])
+
+    check(replaced, (np.ones(2),))
+    check(removed, (np.ones(2),))
+    with pytest.raises(TypeError, match="GP444"):
+        graph_program(lambda x: np.diag(([1] * len(x) + [0.5])[:-1]))(np.ones(2))

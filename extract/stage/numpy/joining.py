@@ -39,7 +39,7 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.size_checks import check_same_shapes
 from graph_program.extract.stage.numpy.stacking import end_to_end, is_ragged, stacked_elements
 from graph_program.extract.stage.use import numeric, settled, static
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensor_type import TensorType
 
 # ---------------------------------------------------------------- joining
@@ -286,14 +286,14 @@ def roll(m: Machine, a: Value, shift: Value, axis: Value = NONE) -> Value:
     x = array(m, a)
     if static(m, axis, "an axis") is None:
         total: Value = ZERO
-        for s in sequence(m, shift, "the shifts") if is_sequence(m, shift) else [shift]:
+        for s in shifts_of(m, shift):
             total = operators.arithmetic(m, "+", total, as_size(m, s))
         rolled = roll_axis(m, flat(m, x), total, 0)
         return rolled if x.rank == 1 else m.op("reshape", rolled, *sizes_of(m, x))
     given = static(m, axis, "an axis")
     listed = given if isinstance(given, tuple | list) else (given,)
     axes = [checked_axis(m, g, x.rank) for g in listed]
-    shifts = sequence(m, shift, "the shifts") if is_sequence(m, shift) else [shift]
+    shifts = shifts_of(m, shift)
     if len(shifts) != len(axes):
         if len(shifts) != 1 and len(axes) != 1:
             raise value_error(m, "'shift' and 'axis' should be scalars or 1D sequences")
@@ -302,6 +302,12 @@ def roll(m: Machine, a: Value, shift: Value, axis: Value = NONE) -> Value:
     for s, i in zip(shifts, axes, strict=True):
         result = roll_axis(m, result, as_size(m, s), i)
     return result
+
+
+def shifts_of(m: Machine, shift: Value) -> list[Value]:
+    """One shift, or those in a list or vector."""
+    several = is_sequence(m, shift) or type_of(numeric(m, shift)).rank == 1
+    return sequence(m, shift, "the shifts") if several else [shift]
 
 
 def roll_axis(m: Machine, x: Tensor, shift: Value, axis: int) -> Tensor:

@@ -19,6 +19,7 @@ from graph_program.extract.stage import array_contents, flow, growing, growing_l
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.layouts import Choice, Leaf
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy import stacking
 from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import result_type
 from graph_program.extract.types.tensor_type import Kind, TensorType
@@ -46,7 +47,7 @@ def numbers_of(m: Machine, value: Value) -> Numbers | None:
     """A list of numbers of several classes; None for any other value."""
     if growing_lists.is_growing(m, value):
         found: Growing = m.live.heap[value]  # type: ignore[index]
-        return Numbers(found) if classes(found) else None
+        return Numbers(found, found.present) if classes(found) else None
     return _numbers(m, _items(m, value) or ())
 
 
@@ -132,6 +133,13 @@ def with_element_type(m: Machine, numbers: Numbers, make: Callable[[DType], Valu
         return flow.choose(m, test, lambda: from_(place + 1, (*present, own)), lambda: from_(place + 1, present))
 
     return from_(0, numbers.present)
+
+
+def of_one_type(m: Machine, contents: Growing) -> Tensor:
+    """The elements of a list as an array, if it can have one element type only."""
+    numbers = Numbers(contents, contents.present) if classes(contents) and contents.present else None
+    possible = element_types(numbers) if numbers is not None else set()
+    return stacked(m, contents, possible.pop()) if len(possible) == 1 else stacking.stacked(m, contents)
 
 
 def stacked(m: Machine, numbers: Growing, dtype: DType) -> Tensor:

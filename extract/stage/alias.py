@@ -303,7 +303,7 @@ def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name:
         raise m.error(
             "GP440",
             f"this array comes out of a list of computed length, which has copies: in NumPy it is part of '{name}'",
-            hint=f"go over the array itself: `for row in {name}: row += 1`, or write to {name}[i]",
+            hint="write to the array itself, `for row in x: row += 1` or `x[i] += 1`, or put copies in the list",
         )
 
 

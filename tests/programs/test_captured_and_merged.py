@@ -104,7 +104,7 @@ def one_of_the_modules(x: Any, n: int) -> Any:
     [
         (a_part_of_a_round, "GP351"),
         (the_row_that_a_loop_ends_with, "GP351"),
-        (elements_of_a_grown_list, "GP351"),
+        (elements_of_a_grown_list, "GP440"),
         (one_of_the_modules, "GP335"),
     ],
 )

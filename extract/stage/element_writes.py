@@ -147,6 +147,11 @@ def is_inside(m: Machine, value: Tensor | Ref) -> bool:
     return any(v is value for v in inner_values(m.live.heap, element.root))
 
 
+def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
+    """Whether an array or object in an element gets what is written to others; not one that only a branch has read."""
+    return is_inside(m, value) and value.element in m.live.elements
+
+
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
     from graph_program.extract.stage.alias import may_share, root, visible
@@ -167,7 +172,7 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
         contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
         if isinstance(contents, Growing):
             theirs += [contents.arrays, contents.objects]
-        elif owner.element is not None and owner.element.holder is element.holder and is_inside(m, owner):
+        elif owner.element is not None and owner.element.holder is element.holder and _is_read_again(m, owner):
             continue
         if any(may_share(x, y) for x in theirs if x is not None for y in ours):
             return name

@@ -344,6 +344,17 @@ def best_of_what_is_made(x: Any) -> Any:
     return [t.hits for t in everything], best
 
 
+@case(*NUMBERS)
+def element_read_in_a_branch(x: Any) -> Any:
+    a = [Track(float(v)) for v in x]
+    p = Track(0.5)
+    q = a[0] if len(a) > 0 else p
+    q.hits += 1
+    if len(a) > 0:
+        a[0].hits += 5
+    return a, p, q
+
+
 @case.each
 def test_the_same_as_in_python(fn: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
     check(fn, *inputs)

@@ -49,7 +49,7 @@ Part = tuple[Layout, tuple[Column, ...]]
 Parts = dict[str, Part]
 """By attribute, how it is laid out and its columns."""
 Refusal = GraphProgramError | PeelNeeded | SplitNeeded
-MERGED = ("GP310", "GP311", "GP325", "GP351", "GP440")
+MERGED = ("GP310", "GP311", "GP325", "GP351", "GP357", "GP440", "GP451")
 """Refusals where it is not known which object something is."""
 SHARED = ("GP440", "GP351")
 """Refusals of a write to an object that may be in several places."""
@@ -111,6 +111,8 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception
 def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
     """The refusal that asked for the table of a class, with the reason why there is none."""
     first = m.options.tables[cls]
+    if first.code not in SHARED:
+        return first
     return type(first)(replace(first.diagnostic, notes=(*first.diagnostic.notes, reason)))
 
 
@@ -118,7 +120,8 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
     """What ends an evaluation with a refusal; where objects are not told apart, they are to be in tables."""
     error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
     new = frozenset(filter(_has_table, m.made)) - m.options.tables.keys()
-    if error.code not in MERGED:
+    goes_on = m.options.recovery is not None and error is not refusal
+    if error.code not in MERGED or goes_on:
         return refusal
     if not m.options.tables:
         return TablesNeeded(new, error) if new else refusal
@@ -141,7 +144,8 @@ def adopted(m: Machine, instance: Ref) -> Value:
     table = m.tables.get(instance.cls)
     if table is None:
         return instance
-    if any(value is instance for _, value in alias.visible(m)):
+    itself = element_writes.holds_itself(m.live.heap, instance)
+    if itself or any(value is instance for _, value in alias.visible(m)):
         raise refused(m, instance.cls, f"a {instance.cls.__name__} is put somewhere while it is being made")
     row = _appended(m, table, instance)
     del m.live.heap[instance]

@@ -136,6 +136,18 @@ def test_a_long_chain_is_given_back() -> None:
     assert node.value == 2999.0
 
 
+def pair(x: Any) -> Any:
+    first, second = Node(float(x[0])), Node(float(x[-1]))
+    first.next, second.next = second, first
+    return first
+
+
+def test_two_that_refer_to_each_other_are_given_back() -> None:
+    first = graph_program(pair)(X)
+    assert first.next.next is first
+    assert (first.value, first.next.value) == (X[0], X[-1])
+
+
 def compared(x: Any) -> Any:
     trees = [Tree(float(v)) for v in x]
     for tree in trees:

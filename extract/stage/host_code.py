@@ -82,10 +82,8 @@ def step(
     given = tuple(sends.result(a, "argument") for a in args)
     named = tuple((k, sends.result(v, "argument")) for k, v in keywords.items())
     handled = -1 if asked is None else sends.object(asked.number)
-    made = [m.fresh(hint) for hint in names or [m.hint or _NAMES.get(kind) or detail or "object"] * count]
-    told = [m.fresh(m.hint or "told") for _ in receives]
-    m.types.update(dict.fromkeys(made, NUMBER))
-    m.types.update(zip(told, receives, strict=True))
+    hints = names or [m.hint or _NAMES.get(kind) or detail or "object"] * count
+    made, told = _variables(m, hints, [NUMBER] * count), _variables(m, [m.hint or "told"] * len(receives), receives)
     raised = host_raising.variables(m) if caught else ([], [])
     described = HostStep(
         kind,
@@ -113,12 +111,20 @@ def step(
     m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
     if caught:
         host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
+    objects = [Host(v, m.loc, text, shares=shares) for v in _tensors(m, made)]
     called_for = [*names] or [m.hint] * count
-    values = [
-        Host(Tensor(n, NUMBER, m.loc), m.loc, text, name=c, shares=shares)
-        for n, c in zip(made, called_for, strict=True)
-    ]
-    return values, [Tensor(name, type_, m.loc) for name, type_ in zip(told, receives, strict=True)]
+    return [replace(o, name=c) for o, c in zip(objects, called_for, strict=True)], _tensors(m, told)
+
+
+def _variables(m: Machine, hints: Sequence[str], types: Sequence[TensorType]) -> list[str]:
+    """New variables of some types."""
+    made = [m.fresh(hint) for hint in hints]
+    m.types.update(zip(made, types, strict=True))
+    return made
+
+
+def _tensors(m: Machine, names: Sequence[str]) -> list[Tensor]:
+    return [Tensor(name, m.types[name], m.loc) for name in names]
 
 
 def _given(

@@ -30,6 +30,7 @@ MODULES = frozenset(
         "masks",
         "movement",
         "padding",
+        "ranges",
         "reductions",
         "repeating",
         "splitting",

@@ -39,6 +39,7 @@ MODULES = frozenset(
         "movement",
         "norms",
         "padding",
+        "ranges",
         "reductions",
         "repeating",
         "splitting",

@@ -323,6 +323,8 @@ class Results:
         """The tables that objects in a result come from."""
         if isinstance(r, PickedResult):
             return r.tables
+        if isinstance(r, ListedResult):
+            return self._tables_in(r.rows.element)
         return next((found for part in parts_of(r) if (found := self._tables_in(part))), ())
 
     def _tables(self, tables: tuple[TableResult, ...]) -> str:

@@ -208,6 +208,8 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is b:
             return Static(True)
+        if a.cls is b.cls and getattr(a.cls, "__eq__", None) is object.__eq__:
+            return identical(m, a, b)
         if a.cls is not b.cls or (a.cls is not dict and not _generated(a, "__eq__")):
             return Static(False)
         if a.cls is dict:

@@ -1,0 +1,75 @@
+"""Objects of classes without `__eq__` are equal to themselves, whatever path they take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.programs.plain import check
+
+
+class Sample:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+
+@dataclass(eq=False)
+class Entry:
+    value: float
+
+
+@dataclass
+class Item:
+    value: float
+    seen: bool = False
+
+
+def samples_of(x):
+    return [Sample(float(v)) for v in x]
+
+
+def elements(x):
+    a = samples_of(x)
+    return a[1] in a, a.count(a[1]), a[1] == a[1], a == a, a[1] != a[1], a[0] == a[1]
+
+
+def visited(x):
+    a, seen = samples_of(x), []
+    for s in a + a:
+        if s in seen:
+            continue
+        seen.append(s)
+    return len(seen)
+
+
+def removed(x):
+    a = samples_of(x)
+    a.remove(a[1])
+    return [s.value for s in a]
+
+
+def in_structures(x):
+    a = [Entry(float(v)) for v in x]
+    b = max(a, key=lambda s: s.value)
+    return b in a, b == a[0], [b] == [a[-1]], (b, 1) == (a[2], 1), {"k": b} == {"k": a[2]}, a.index(b)
+
+
+def merged(x):
+    a, b = Sample(1.0), Sample(1.0)
+    c = a if x[0] > 0 else b
+    return a == b, a == c, a != c, a in [b, c], a == 1, a is None
+
+
+def lists_of_lists(x):
+    rows = [[Item(float(v)) for v in x] for _ in x]
+    for row in rows:
+        row[0].value = 0.0
+    return rows
+
+
+@pytest.mark.parametrize("program", [elements, visited, removed, in_structures, merged, lists_of_lists])
+def test_like_python(program: Any) -> None:
+    check(program, (np.array([1.0, 2.0, 3.0]),), (np.array([-1.0, 5.0, 9.0, 2.0]),))

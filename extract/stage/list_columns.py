@@ -44,9 +44,20 @@ DIFFERENT_TYPES = "the elements of this list, whose length is computed, have dif
 ONE_TYPE = "give all of them one type, arrays one element type and rank, or keep two lists"
 
 
+MOST_COLUMNS = 400
+"""Elements that hold others, which hold others, would have more and more."""
+
+
 def packed(m: Machine, contents: Contents, layout: Layout, lookup: Lookup) -> list[Column]:
     """The columns of a list's contents in a layout that covers them."""
     found = list(leaves(layout))
+    if len(found) > MOST_COLUMNS:
+        raise m.error(
+            "GP310",
+            f"an element of this list would have {len(found)} numbers and arrays: there are others of its kind in it",
+            cls=DTypeError,
+            hint="keep the positions of the others in it, and all of them in one list",
+        )
     if isinstance(contents, Growing):
         return _repacked(m, contents, layout)
     table = [list(cells(m, layout, v, lookup)) for v in contents]

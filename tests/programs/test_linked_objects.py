@@ -36,6 +36,15 @@ class Tree:
 
 
 @case(*NUMBERS)
+def merged_two_by_two(x: Any) -> Any:
+    nodes = [Tree(float(v)) for v in x]
+    while len(nodes) > 1:
+        a, b = nodes.pop(0), nodes.pop(0)
+        nodes.append(Tree(a.key + b.key, a, b, a.count + b.count))
+    return nodes[0].key, nodes[0].count
+
+
+@case(*NUMBERS)
 def reversed_chain(x: Any) -> Any:
     head = None
     for v in x:

@@ -215,10 +215,10 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
 
 def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     """The arrays that a written one may be; refused where a write may be seen in another way."""
-    error = host_shares.stale(m, target, visible(m))
+    owners = [target, *(() if target.element is None else element_writes.holders(target.element))]
+    error = host_shares.stale(m, target, owners)
     if error is not None:
         raise error
-    owners = [target, *(() if target.element is None else element_writes.holders(target.element))]
     for held_, place in m.host_kept:
         if any(may_have_been(held_, one) for one in owners):
             raise _kept_by_host(m, target, place)

@@ -38,15 +38,9 @@ CONSUMERS = (
     *(sum, min, max, any, all, sorted, list, tuple, set, frozenset, dict),
     *(math.fsum, math.prod, np.fromiter, functools.reduce),
     *(collections.Counter, collections.deque, collections.OrderedDict),
-    *(statistics.mean, statistics.fmean, statistics.median, statistics.stdev, statistics.pstdev),
-    *(
-        statistics.variance,
-        statistics.pvariance,
-        statistics.mode,
-        statistics.multimode,
-        heapq.nlargest,
-        heapq.nsmallest,
-    ),
+    *(statistics.mean, statistics.fmean, statistics.median, statistics.mode, statistics.multimode),
+    *(statistics.stdev, statistics.pstdev, statistics.variance, statistics.pvariance),
+    *(heapq.nlargest, heapq.nsmallest),
 )
 """Functions that go through an iterable before they do anything else."""
 METHODS = frozenset({"update", "extend", "extendleft", "subtract", "union", "intersection", "difference", "issubset"})

@@ -111,9 +111,8 @@ def step(
     m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
     if caught:
         host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
-    objects = [Host(v, m.loc, text, shares=shares) for v in _tensors(m, made)]
-    called_for = [*names] or [m.hint] * count
-    return [replace(o, name=c) for o, c in zip(objects, called_for, strict=True)], _tensors(m, told)
+    objects = zip(_tensors(m, made), names or [m.hint] * count, strict=True)
+    return [Host(v, m.loc, text, name=c, shares=shares) for v, c in objects], _tensors(m, told)
 
 
 def _variables(m: Machine, hints: Sequence[str], types: Sequence[TensorType]) -> list[str]:

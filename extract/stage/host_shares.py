@@ -10,11 +10,10 @@ written by code that is not known is compared, when it runs, with what it was be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
+from graph_program.extract.diagnostics import GraphProgramError, Label
 from graph_program.extract.stage import growing, host_notes, tables
 from graph_program.extract.stage.element_writes import inner_values
 from graph_program.extract.stage.machine import Machine
@@ -111,7 +110,7 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     """
     if not may_be_shared(holder):
         return
-    found = next(((v, place) for v, place in _copied(m) if _has(m, v, kind, name)), None)
+    found = next(((v, place) for v, place in (*m.host_handed, *m.host_shared) if _has(m, v, kind, name)), None)
     if found is None:
         return
     copied, place = found
@@ -145,11 +144,6 @@ def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
                 f"`{op}` asks the host for this {cls.__name__} itself, of which it has copies at most",
                 hint="compare numbers that the objects have, or give their class an __eq__",
             )
-
-
-def _copied(m: Machine) -> Iterator[tuple[Tensor | Ref, Loc]]:
-    yield from m.host_handed
-    yield from m.host_shared
 
 
 def _has(m: Machine, value: Tensor | Ref, kind: str, name: str) -> bool:
@@ -190,19 +184,17 @@ def _places(state: State, value: Value) -> int:
     return sum(v is value for values in (*(f.values() for f in state.frames.values()), *contents) for v in values)
 
 
-def stale(m: Machine, target: Any, visible: Iterable[tuple[str, Value]]) -> GraphProgramError | None:
-    """The refusal of a write to what a value on the host that may still be read has a copy of."""
+def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> GraphProgramError | None:
+    """The refusal of a write to what a value on the host that may still be read has a copy of.
+
+    `owners` are what is written and the lists that it is in.
+    """
     from graph_program.extract.stage import alias
 
-    targets = [target]
-    if target.element is not None:
-        inside = m.live.heap.get(target.element.holder)
-        targets.append(target.element.holder)
-        targets += [v for v in (getattr(inside, "arrays", None), getattr(inside, "objects", None)) if v is not None]
-    handed = [place for v, place in m.host_handed if any(alias.may_have_been(v, t) for t in targets)]
-    if not handed:
+    handed = next((at for v, at in m.host_handed if any(alias.may_have_been(v, one) for one in owners)), None)
+    if handed is None:
         return None
-    name = next((name for name, other in visible if isinstance(other, Host) and other.shares), None)
+    name = next((name for name, other in alias.visible(m) if isinstance(other, Host) and other.shares), None)
     if name is None:
         return None
     what = "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
@@ -210,9 +202,20 @@ def stale(m: Machine, target: Any, visible: Iterable[tuple[str, Value]]) -> Grap
         "GP585",
         f"this {what} is written while '{name}' may have a copy of it on the host",
         cls=diagnostics.ProgramValueError,
-        labels=(Label(handed[0], "it goes there here"),),
+        labels=(Label(handed, "it goes there here"),),
         hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found",
     )
 
 
-__all__ = ["IS", "KEEPING", "contents", "may_be_shared", "merged", "of_step", "require_own", "stale", "watched"]
+__all__ = [
+    "IS",
+    "KEEPING",
+    "contents",
+    "may_be_shared",
+    "merged",
+    "of_step",
+    "require_equality",
+    "require_own",
+    "stale",
+    "watched",
+]

@@ -91,7 +91,7 @@ def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> 
 
 def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing | None) -> Value:
     """An element from what its columns have for it; its arrays and objects are those of `holder`, if any."""
-    from graph_program.extract.stage import growing, several
+    from graph_program.extract.stage import growing, host_shares, several
 
     sources = () if holder is None or holder.objects is None else (holder.objects,)
 
@@ -104,7 +104,8 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing |
                 cell.sources = (holder.arrays,)
             return cell
         case OnHost():
-            return Host(next(parts), m.loc, "an element", layout.note)
+            shares = host_shares.IS if m.host_handed else 0  # any of the copies may have gone into the list
+            return Host(next(parts), m.loc, "an element", layout.note, shares=shares)
         case InTable(cls):
             return Row(cls, next(parts))
         case Same(value):

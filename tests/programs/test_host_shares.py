@@ -120,7 +120,24 @@ def one_of_both(x):
     return tracks
 
 
-HOST_WRITES = [one_of_both, attribute_of_item, attribute_in_a_loop, item_of_item, element_of_array, of_a_dict, chosen]
+def out_of_a_list(x):
+    tracks, picked = tracks_of(x), []
+    for k in range(len(x)):
+        picked.append(tracks[pick(k + 1)])
+    picked[0].age = 5
+    return tracks
+
+
+HOST_WRITES = [
+    one_of_both,
+    out_of_a_list,
+    attribute_of_item,
+    attribute_in_a_loop,
+    item_of_item,
+    element_of_array,
+    of_a_dict,
+    chosen,
+]
 HOST_WRITES += [put_in_a_dict, put_in_a_list]
 
 

@@ -258,7 +258,7 @@ class _Builder:
         self.statements(stmt.body)
         self.go(head.id, stmt.loc)
         self._continue_at(after)
-        if self.program.host and self.current is not None and _contains_check(stmt.body):
+        if self.program.host and self.current is not None and self.may_fail:
             self._only_without_error(stmt.loc)
 
     def _only_without_error(self, loc: Loc) -> None:

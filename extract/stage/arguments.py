@@ -24,7 +24,7 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.stage import alias, booleans, choices, growing, host_code, list_columns, owned, picks, tables
+from graph_program.extract.stage import alias, booleans, choices, growing, host_code, leaving, owned, picks, tables
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.layouts import (
@@ -448,13 +448,7 @@ class Results:
         """Refuse to put copies in the place of the caller's own arrays and objects."""
         if not isinstance(after, Growing) or not any(growing.held(before, self.m.live.heap.__getitem__)):
             return
-        raise list_columns.structure_error(
-            self.m,
-            [after],
-            "GP356",
-            f"the list '{path_text(ref.path)}' of the caller, which has arrays in it, changes its length",
-            "return the new list",
-        )
+        raise leaving.refused_change(self.m, ref, after)
 
     def stored(self, value: Value, path: Path) -> None:
         """Refuse to keep what shares memory with another array of the caller: both would be copies."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
@@ -23,6 +23,7 @@ from graph_program.extract.stage import (
     fused_operations,
     growing_lists,
     host_reach,
+    leaving,
     math_functions,
     numpy,
     picks,
@@ -41,6 +42,7 @@ from graph_program.extract.stage.signals import (
     SizeNeeded,
     SplitNeeded,
     StaticNeeded,
+    TablesNeeded,
 )
 from graph_program.extract.stage.state import RETURN, Frame
 from graph_program.extract.stage.values import NONE, Tensor, Value
@@ -60,6 +62,26 @@ class Staged:
     notes: tuple[Note, ...]
     findings: tuple[GraphProgramError, ...] = ()
     unsaid: tuple[Diagnostic, ...] = ()
+    copied: TablesNeeded | None = None
+    """What gives back the caller's own objects, and one object where Python has one."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The function that is evaluated, with what is known of its arguments."""
+
+    fn: FunctionType
+    function: tree.Function
+    specs: Mapping[str, ArgSpec]
+    values: Mapping[str, Any] | None
+    self_object: Any
+
+    def present(self, path: Path) -> Any:
+        """The argument at a path, for parameters that are specialised by value."""
+        if self.values is None and isinstance(path[-1], LayoutStep):
+            return memory.C
+        assert self.values is not None
+        return follow(self.values[str(path[0])], path)
 
 
 def evaluate_program(
@@ -88,13 +110,25 @@ def evaluate_program(
     GraphProgramError
         Where the program has no graph form.
     """
+    entry = Entry(fn, load_function(fn), specs, values, self_object)
     options = options or Options()
+    staged = _picked(entry, options)
+    if staged.copied is None or values is None:
+        return staged
+    try:
+        return _picked(entry, restarted(options, staged.copied))
+    except GraphProgramError:
+        return staged
+
+
+def _picked(entry: Entry, options: Options) -> Staged:
+    """Evaluate; parameters that pick a structure are known by value where that helps."""
     picking: set[Path] = set()
     while True:
         try:
-            return _evaluated(fn, specs, values, options, self_object, picking)
+            return _evaluated(entry, options, picking)
         except GraphProgramError as error:
-            if values is None:
+            if entry.values is None:
                 raise picks.without_values(error, picking) from None
             again = picks.known(options, picking)
             if again is None:
@@ -102,36 +136,29 @@ def evaluate_program(
             options = again
 
 
-def _evaluated(
-    fn: FunctionType,
-    specs: Mapping[str, ArgSpec],
-    values: Mapping[str, Any] | None,
-    options: Options,
-    self_object: Any,
-    picking: set[Path],
-) -> Staged:
+def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
     """Evaluate until no restart is asked for; `picking` gets the parameters that pick a structure."""
     options = replace(options, contents=Contents())
-    function = load_function(fn)
+    values = entry.values
     while True:
         picking.clear()
         try:
-            staged = _evaluate(fn, function, specs, values, options, self_object, picking)
+            staged = _evaluate(entry, options, picking)
             if not has_news(options):
                 return staged
         except GraphProgramError:
             if not has_news(options):
                 raise
         except SizeNeeded as needed:
-            sized = with_needed_sizes(specs, values, needed.value.size)
+            sized = with_needed_sizes(entry.specs, values, needed.value.size)
             if sized is not None:
-                specs = sized
+                entry = replace(entry, specs=sized)
             elif needed.instead is not None:
                 options = restarted(options, needed.instead)
             elif not goes_on(options, needed.error):
                 raise needed.error from None
         except StaticNeeded as needed:
-            again = specialised(options, needed, frozenset() if values is not None else frozenset(specs))
+            again = specialised(options, needed, frozenset() if values is not None else frozenset(entry.specs))
             if again is not None:
                 options = again
             elif needed.instead is not None:
@@ -145,44 +172,23 @@ def _evaluated(
                 raise needed.error from None
 
 
-def _evaluate(
-    fn: FunctionType,
-    function: tree.Function,
-    specs: Mapping[str, ArgSpec],
-    values: Mapping[str, Any] | None,
-    options: Options,
-    self_object: Any,
-    picking: set[Path],
-) -> Staged:
+def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
     m = Machine(options, picking=picking)
     if options.contents is not None:
         m.host_puts = options.contents.begin()
     try:
-        return _staged(m, fn, function, specs, values, options, self_object)
+        return _staged(m, entry)
     except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
         if options.contents is not None and options.contents.is_news():
             raise
         raise tables.last_resort(m, refusal) from None
 
 
-def _staged(
-    m: Machine,
-    fn: FunctionType,
-    function: tree.Function,
-    specs: Mapping[str, ArgSpec],
-    values: Mapping[str, Any] | None,
-    options: Options,
-    self_object: Any,
-) -> Staged:
-    def present(path: Path) -> Any:
-        if values is None and isinstance(path[-1], LayoutStep):
-            return memory.C
-        assert values is not None
-        return follow(values[str(path[0])], path)
-
-    frame, arguments = enter(m, fn, function, specs, self_object, present)
+def _staged(m: Machine, entry: Entry) -> Staged:
+    function, options = entry.function, m.options
+    frame, arguments = enter(m, entry)
     body = list(m.out)
-    promises.begin(m, fn, function, specs)
+    promises.begin(m, entry.fn, function, entry.specs)
     m.out = body
     run_function_body(m, function, frame)
     if options.recovery is not None and options.recovery.findings:
@@ -190,10 +196,12 @@ def _staged(
         raise options.recovery.findings[0]
     m.node_loc = function.loc
     results = Results(m)
-    result, backs, sets = _results(m, frame, arguments, results)
+    value = m.live.frames[frame.id].get(RETURN, NONE) if m.state is not None else NONE
+    copied = leaving.copied(m, value, arguments.initial) if m.state is not None else None
+    result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
-        tuple((n, _specialised(spec, (n,), options, present)) for n, spec in specs.items()),
+        tuple((n, _specialised(spec, (n,), options, entry.present)) for n, spec in entry.specs.items()),
         (*arguments.inputs, *(c for c, _ in m.captured.values())),
         result,
         backs,
@@ -205,7 +213,7 @@ def _staged(
         host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
-    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid))
+    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid), copied)
 
 
 def _program(
@@ -225,18 +233,9 @@ def _program(
     )
 
 
-def enter(
-    m: Machine,
-    fn: FunctionType,
-    function: tree.Function,
-    specs: Mapping[str, ArgSpec],
-    self_object: Any,
-    present: Callable[[Path], Any],
-) -> tuple[Frame, Arguments]:
-    """The frame of the program's function, with values for its parameters.
-
-    `present` gives the argument at a path, for parameters that are specialised by value.
-    """
+def enter(m: Machine, entry: Entry) -> tuple[Frame, Arguments]:
+    """The frame of the program's function, with values for its parameters."""
+    fn, function, specs, self_object = entry.fn, entry.function, entry.specs, entry.self_object
     m.node_loc = function.loc
     _refuse_kinds(m, function)
     frame = Frame(function, None, fn, None, live_after=live_after(function))
@@ -251,7 +250,7 @@ def enter(
     for p in params:
         if p.name in specs:
             m.node_loc = p.loc
-            names[p.name] = arguments.value(specs[p.name], (p.name,), present)
+            names[p.name] = arguments.value(specs[p.name], (p.name,), entry.present)
     m.node_loc = function.loc
     adopting.adopt(m, arguments, {(name,) for name in specs})
     for p in own:
@@ -301,11 +300,10 @@ def _declared(facts: Facts, dims: DeclaredDims) -> Facts:
 
 
 def _results(
-    m: Machine, frame: Frame, arguments: Arguments, results: Results
+    m: Machine, value: Value, arguments: Arguments, results: Results
 ) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack | interface.RefillBack, ...]]:
     if m.state is None:  # every path raises
         return ConstantResult(None), (), ()
-    value = m.live.frames[frame.id].get(RETURN, NONE)
     results.rename(promises.result_names(m, value))
     name = growing_lists.column_name(m, value)
     name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else name

@@ -8,7 +8,7 @@ from graph_program.extract.stage import alias, array_contents, operators
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.size_facts import settle
 from graph_program.extract.stage.use import numeric, tensor
-from graph_program.extract.stage.values import Static, Tensor, Value
+from graph_program.extract.stage.values import Mixed, Static, Tensor, Value
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import Requirement, equal
 from graph_program.extract.types.linear_rules import PRODUCT_SIGNATURE
@@ -30,7 +30,7 @@ NO_REDUCTION = (
 def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
     """`array op= value`."""
     alias.require_writable(m, array, "output array is read-only")
-    if _is_array_like(array_contents.listed(m, value)):
+    if isinstance(value, Mixed) or _is_array_like(array_contents.listed(m, value)):
         value = numeric(m, value)
     function = operators.BINARY[op][1]
     check, fit = (_check_product, _require_product_fit) if op == "@" else (_check_broadcast, _require_fit)

@@ -347,6 +347,18 @@ def has_objects(layout: Layout) -> bool:
     return False
 
 
+def object_classes(layout: Layout) -> Iterator[type]:
+    """The classes of the instances that are in elements."""
+    match layout:
+        case Group(cls, _, parts):
+            if layout.is_object and cls is not None and cls not in (list, dict):
+                yield cls
+            for part in parts:
+                yield from object_classes(part)
+        case Option(inner) | Counted(inner) | Listed(inner):
+            yield from object_classes(inner)
+
+
 def has_arrays(layout: Layout) -> bool:
     """Whether elements are, or have in them, arrays."""
     match layout:

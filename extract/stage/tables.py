@@ -102,8 +102,8 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception
     """What to raise where a write is refused: that objects are to be in tables, if that may help."""
     if not isinstance(refusal, GraphProgramError) or refusal.code not in SHARED:
         return refusal
-    own = isinstance(target, Ref) and _has_table(target.cls)
-    classes = {target.cls} if own else set(filter(_has_table, m.listed))  # type: ignore[union-attr]
+    own = isinstance(target, Ref) and can_have(target.cls)
+    classes = {target.cls} if own else set(filter(can_have, m.listed))  # type: ignore[union-attr]
     new = frozenset(classes - m.options.tables.keys())
     return TablesNeeded(new, refusal) if new else refusal
 
@@ -119,7 +119,7 @@ def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
 def last_resort(m: Machine, refusal: Refusal) -> Exception:
     """What ends an evaluation with a refusal; where objects are not told apart, they are to be in tables."""
     error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
-    new = frozenset(filter(_has_table, m.made)) - m.options.tables.keys()
+    new = frozenset(filter(can_have, m.made)) - m.options.tables.keys()
     goes_on = m.options.recovery is not None and error is not refusal
     if error.code not in MERGED or goes_on:
         return refusal
@@ -129,7 +129,8 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
     return refusal if first.code in SHARED else first
 
 
-def _has_table(cls: type) -> bool:
+def can_have(cls: type) -> bool:
+    """Whether the objects of a class can be in a table."""
     return cls.__module__ != "builtins" and not cls.__module__.startswith(library.__name__)
 
 

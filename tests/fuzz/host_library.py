@@ -213,7 +213,7 @@ class Gauge:
         self.items = []
 
     def __eq__(self, other):
-        return vars(self) == vars(other)
+        return self.value == other.value and list(map(repr, self.items)) == list(map(repr, other.items))
 
     def __len__(self):
         return len(self.items)

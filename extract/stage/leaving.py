@@ -1,0 +1,141 @@
+"""Objects that are in several places after the call.
+
+    self.items.append(t)     a list of computed length is made of new objects when the call ends:
+    self.best = t            `self.best` would be another one than is in the list
+    return max(tracks, key=score)                 and this one another than the caller's
+
+Where the caller, or the next call, could tell, the class gets a table (`stage/tables`): then the object is the same
+one everywhere.  What the caller's structures keep needs one; for what is only given back it is tried.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from graph_program.extract.diagnostics import DTypeError, GraphProgramError
+from graph_program.extract.ir.paths import KeyStep, path_text
+from graph_program.extract.stage import alias, element_writes, list_columns, tables
+from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.layouts import object_classes
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import TablesNeeded
+from graph_program.extract.stage.values import Ref, Value
+
+
+class Leaving(NamedTuple):
+    """An object that is there after the call, or all those in the elements of a list."""
+
+    place: str
+    value: Ref
+    classes: frozenset[type]
+    is_new: bool
+    """Whether it is made from what the graph gives for it."""
+    repeats: bool = False
+    """Whether one object may be several elements."""
+
+
+class Shared(NamedTuple):
+    """Classes whose objects would be in two places, and those."""
+
+    classes: frozenset[type]
+    places: tuple[str, str]
+
+
+def copied(m: Machine, result: Value, initial: Iterable[Ref]) -> TablesNeeded | None:
+    """What keeps objects in the result from being copies of those that the caller has, or of each other.
+
+    Raises
+    ------
+    TablesNeeded, or UnsupportedError
+        Where the caller's own structures, `initial`, would have copies (GP456).
+    """
+    kept = list(_kept(m, initial))
+    found = _shared(kept, kept)
+    if found is not None:
+        raise _asked(m, found.classes, _refusal(m, found))
+    given_back = list(_found_in(m, "the result", result))
+    found = _shared(given_back, [*given_back, *kept])
+    asked = None if found is None else _asked(m, found.classes, _refusal(m, found))
+    return asked if isinstance(asked, TablesNeeded) else None
+
+
+def _kept(m: Machine, initial: Iterable[Ref]) -> Iterator[Leaving]:
+    """The objects in the caller's structures, as these are now."""
+    for ref in initial:
+        contents = m.live.heap[ref]
+        place = path_text(ref.path)
+        if isinstance(contents, Growing):
+            yield from _found_in(m, place, ref)
+            continue
+        if _is_changeable(m, ref.cls):
+            yield Leaving(place, ref, frozenset([ref.cls]), False)
+        parts = contents.items() if isinstance(contents, dict) else enumerate(contents)
+        for key, value in parts:
+            step = key if isinstance(contents, tuple) else KeyStep(key) if ref.cls is dict else f".{key}"
+            if not (isinstance(value, Ref) and value.path):
+                yield from _found_in(m, path_text((*ref.path, step)), value)
+
+
+def _found_in(m: Machine, place: str, value: Value) -> Iterator[Leaving]:
+    """The objects in a value that can be written and can be in a table."""
+    for one in element_writes.inner_values(m.live.heap, value):
+        if not isinstance(one, Ref):
+            continue
+        whole = m.live.heap.get(one)
+        if isinstance(whole, Growing):
+            classes = frozenset(cls for cls in object_classes(whole.layout) if _is_changeable(m, cls))
+            if classes and whole.objects is not None:
+                yield Leaving(place, whole.objects, classes, True, not whole.apart)
+        elif _is_changeable(m, one.cls):
+            is_new = not one.path and bool(one.sources or one.element is not None)
+            yield Leaving(place, one, frozenset([one.cls]), is_new)
+
+
+def _is_changeable(m: Machine, cls: type) -> bool:
+    is_frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    return tables.can_have(cls) and cls not in m.tables and not is_frozen
+
+
+def _shared(made: Sequence[Leaving], others: Sequence[Leaving]) -> Shared | None:
+    """The classes of objects that are made anew, but are in others, too."""
+    classes: set[type] = set()
+    places: tuple[str, str] = ("", "")
+    for one in (x for x in made if x.is_new):
+        if one.repeats:
+            classes |= one.classes
+            places = (one.place, one.place)
+        for other in others:
+            both = one.classes & other.classes
+            if not both <= classes and one.value is not other.value and alias.may_share(one.value, other.value):
+                classes |= both
+                places = (one.place, other.place)
+    return Shared(frozenset(classes), places) if classes else None
+
+
+def _refusal(m: Machine, found: Shared) -> GraphProgramError:
+    names = " or a ".join(sorted(cls.__name__ for cls in found.classes))
+    one, other = found.places
+    second = f"'{other}'" if one != other else "another of its elements"
+    return m.error(
+        "GP456",
+        f"'{one}' would have a copy of a {names} after the call, which {second} has as well",
+        hint="keep the position in the list, or put it in one place only",
+    )
+
+
+def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
+    """What to raise where a list of the caller, which has arrays or objects in it, gets a computed length."""
+    place = path_text(ref.path)
+    message = f"the list '{place}' of the caller, which has arrays or objects in it, changes its length"
+    hint = "return the new list"
+    classes = frozenset(filter(tables.can_have, object_classes(after.layout)))
+    if not classes:
+        return list_columns.structure_error(m, [after], "GP356", message, hint)
+    return _asked(m, classes, m.error("GP356", message, cls=DTypeError, hint=hint))
+
+
+def _asked(m: Machine, classes: frozenset[type], error: GraphProgramError) -> TablesNeeded | GraphProgramError:
+    new = classes - m.options.tables.keys()
+    return TablesNeeded(new, error) if new else error

@@ -102,7 +102,7 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
         stack = [value]
         while stack:
             current = stack.pop()
-            if id(current) in seen:
+            if id(current) in seen or tables.has_moved(m, current):
                 continue
             seen.add(id(current))
             yield name, current
@@ -160,6 +160,7 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
     for sharer in sharers:
         identities.share(m, base, sharer)
     if base.element is not None:
+        tables.note_change(m, base)
         element_writes.write_back(m, base.element)
 
 
@@ -174,6 +175,7 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
     m.live.heap[ref] = new
     if element_writes.holds_itself(m.live.heap, ref):
         raise tables.otherwise(m, ref, _element_written(m, None, tables.name_of(ref.cls)))
+    tables.note_change(m, ref)
     element_writes.write_back(m, ref.element, element_writes.held_in(m, ref) != before)
 
 

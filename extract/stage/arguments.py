@@ -104,7 +104,7 @@ class Arguments:
             case HostSpec(cls):
                 return host_code.given(m, results.ArgResult(path), m.loc, cls)
             case SameSpec(place):
-                return self.made[place]
+                return tables.shared(m, self.made[place])
             case OpenSpec(term):
                 return Open(term, m.loc, path_name(path))
             case TupleSpec(elts, cls):

@@ -90,7 +90,7 @@ def are_apart(
 
 
 def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -> bool:
-    if value.sources or value.path or value.join >= 0 or value.element is not None or value.born <= since:
+    if value.sources or (value.path and value not in m.moved) or value.join >= 0 or value.element is not None or value.born <= since:
         return False
     if isinstance(value, Tensor):
         return value.view is None and not m.is_captured(value)
@@ -126,6 +126,12 @@ def link(m: Machine, element: Element, value: Value) -> None:
     for one in inner_values(m.live.heap, value):
         if isinstance(one, Ref) or (isinstance(one, Tensor) and one.is_array):
             one.element = element
+
+
+def is_linked(m: Machine, element: Element) -> bool:
+    """Whether writes to all that is in an element reach it; not to what has merged with others since."""
+    parts = (v for v in inner_values(m.live.heap, element.root) if isinstance(v, Tensor | Ref))
+    return all(v.element is element for v in parts if isinstance(v, Ref) or v.is_array)
 
 
 def is_current(m: Machine, element: Element) -> bool:

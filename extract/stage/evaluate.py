@@ -197,7 +197,10 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     m.node_loc = function.loc
     results = Results(m)
     value = m.live.frames[frame.id].get(RETURN, NONE) if m.state is not None else NONE
-    copied = leaving.copied(m, value, arguments.initial) if m.state is not None else None
+    copied = None
+    if m.state is not None:
+        tables.give_back(m)
+        copied = leaving.copied(m, value, arguments.initial)
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(

@@ -84,8 +84,12 @@ class Machine:
     """By class, the list of all its objects, which are known by their places in it."""
     given: dict[Ref, Row] = field(default_factory=dict)
     """Objects of the caller that are in tables."""
+    moved: dict[Tensor | Ref, tuple[Ref, str]] = field(default_factory=dict)
+    """Arrays, lists and dicts of the caller that are attributes of such objects, and of which."""
     fields_set: set[tuple[type, str]] = field(default_factory=set)
     """Attributes of objects in tables that are set somewhere."""
+    fields_changed: set[tuple[type, str]] = field(default_factory=set)
+    """Those whose arrays, lists or dicts are written in place."""
     made: set[type] = field(default_factory=set)
     """Classes of objects that the program makes."""
     listed: set[type] = field(default_factory=set)

@@ -73,6 +73,8 @@ class Owned:
 
 def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
     """A captured object as a value: what stands for it, where it has or is state."""
+    from graph_program.extract.stage import tables
+
     if isinstance(value, PLAIN):
         return Static(value, path)
     owned = m.owned
@@ -81,6 +83,7 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
         if type(value) is not tuple:
             owned.apart[id(value)] = value
         return Static(value, path)
+    tables.require_apart(m, found)
     place = owned.paths.get(id(value))
     if place is not None:
         owned.same[id(value)] = (place, value)

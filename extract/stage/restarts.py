@@ -17,6 +17,7 @@ from graph_program.extract.stage.signals import (
     KeysNeeded,
     LayoutNeeded,
     NumbersNeeded,
+    OriginalNeeded,
     PartsNeeded,
     StateNeeded,
     StaticNeeded,
@@ -40,6 +41,7 @@ Restart = (
     | ColumnsNeeded
     | HostDictNeeded
     | TablesNeeded
+    | OriginalNeeded
 )
 """What starts an evaluation again with other options."""
 RESTARTS = (
@@ -54,6 +56,7 @@ RESTARTS = (
     ColumnsNeeded,
     HostDictNeeded,
     TablesNeeded,
+    OriginalNeeded,
 )
 
 
@@ -77,6 +80,8 @@ def restarted(options: Options, needed: Restart) -> Options:
                 options.recovery.restart()
             new = dict.fromkeys(needed.classes, needed.error)
             return replace(options, tables={**options.tables, **new}, unrolled=frozenset(), choices=frozenset())
+        case OriginalNeeded(place=place):
+            return replace(options, originals=options.originals | {place})
         case HostDictNeeded(place=place) if place not in options.host_dicts:
             return replace(options, host_dicts=options.host_dicts | {place})
         case PartsNeeded(place=place) if place not in options.parted:

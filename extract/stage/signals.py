@@ -103,6 +103,13 @@ class TablesNeeded(Exception):
         self.error = error
 
 
+class OriginalNeeded(Exception):
+    """An array of the caller in a table is written in place and replaced: the entry starts again and keeps it."""
+
+    def __init__(self, place: tuple[type, str]):
+        self.place = place
+
+
 class HostDictNeeded(Exception):
     """A key of a dict, or an element of a set, is computed or known on the host only: it is to be made there."""
 

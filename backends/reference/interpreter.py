@@ -130,24 +130,36 @@ def error_values(program: GraphProgram) -> set[Value]:
     if not program.errors:
         return set()
     producers: dict[Value, Node] = {}
-    _collect_producers(program.graph, producers)
+    carried: dict[Value, tuple[Node, int]] = {}
+    _collect(program.graph, producers, carried)
     found: set[Value] = set()
     waiting = [program.graph.outputs[len(program.output_names)]]
     while waiting:
         value = waiting.pop()
         node = producers.get(value)
-        if value in found or node is None or node.op in ("constant", "placeholder"):
+        if value in found:
             continue
         found.add(value)
-        waiting += _earlier_versions(node, value)
-    return {value for value in found if producers[value].op == "where"}
+        if value in carried:
+            waiting += _carried_versions(*carried[value])
+        elif node is not None:
+            waiting += _earlier_versions(node, value)
+    return {value for value in found if value in producers and producers[value].op == "where"}
 
 
-def _collect_producers(graph: Graph, producers: dict[Value, Node]) -> None:
+def _collect(graph: Graph, producers: dict[Value, Node], carried: dict[Value, tuple[Node, int]]) -> None:
+    """What makes each value, and the loop and place of each that a loop carries."""
     for node in graph.nodes:
         producers.update(dict.fromkeys(node.outputs, node))
         for region in node.regions:
-            _collect_producers(region, producers)
+            if node.op == "loop":
+                carried.update((value, (node, place)) for place, value in enumerate(region.inputs[1:]))
+            _collect(region, producers, carried)
+
+
+def _carried_versions(node: Node, place: int) -> list[Value]:
+    """The values that a loop begins with and goes on with."""
+    return [node.inputs[place + 2], node.regions[0].outputs[place + 1]]
 
 
 def _earlier_versions(node: Node, value: Value) -> list[Value]:
@@ -159,5 +171,5 @@ def _earlier_versions(node: Node, value: Value) -> list[Value]:
         case "if":
             return [region.outputs[place] for region in node.regions]
         case "loop":
-            return [node.inputs[place + 2], node.regions[0].outputs[place + 1]]
+            return _carried_versions(node, place)
     return []

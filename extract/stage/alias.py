@@ -26,6 +26,7 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import (
     computed_reads,
     element_writes,
+    given_objects,
     host_shares,
     identities,
     key_order,
@@ -102,7 +103,7 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
         stack = [value]
         while stack:
             current = stack.pop()
-            if id(current) in seen or tables.has_moved(m, current):
+            if id(current) in seen or given_objects.has_moved(m, current):
                 continue
             seen.add(id(current))
             yield name, current
@@ -160,7 +161,7 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
     for sharer in sharers:
         identities.share(m, base, sharer)
     if base.element is not None:
-        tables.note_change(m, base)
+        given_objects.note_change(m, base)
         element_writes.write_back(m, base.element)
 
 
@@ -175,7 +176,7 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
     m.live.heap[ref] = new
     if element_writes.holds_itself(m.live.heap, ref):
         raise tables.otherwise(m, ref, _element_written(m, None, tables.name_of(ref.cls)))
-    tables.note_change(m, ref)
+    given_objects.note_change(m, ref)
     element_writes.write_back(m, ref.element, element_writes.held_in(m, ref) != before)
 
 

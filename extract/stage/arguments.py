@@ -24,7 +24,18 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.stage import alias, booleans, choices, growing, host_code, leaving, owned, picks, tables
+from graph_program.extract.stage import (
+    alias,
+    booleans,
+    choices,
+    given_objects,
+    growing,
+    host_code,
+    leaving,
+    owned,
+    picks,
+    tables,
+)
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.layouts import (
@@ -104,7 +115,7 @@ class Arguments:
             case HostSpec(cls):
                 return host_code.given(m, results.ArgResult(path), m.loc, cls)
             case SameSpec(place):
-                return tables.shared(m, self.made[place])
+                return given_objects.shared(m, self.made[place])
             case OpenSpec(term):
                 return Open(term, m.loc, path_name(path))
             case TupleSpec(elts, cls):
@@ -121,7 +132,7 @@ class Arguments:
             case RecordSpec(cls, fields):
                 ref = self.object(cls, path)
                 self.fill(ref, {n: self.value(e, (*path, f".{n}"), static) for n, e in fields})
-                self.made[path] = tables.given(m, ref)
+                self.made[path] = given_objects.given(m, ref)
                 return self.made[path]
         raise AssertionError(spec)
 
@@ -275,7 +286,7 @@ class Results:
         parts = tables.parts_of(found).items() if isinstance(found, Growing) else ()
         fields = []
         for name, (layout, columns) in parts:
-            if tables.is_hidden(name):
+            if given_objects.is_hidden(name):
                 continue
             place = f"{cls.__name__}.{name}"
             fields.append((name, self.row_result(layout, iter(self.columns(columns, place)), place)))
@@ -403,7 +414,7 @@ class Results:
             if live is not None:
                 before = {k: v for k, v in before.items() if k in owned.instance_attributes(live.value)}
             if ref in m.given:
-                for name, value, when in tables.changes(m, ref):
+                for name, value, when in given_objects.changes(m, ref):
                     found += self.set_back(ref, f".{name}", value, when)
                 continue
             if _changes_outline(ref, before, after):

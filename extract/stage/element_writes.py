@@ -90,7 +90,9 @@ def are_apart(
 
 
 def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -> bool:
-    if value.sources or (value.path and value not in m.moved) or value.join >= 0 or value.element is not None or value.born <= since:
+    if value.sources or value.join >= 0 or value.element is not None or value.born <= since:
+        return False
+    if value.path and value not in m.moved:
         return False
     if isinstance(value, Tensor):
         return value.view is None and not m.is_captured(value)

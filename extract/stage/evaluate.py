@@ -21,6 +21,7 @@ from graph_program.extract.stage import (
     builtins,
     dataclass_functions,
     fused_operations,
+    given_objects,
     growing_lists,
     host_reach,
     leaving,
@@ -199,7 +200,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     value = m.live.frames[frame.id].get(RETURN, NONE) if m.state is not None else NONE
     copied = None
     if m.state is not None:
-        tables.give_back(m)
+        given_objects.give_back(m)
         copied = leaving.copied(m, value, arguments.initial)
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])

@@ -30,6 +30,7 @@ from graph_program.extract.stage import (
     objects,
     operators,
     optional,
+    owned,
 )
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.elements import SEQUENCES, Growing
@@ -252,7 +253,11 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         chosen = items[bounds]
         return objects.new_list(m, chosen) if isinstance(value, Ref) else Tuple(tuple(chosen))
     if is_numeric(key) and is_computed(m, key):
-        list_columns.require_one_type(m, items)
+        error = list_columns.different_types(m, items)
+        if error is not None:
+            if isinstance(value, Static) and any(isinstance(item, Ref) for item in items):
+                raise owned.refused_write(m, value.value, error)
+            raise error
     position = static(m, key, "the index of a list or tuple")
     if not isinstance(position, int | np.integer):
         kind = objects.class_of(value) or tuple

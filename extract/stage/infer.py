@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
-from graph_program.extract.ir import memory, tree
-from graph_program.extract.ir.paths import LayoutStep, Path
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import parameters_text, spec_text, term_text
 from graph_program.extract.ir.specs import (
     ArgSpec,
@@ -39,7 +39,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage import growing, growing_lists
 from graph_program.extract.stage.elements import Growing
-from graph_program.extract.stage.evaluate import enter
+from graph_program.extract.stage.evaluate import Entry, enter
 from graph_program.extract.stage.inlining import run_function_body
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
@@ -209,7 +209,7 @@ class _Run:
 
     def infer(self) -> Inferred:
         m = self.m
-        frame, _ = enter(m, self.fn, self.function, self.specs, self.self_object, _no_value)
+        frame, _ = enter(m, Entry(self.fn, self.function, self.specs, None, self.self_object))
         run_function_body(m, self.function, frame)
         value = UNKNOWN if m.state is None else m.live.frames[frame.id].get(RETURN, NONE)
         m.node_loc = self.function.loc
@@ -290,12 +290,6 @@ def _refusals(recovery: Recovery | None) -> list[GraphProgramError]:
         return []
     sure = (e for e in recovery.certain if e.code.startswith(CONSTRUCTS) or e.code in WHATEVER_THE_TYPES)
     return list(dict.fromkeys([*sure, *(e for e in recovery.plain if e.code in FAULTS)]))
-
-
-def _no_value(path: Path) -> Any:
-    if isinstance(path[-1], LayoutStep):
-        return memory.C
-    raise AssertionError("no arguments are known")
 
 
 def _opened_leaf(leaf: ArgSpec, _: Path) -> ArgSpec:

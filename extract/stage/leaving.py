@@ -127,10 +127,10 @@ def _refusal(m: Machine, found: Shared) -> GraphProgramError:
 
 def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
     """What to raise where a list of the caller, which has arrays or objects in it, gets a computed length."""
-    place = path_text(ref.path)
-    message = f"the list '{place}' of the caller, which has arrays or objects in it, changes its length"
-    hint = "return the new list"
     classes = frozenset(filter(tables.can_have, object_classes(after.layout)))
+    what = "objects" if classes else "arrays"
+    message = f"the list '{path_text(ref.path)}' of the caller, which has {what} in it, changes its length"
+    hint = "return the new list"
     if not classes:
         return list_columns.structure_error(m, [after], "GP356", message, hint)
     return _asked(m, classes, m.error("GP356", message, cls=DTypeError, hint=hint))

@@ -17,7 +17,9 @@ import dataclasses
 import enum
 import functools
 import inspect
+import itertools
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +75,7 @@ class Owned:
 
 def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
     """A captured object as a value: what stands for it, where it has or is state."""
-    from graph_program.extract.stage import tables
+    from graph_program.extract.stage import given_objects
 
     if isinstance(value, PLAIN):
         return Static(value, path)
@@ -83,7 +85,7 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
         if type(value) is not tuple:
             owned.apart[id(value)] = value
         return Static(value, path)
-    tables.require_apart(m, found)
+    given_objects.require_apart(m, found)
     place = owned.paths.get(id(value))
     if place is not None:
         owned.same[id(value)] = (place, value)
@@ -129,6 +131,20 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
         hint="build it inside the program, or pass it as a parameter",
     )
     return refused_write(m, obj.value, error)
+
+
+def refused_choice(m: Machine, values: Sequence[Value], error: GraphProgramError) -> Exception:
+    """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
+    known = [v for v in values if isinstance(v, Static) and v.path and not isinstance(v.value, PLAIN)]
+    if len(known) < len(values) or len({type(v.value) for v in known}) != 1:
+        return error
+    shared = tuple(steps[0] for steps in itertools.takewhile(_are_equal, zip(*(v.path for v in known), strict=False)))
+    origins = m.owned.origins.values()
+    return _needed(m, next((a for a in origins if (*a.path, f".{a.name}") == shared), None), error)
+
+
+def _are_equal(steps: tuple[Any, ...]) -> bool:
+    return len(set(steps)) == 1
 
 
 def refused_set(m: Machine, holder: Static, name: str, error: GraphProgramError) -> Exception:

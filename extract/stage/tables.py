@@ -21,9 +21,7 @@ from dataclasses import replace
 
 from graph_program.extract import library
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage import element_writes, growing, list_columns
-from graph_program.extract.stage.absence import is_none, present_part
+from graph_program.extract.stage import element_writes, given_objects, growing, list_columns
 from graph_program.extract.stage.element_values import built
 from graph_program.extract.stage.elements import Column, Element, Growing
 from graph_program.extract.stage.layout_texts import describe_layout
@@ -42,9 +40,8 @@ from graph_program.extract.stage.layouts import (
     leaves,
 )
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import OriginalNeeded, PeelNeeded, SplitNeeded, TablesNeeded
+from graph_program.extract.stage.signals import PeelNeeded, SplitNeeded, TablesNeeded
 from graph_program.extract.stage.structure import describe, same_value
-from graph_program.extract.stage.use import tensor
 from graph_program.extract.stage.values import Ref, Row, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import INT64
 
@@ -56,6 +53,8 @@ MERGED = ("GP310", "GP311", "GP325", "GP351", "GP357", "GP440", "GP451")
 """Refusals where it is not known which object something is."""
 SHARED = ("GP440", "GP351")
 """Refusals of a write to an object that may be in several places."""
+EXPLAINED = (*SHARED, "GP356", "GP456")
+"""Refusals that say why there is no table."""
 
 
 def begin(m: Machine) -> None:
@@ -114,7 +113,7 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception
 def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
     """The refusal that asked for the table of a class, with the reason why there is none."""
     first = m.options.tables[cls]
-    if first.code not in SHARED:
+    if first.code not in EXPLAINED:
         return first
     return type(first)(replace(first.diagnostic, notes=(*first.diagnostic.notes, reason)))
 
@@ -151,135 +150,18 @@ def adopted(m: Machine, instance: Ref) -> Value:
     itself = element_writes.holds_itself(m.live.heap, instance)
     if itself or any(value is instance for _, value in alias.visible(m)):
         raise refused(m, instance.cls, f"a {instance.cls.__name__} is put somewhere while it is being made")
-    row = _appended(m, table, instance)
+    row = appended(m, table, instance)
     del m.live.heap[instance]
     return row
 
 
-def given(m: Machine, ref: Ref) -> Value:
-    """An object of the caller; where its class has a table, its row there.
-
-    Hidden columns say which of its attributes have been set, and what these were.
-    """
-    table = m.tables.get(ref.cls)
-    if table is None:
-        return ref
-    for name, value in m.live.heap[ref].items():
-        if isinstance(value, Tensor | Ref) and value.path and _is_movable(value):
-            if value in m.moved:
-                shared(m, value)
-            else:
-                m.moved[value] = ref, name
-    m.given[ref] = row = _appended(m, table, ref)
-    return row
-
-
-def _is_movable(value: Tensor | Ref) -> bool:
-    return value.view is None and value.is_array if isinstance(value, Tensor) else value.cls in (list, dict)
-
-
-def has_moved(m: Machine, value: Value) -> bool:
-    """Whether a table has what an object, array, list or dict of the caller holds."""
-    return isinstance(value, Tensor | Ref) and (value in m.given or value in m.moved)
-
-
-def shared(m: Machine, value: Value) -> Value:
-    """What the caller has in another place, too, is not written in a table."""
-    if isinstance(value, Tensor | Ref) and value in m.moved:
-        holder, _ = m.moved.pop(value)
-        if holder in m.given:
-            table = m.tables[holder.cls]
-            m.live.heap[table] = replace(contents(m, holder.cls), apart=False)
-    return value
-
-
-def require_apart(m: Machine, value: Value) -> None:
-    """Refuse another way to what an object in a table holds."""
-    if isinstance(value, Tensor | Ref) and value in m.moved:
-        cls = m.moved[value][0].cls
-        raise refused(m, cls, f"'{path_text(value.path)}' is reached in another way as well")
-
-
-def note_change(m: Machine, value: Tensor | Ref) -> None:
-    """Remember that an array, list or dict in an attribute is written in place."""
-    element = value.element
-    if element is None or not isinstance(element.root, Ref) or m.tables.get(element.root.cls) is not element.holder:
-        return
-    cls = element.root.cls
-    names = {name for name, held in m.live.heap[element.root].items() if held is value and not is_hidden(name)}
-    m.fields_changed |= {(cls, name) for name in names}
-    for name in names:
-        _require_original(m, cls, name)
-
-
-def _require_original(m: Machine, cls: type, name: str) -> bool:
-    """Whether what an attribute was first is kept, as it is both written in place and set."""
-    place = cls, name
-    if place in m.options.originals:
-        return True
-    if place in m.fields_set & m.fields_changed and any(ref.cls is cls for ref in m.given):
-        raise OriginalNeeded(place)
-    return False
-
-
-def _keep_original(m: Machine, row: Row, name: str) -> None:
-    """Before an attribute is set for the first time: keep what the caller's own array is."""
-    if _require_original(m, row.cls, name):
-        store(m, row, _original(name), _original_now(m, row, name))
-
-
-def _original_now(m: Machine, row: Row, name: str) -> Value:
-    """What the array that an attribute was first is now, in an array of its own."""
-    from graph_program.extract.stage import flow
-
-    is_set = attribute(m, row, _hidden(name))
-    now = flow.choose(m, is_set, lambda: attribute(m, row, _original(name)), lambda: attribute(m, row, name))
-    return _copied(m, now)
-
-
-def _copied(m: Machine, value: Value) -> Value:
-    found = tensor(m, value)
-    return Tensor(m.contents(found), found.type, m.loc)
-
-
-def give_back(m: Machine) -> None:
-    """Give the caller's arrays, lists and dicts what they are at the end, where they have been written in place."""
-    for value, (holder, name) in m.moved.items():
-        if (holder.cls, name) not in m.fields_changed:
-            continue
-        row = m.given[holder]
-        kept = (holder.cls, name) in m.options.originals
-        now = _original_now(m, row, name) if kept else present_part(attribute(m, row, name), is_none)
-        if isinstance(value, Tensor):
-            assert now is not None
-            m.live.written[value] = m.contents(tensor(m, now))
-        else:
-            assert isinstance(now, Ref)
-            m.live.heap[value] = m.live.heap[now]
-
-
-def _hidden(name: str) -> str:
-    return f"<{name} is set>"
-
-
-def _original(name: str) -> str:
-    return f"<{name} as given>"
-
-
-def is_hidden(name: str) -> bool:
-    """Whether a column is no attribute, but says whether one has been set."""
-    return name.startswith("<")
-
-
-def _appended(m: Machine, table: Ref, instance: Ref) -> Row:
+def appended(m: Machine, table: Ref, instance: Ref) -> Row:
     """The new row for an object."""
     whole, held = m.live.heap[table], m.live.heap[instance]
     apart = are_new(m, whole, instance)
     row = Row(instance.cls, list_columns.length(m, whole))
     if instance.path or any(ref.cls is instance.cls for ref in m.given):
-        flags = {_hidden(name): Static(False) for name in held}
-        kept = {_original(name): _copied(m, held[name]) for cls, name in m.options.originals if cls is instance.cls}
-        m.live.heap[instance] = {**held, **flags, **kept}
+        m.live.heap[instance] = {**held, **given_objects.hidden(m, instance)}
     try:
         made = growing.grown(m, growing.joined(m, [whole, (instance,)]), m.live.heap.__getitem__)
     except GraphProgramError:
@@ -291,14 +173,6 @@ def _appended(m: Machine, table: Ref, instance: Ref) -> Row:
     m.writes += 1
     element_writes.renew(m, table)
     return row
-
-
-def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Value, Value]]:
-    """The attributes of an object of the caller that may have been set: name, value, whether it has been."""
-    row = m.given[ref]
-    for name in parts_of(contents(m, ref.cls)):
-        if (ref.cls, name) in m.fields_set:
-            yield name, attribute(m, row, name), attribute(m, row, _hidden(name))
 
 
 def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
@@ -401,7 +275,7 @@ def refers(m: Machine, cls: type) -> bool:
 
 def names(m: Machine, row: Row) -> list[str]:
     """The attributes of an object in a table."""
-    return [name for name in parts_of(contents(m, row.cls)) if not is_hidden(name)]
+    return [name for name in parts_of(contents(m, row.cls)) if not given_objects.is_hidden(name)]
 
 
 def classes_in(layout: Layout) -> Iterator[type]:
@@ -451,10 +325,8 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
     from graph_program.extract.stage import alias
 
     alias.before_write(m, m.tables[row.cls])
-    if any(ref.cls is row.cls for ref in m.given) and not is_hidden(name):
-        m.fields_set.add((row.cls, name))
-        _keep_original(m, row, name)
-        store(m, row, _hidden(name), Static(True))
+    if not given_objects.is_hidden(name):
+        given_objects.before_set(m, row, name)
     whole = contents(m, row.cls)
     parts = parts_of(whole)
     layout = growing.layout_of_contents(m, (value,), m.live.heap.__getitem__)

@@ -13,7 +13,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics, library
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage import list_columns
+from graph_program.extract.stage import list_columns, owned
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.machine import Machine
@@ -97,6 +97,9 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
         hint=advice(value),
     )
+    shared = owned.refused_choice(m, value.values, error)
+    if shared is not error:
+        return shared
     if value.loop is not None:
         from graph_program.extract.stage.alias import choices_needed
 

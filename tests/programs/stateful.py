@@ -55,3 +55,25 @@ def check_calls(make: Callable[[], Any], name: str, *calls: tuple[Any, ...]) -> 
     expected, found = (history(make, name, calls, graph) for graph in (False, True))
     for number, (python, graph) in enumerate(zip(expected, found, strict=True)):
         assert not differs(python, graph), f"call {number}: {python!r} in Python, {graph!r} as a graph"
+
+
+def check_identities(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> None:
+    """Assert that the same objects and arrays are in the result and in the arguments as in plain Python."""
+    for args in inputs:
+        expected, found = (_seen_after(f, copy.deepcopy(args)) for f in (function, graph_program(function)))
+        assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"
+
+
+def _seen_after(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    before = list(_reachable(args))
+    result = function(*args)
+    return picture([before, result, args])
+
+
+def _reachable(obj: Any) -> Iterable[Any]:
+    """The objects and arrays in arguments, in order."""
+    yield obj
+    inside = obj if isinstance(obj, list | tuple) else obj.values() if isinstance(obj, dict) else ()
+    for one in [*inside, *getattr(obj, "__dict__", {}).values()]:
+        if isinstance(one, list | tuple | dict | np.ndarray) or hasattr(one, "__dict__"):
+            yield from _reachable(one)

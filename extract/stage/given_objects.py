@@ -1,0 +1,182 @@
+"""Objects of the caller in tables: what is written back to them when the call ends.
+
+    track.x = track.x + v      the attribute `x` of the caller's object becomes another array, on some paths
+    track.x[0] += v            the array that the caller has there is written itself
+
+Hidden columns say which attributes have been set.  What such an object holds has moved into its row: an array, list
+or dict there is written as those in any row are, and gets its contents back at the end.  Where an attribute is both
+set and written in place, one more hidden column keeps what the caller's own array is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graph_program.extract.ir.paths import path_text
+from graph_program.extract.stage.absence import is_none, present_part
+from graph_program.extract.stage.layouts import Leaf
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import OriginalNeeded
+from graph_program.extract.stage.use import tensor
+from graph_program.extract.stage.values import NONE, Ref, Row, Static, Tensor, Value, is_numeric
+from graph_program.extract.types.tensor_type import Kind
+
+
+def given(m: Machine, ref: Ref) -> Value:
+    """An object of the caller; where its class has a table, its row there.
+
+    Hidden columns say which of its attributes have been set, and what these were.
+    """
+    from graph_program.extract.stage import tables
+
+    table = m.tables.get(ref.cls)
+    if table is None:
+        return ref
+    for name, value in m.live.heap[ref].items():
+        if isinstance(value, Tensor | Ref) and value.path and _is_movable(value):
+            if value in m.moved:
+                shared(m, value)
+            else:
+                m.moved[value] = ref, name
+    m.given[ref] = row = tables.appended(m, table, ref)
+    return row
+
+
+def _is_movable(value: Tensor | Ref) -> bool:
+    return value.view is None and value.is_array if isinstance(value, Tensor) else value.cls in (list, dict)
+
+
+def has_moved(m: Machine, value: Value) -> bool:
+    """Whether a table has what an object, array, list or dict of the caller holds."""
+    return isinstance(value, Tensor | Ref) and (value in m.given or value in m.moved)
+
+
+def shared(m: Machine, value: Value) -> Value:
+    """What the caller has in another place, too, is not written in a table."""
+    from graph_program.extract.stage import tables
+
+    if isinstance(value, Tensor | Ref) and value in m.moved:
+        holder, _ = m.moved.pop(value)
+        if holder in m.given:
+            table = m.tables[holder.cls]
+            m.live.heap[table] = replace(tables.contents(m, holder.cls), apart=False)
+    return value
+
+
+def require_apart(m: Machine, value: Value) -> None:
+    """Refuse another way to what an object in a table holds."""
+    from graph_program.extract.stage import tables
+
+    if isinstance(value, Tensor | Ref) and value in m.moved:
+        cls = m.moved[value][0].cls
+        raise tables.refused(m, cls, f"'{path_text(value.path)}' is reached in another way as well")
+
+
+def note_change(m: Machine, value: Tensor | Ref) -> None:
+    """Remember that an array, list or dict in an attribute is written in place."""
+    element = value.element
+    if element is None or not isinstance(element.root, Ref) or m.tables.get(element.root.cls) is not element.holder:
+        return
+    cls = element.root.cls
+    names = {name for name, held in m.live.heap[element.root].items() if held is value and not is_hidden(name)}
+    m.fields_changed |= {(cls, name) for name in names}
+    for name in names:
+        _require_original(m, cls, name)
+
+
+def _require_original(m: Machine, cls: type, name: str) -> bool:
+    """Whether what an attribute was first is kept, as it is both written in place and set."""
+    from graph_program.extract.stage import tables
+
+    place = cls, name
+    if place in m.options.originals:
+        return True
+    if place not in m.fields_set & m.fields_changed or not any(ref.cls is cls for ref in m.given):
+        return False
+    layout, _ = tables.parts_of(tables.contents(m, cls))[name]
+    if not isinstance(layout, Leaf) or layout.type.kind is not Kind.ARRAY:
+        raise tables.refused(m, cls, f"its attribute '{name}' is changed in place and set")
+    raise OriginalNeeded(place)
+
+
+def _original_now(m: Machine, row: Row, name: str) -> Value:
+    """What the array that an attribute was first is now, in an array of its own."""
+    from graph_program.extract.stage import flow, tables
+
+    is_set = tables.attribute(m, row, _hidden(name))
+    now = flow.choose(
+        m, is_set, lambda: tables.attribute(m, row, _original(name)), lambda: tables.attribute(m, row, name)
+    )
+    return _copied(m, now)
+
+
+def _copied(m: Machine, value: Value) -> Value:
+    found = tensor(m, value)
+    return Tensor(m.contents(found), found.type, m.loc)
+
+
+def give_back(m: Machine) -> None:
+    """Give the caller's arrays, lists and dicts what they are at the end, where they have been written in place."""
+    from graph_program.extract.stage import tables
+
+    for value, (holder, name) in m.moved.items():
+        if (holder.cls, name) not in m.fields_changed:
+            continue
+        row = m.given[holder]
+        kept = (holder.cls, name) in m.options.originals
+        now = _original_now(m, row, name) if kept else present_part(tables.attribute(m, row, name), is_none)
+        if isinstance(value, Tensor):
+            assert now is not None
+            m.live.written[value] = m.contents(tensor(m, now))
+        else:
+            assert isinstance(now, Ref)
+            m.live.heap[value] = m.live.heap[now]
+
+
+def before_set(m: Machine, row: Row, name: str) -> None:
+    """Remember that an attribute is set; before the first time, what the caller's own array is."""
+    from graph_program.extract.stage import tables
+
+    if not any(ref.cls is row.cls for ref in m.given):
+        return
+    m.fields_set.add((row.cls, name))
+    if _require_original(m, row.cls, name):
+        tables.store(m, row, _original(name), _original_now(m, row, name))
+    tables.store(m, row, _hidden(name), Static(True))
+
+
+def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
+    """The hidden columns of a new row."""
+    from graph_program.extract.stage import tables
+
+    held = m.live.heap[instance]
+    kept: dict[str, Value] = {}
+    for name in (name for cls, name in m.options.originals if cls is instance.cls):
+        if not is_numeric(held.get(name, NONE)):
+            raise tables.refused(m, instance.cls, f"its attribute '{name}' is no array everywhere")
+        kept[_original(name)] = _copied(m, held[name])
+    return {_hidden(name): Static(False) for name in held} | kept
+
+
+def _hidden(name: str) -> str:
+    return f"<{name} is set>"
+
+
+def _original(name: str) -> str:
+    return f"<{name} as given>"
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a column is no attribute, but says whether one has been set."""
+    return name.startswith("<")
+
+
+def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Value, Value]]:
+    """The attributes of an object of the caller that may have been set: name, value, whether it has been."""
+    from graph_program.extract.stage import tables
+
+    row = m.given[ref]
+    for name in tables.parts_of(tables.contents(m, ref.cls)):
+        if (ref.cls, name) in m.fields_set:
+            yield name, tables.attribute(m, row, name), tables.attribute(m, row, _hidden(name))

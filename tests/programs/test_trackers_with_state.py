@@ -1,0 +1,137 @@
+"""Objects that a captured object keeps in lists from call to call: trackers whose `step` is the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.programs.stateful import check_calls
+
+
+@dataclass
+class Track:
+    id: int
+    x: Any
+    age: int = 0
+    misses: int = 0
+
+    def predict(self, dt: float) -> None:
+        self.x = self.x + dt * np.array([self.x[1], 0.0])
+        self.age += 1
+
+    def update(self, z: Any) -> None:
+        self.x[0] += 0.5 * (z - self.x[0])
+        self.misses = 0
+
+
+class Tracker:
+    def __init__(self, tracks: int = 0) -> None:
+        self.tracks = [Track(i, np.array([float(i), 0.0])) for i in range(tracks)]
+        self.next_id = tracks
+        self.best: Any = None
+        self.matched: list[int] = []
+
+    def add(self, z: Any) -> Track:
+        track = Track(self.next_id, np.array([z, 0.0]))
+        self.tracks.append(track)
+        self.next_id += 1
+        return track
+
+
+class Associating(Tracker):
+    def step(self, z: Any, dt: float) -> Any:
+        for t in self.tracks:
+            t.predict(dt)
+        used = np.zeros(len(z), dtype=bool)
+        for t in self.tracks:
+            if len(z) == 0:
+                break
+            d = np.abs(z - t.x[0])
+            d[used] = np.inf
+            j = int(np.argmin(d))
+            if d[j] < 1.0:
+                t.update(z[j])
+                used[j] = True
+            else:
+                t.misses += 1
+        for j in range(len(z)):
+            if not used[j]:
+                self.add(z[j])
+        self.tracks = [t for t in self.tracks if t.misses < 2]
+        return np.array([t.id for t in self.tracks]), np.array([t.x[0] for t in self.tracks])
+
+
+class Ranking(Associating):
+    def step(self, z: Any, dt: float) -> Any:
+        found = super().step(z, dt)
+        if self.tracks:
+            self.best = max(self.tracks, key=lambda t: t.age)
+        return found
+
+
+class Choosing(Tracker):
+    def step(self, z: Any, dt: float) -> Any:
+        for t in self.tracks:
+            t.predict(dt)
+        for v in z:
+            best, nearest = None, 1.0
+            for t in self.tracks:
+                if abs(t.x[0] - v) < nearest:
+                    best, nearest = t, abs(t.x[0] - v)
+            if best is None:
+                self.add(v)
+            else:
+                best.update(v)
+                self.matched.append(best.id)
+        return len(self.tracks), [t.id for t in self.tracks]
+
+
+class Dropping(Tracker):
+    def step(self, z: Any, dt: float) -> Any:
+        for i in range(len(self.tracks) - 1, -1, -1):
+            if self.tracks[i].x[0] > dt * 50:
+                del self.tracks[i]
+        for v in z:
+            self.add(v)
+        self.tracks.sort(key=lambda t: -t.x[0])
+        while len(self.tracks) > 4:
+            self.tracks.pop()
+        return self.tracks[0]
+
+
+class Keeping(Tracker):
+    def step(self, z: Any, dt: float) -> Any:
+        for v in z:
+            t = self.add(v)
+            if self.best is None or v > self.best.x[0]:
+                self.best = t
+        self.best.misses += 1
+        return self.best
+
+
+class Nearest(Tracker):
+    def step(self, z: Any, dt: float) -> Any:
+        i = int(np.argmin([abs(t.x[0] - z[0]) for t in self.tracks]))
+        self.tracks[i].misses += 1
+        self.best = self.tracks[i]
+        self.best.age += 1
+        t = min(self.tracks, key=lambda t: abs(t.x[0] - 2 * z[0]))
+        t.update(z[0])
+        self.tracks[int(z[0]) % 3], self.tracks[0] = self.tracks[0], self.tracks[int(z[0]) % 3]
+        return t, self.best.id
+
+
+CALLS = [(np.array(z), 0.1) for z in ([0.1, 5.0], [0.3, 5.2], [9.0], [0.2, 9.1, 4.0], [9.2])]
+
+
+@pytest.mark.parametrize("cls", [Associating, Ranking, Choosing, Dropping, Keeping])
+def test_a_tracker_keeps_its_tracks(cls: Any) -> None:
+    check_calls(cls, "step", *CALLS)
+    check_calls(lambda: cls(2), "step", *CALLS)
+
+
+def test_one_of_the_captured_tracks_is_written() -> None:
+    check_calls(lambda: Nearest(3), "step", *CALLS)

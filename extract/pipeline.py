@@ -69,6 +69,8 @@ class ExtractOptions:
         Notes every independent refusal; the extraction then ends with the first of them.
     questions : tuple of Question
         Lines whose values are to be revealed.
+    identities : bool
+        Give the caller's own objects back where that takes tables of objects; a model has none.
     """
 
     inline: tuple[str, ...] = ()
@@ -79,6 +81,7 @@ class ExtractOptions:
     declared: frozenset[str] = frozenset()
     recovery: Recovery | None = None
     questions: tuple[Question, ...] = ()
+    identities: bool = True
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,8 @@ class Extraction:
         What the program requires of annotated dims beyond what the annotations say.
     copies : tuple of Copy
         What crosses between graph and host.
+    keeps_identities : bool
+        Whether there are tables only to give the caller's own objects back.
     """
 
     session: graph.GraphProgram
@@ -112,6 +117,7 @@ class Extraction:
     findings: tuple[GraphProgramError, ...] = ()
     unsaid: tuple[Diagnostic, ...] = ()
     copies: tuple[Copy, ...] = ()
+    keeps_identities: bool = False
 
     @cached_property
     def program(self) -> graph.GraphProgram:
@@ -181,6 +187,7 @@ def _extract(
         questions=options.questions,
         declared=options.declared,
         dims=options.dims,
+        identities=options.identities,
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
@@ -208,6 +215,7 @@ def _extract(
         staged.findings,
         staged.unsaid,
         of_steps(crossings, places),
+        staged.keeps_identities,
     )
 
 

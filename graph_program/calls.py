@@ -105,7 +105,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[DeclaredDims, SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
@@ -190,13 +190,14 @@ class Calls:
         hint += "" if names else 'Float32[Tensor, "n"]'
         return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
 
-    def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims) -> Signature:
+    def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims, *, identities: bool = True) -> Signature:
         dims = self._named(specs, dims)
-        cache = self.caches.setdefault(dims, SignatureCache())
+        cache = self.caches.setdefault((dims, identities), SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
         if found is None:
-            found = Signature(self, self._extract(specs, values, dims))
+            options = replace(self._options(dims), identities=identities)
+            found = Signature(self, extract(self.fn, dict(specs), values=values, options=options))
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
@@ -204,8 +205,12 @@ class Calls:
             cache.add(specs, values or {}, found)
         return found
 
-    def _extract(self, specs: Specs, values: Values | None, dims: DeclaredDims, explain: bool = False) -> Extraction:
-        return extract(self.fn, dict(specs), values=values, options=self._options(dims), explain=explain)
+    def _found_for_model(self, args: Any, dims: DeclaredDims) -> Extraction:
+        """The extraction for a model, which has columns where a call gives the caller's own objects back."""
+        with self._lock:
+            specs, values = self.types(args)
+            found = self._find(specs, values, dims).extraction
+            return self._find(specs, values, dims, identities=False).extraction if found.keeps_identities else found
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options
@@ -341,8 +346,7 @@ class Calls:
         from graph_program.exporting import complete
 
         dims = self.options.dims.narrowed(dims)
-        with self._lock:
-            extraction = self._find(*self.types(args), dims).extraction
+        extraction = self._found_for_model(args, dims)
         if extraction.session.host:
             from graph_program.host_export import mixed_model
 
@@ -358,8 +362,7 @@ class Calls:
     def export_host(self, path: str, args: Any, freeze: bool, dims: DeclaredDims, host: str) -> bool:
         """Export with what the program does on the host; False where a model is all there is to write."""
         dims = self.options.dims.narrowed(dims)
-        with self._lock:
-            extraction = self._find(*self.types(args), dims).extraction
+        extraction = self._found_for_model(args, dims)
         from graph_program.host_export import export_model, export_segments, mixed_model
 
         if host == "segments":
@@ -376,7 +379,8 @@ class Calls:
             raise ValueError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
         specs, values = self.types(args)
         dims = self._named(specs, self.options.dims)
-        extraction = self._extract(self._sized(specs, dims), values, dims, explain=True)
+        sized = dict(self._sized(specs, dims))
+        extraction = extract(self.fn, sized, values=values, options=self._options(dims), explain=True)
         if stage is not None:
             return extraction.stages[stage]
         parts = [f"# {name}\n\n{text.rstrip()}\n" for name, text in extraction.stages.items()]

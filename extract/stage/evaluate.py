@@ -65,6 +65,8 @@ class Staged:
     unsaid: tuple[Diagnostic, ...] = ()
     copied: TablesNeeded | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
+    keeps_identities: bool = False
+    """Whether that was done for this."""
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,10 @@ def evaluate_program(
     entry = Entry(fn, load_function(fn), specs, values, self_object)
     options = options or Options()
     staged = _picked(entry, options)
-    if staged.copied is None or values is None:
+    if staged.copied is None or values is None or not options.identities:
         return staged
     try:
-        return _picked(entry, restarted(options, staged.copied))
+        return replace(_picked(entry, restarted(options, staged.copied)), keeps_identities=True)
     except GraphProgramError:
         return staged
 

@@ -218,7 +218,7 @@ def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     if not items and isinstance(key, SliceValue) and objects.class_of(value) in SEQUENCES:
         return objects.new_sequence(m, objects.class_of(value) or list, ())
     if not items and is_numeric(key):
-        m.raise_(IndexError, (f"{(objects.class_of(value) or tuple).__name__} index out of range",))
+        m.raise_(IndexError, (f"{_called(value)} index out of range",))
     if isinstance(key, SliceValue) and objects.class_of(value) not in SEQUENCES:
         return None
     whole = growing.grown(m, tuple(items), m.live.heap.__getitem__)
@@ -226,9 +226,14 @@ def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         return None
     if computed_reads.becomes_columns(m, value, whole):
         return get_item(m, value, key)
-    kind = objects.class_of(value) or tuple
-    result = growing_lists.item(m, whole, key, kind.__name__)
-    return result if isinstance(result, Value) else objects.new_sequence(m, kind, result)
+    result = growing_lists.item(m, whole, key, _called(value))
+    return result if isinstance(result, Value) else objects.new_sequence(m, objects.class_of(value) or tuple, result)
+
+
+def _called(sequence: Value) -> str:
+    """What Python calls a sequence where a position is out of its range."""
+    cls = objects.class_of(sequence) or tuple
+    return "string" if cls is str else cls.__name__
 
 
 def is_computed(m: Machine, position: Value) -> bool:
@@ -264,8 +269,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     if not -len(items) <= position < len(items):
-        kind = objects.class_of(value) or tuple
-        m.raise_(IndexError, (f"{'string' if kind is str else kind.__name__} index out of range",))
+        m.raise_(IndexError, (f"{_called(value)} index out of range",))
     return choices.read(m, items[int(position)])
 
 

@@ -51,6 +51,8 @@ class Options:
     """Where a dict or set is made on the host, as keys that it gets are computed, or only the host knows them."""
     tables: Mapping[type, GraphProgramError] = field(default_factory=dict)
     """Classes whose objects are kept in tables, each with the refusal that stands where that does not help."""
+    identities: bool = True
+    """Whether it matters which object of the caller is given back, as it does to one who calls."""
     originals: frozenset[tuple[type, str]] = frozenset()
     """Attributes of such classes whose arrays the caller has, which are written in place and replaced."""
     contents: Contents | None = None

@@ -54,3 +54,16 @@ def test_an_object_is_the_number_of_its_row(tmp_path: Path) -> None:
         assert np.allclose(positions[rows], [t.pos for t in expected])
         assert hits[rows].tolist() == [t.hits for t in expected]
         assert ages[rows].tolist() == [t.age for t in expected]
+
+
+def test_a_model_gives_columns_where_a_call_gives_the_callers_own_objects() -> None:
+    program = graph_program(lambda tracks, least: [t for t in tracks if t.pos > least])
+    tracks = [Track(1.0), Track(3.0), Track(2.0)]
+    assert program(tracks, 1.5)[1] is tracks[2]
+    model = program.model((tracks, 1.5))
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    names = [output.name for output in session.get_outputs()]
+    assert "Track.pos" not in names
+    feed = {i.name: np.array(7) for i in session.get_inputs()}
+    feed |= {f"tracks.{k}.pos": np.array(t.pos) for k, t in enumerate(tracks)} | {"least": np.array(1.5)}
+    assert session.run(names[:1], feed)[0].tolist() == [3.0, 2.0]

@@ -33,6 +33,18 @@ def test_percent() -> None:
     )
 
 
+def test_positions_out_of_range() -> None:
+    def letter(n: int) -> Any:
+        return "abc"[n], "abc"[n - 4]
+
+    check(letter, (2,), (3,), (0,), (-4,))
+
+    def letter_of_nothing(n: int) -> Any:
+        return ""[n]
+
+    check(letter_of_nothing, (0,))
+
+
 def test_format() -> None:
     def report(x: Array, n: int) -> Any:
         return "{} {:.2f}".format(n, x[0]), "{1} {0}".format(n, "b"), "{n:>4}|{{}}".format(n=n), "{!r}".format(x.sum())

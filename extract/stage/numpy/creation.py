@@ -343,6 +343,10 @@ def astype(
     x, target = tensor(m, a), dtype_of(m, dtype)
     target = FLOAT64 if target is None else target
     rule: Any = static(m, casting, "the casting rule") or "unsafe"
+    if rule == "same_value":
+        raise m.error(
+            "GP323", "astype(casting='same_value') has no graph form", hint="compare the result with the array"
+        )
     if not np.can_cast(x.type.dtype, target, rule):
         text = f"Cannot cast array data from {x.type.dtype!r} to {target!r} according to the rule '{rule}'"
         raise m.error("GP302", text, cls=DTypeError)

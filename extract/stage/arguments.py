@@ -31,6 +31,7 @@ from graph_program.extract.stage import (
     given_objects,
     growing,
     host_code,
+    host_dicts,
     leaving,
     owned,
     picks,
@@ -124,6 +125,9 @@ class Arguments:
             case ListSpec(elts):
                 ref = self.object(list, path)
                 return self.fill(ref, tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts)))
+            case DictSpec() if path in m.options.host_dicts:
+                self.made[path] = host = host_dicts.given(m, spec, path)
+                return host
             case DictSpec(items):
                 ref = self.object(dict, path)
                 return self.fill(ref, {k: self.value(e, (*path, KeyStep(k)), static) for k, e in items})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -9,10 +10,16 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.ir.interface import Guard
+from graph_program.extract.ir.paths import Path, path_text
+from graph_program.extract.ir.results import ArgResult, CapturedResult
+from graph_program.extract.ir.specs import ArgSpec, DictSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage import (
     alias,
     growing,
     host_code,
+    host_collections,
+    host_contents,
     host_effects,
     host_given,
     host_shipped,
@@ -77,12 +84,46 @@ def origins(value: Ref) -> Iterator[Ref]:
 
 
 def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeeded | None:
-    """What has a dict made on the host; None where the program has not made it, or that was no help."""
+    """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
     if not isinstance(holder, Ref) or holder.cls is not dict:
         return None
     made = list(origins(holder))
-    places = [one.loc for one in made if one.loc not in m.options.host_dicts]
-    return HostDictNeeded(places[0], error) if places and not any(one.path for one in made) else None
+    if any(one.path for one in made) and len(made) > 1:
+        return None
+    places = [place for one in made if (place := one.path or one.loc) not in m.options.host_dicts]
+    return HostDictNeeded(places[0], error) if places else None
+
+
+def given(m: Machine, spec: DictSpec, path: Path) -> Host:
+    """A dict of the caller that stays on the host, where its keys are looked for."""
+    notes = [(host_shipped.note_of(Static(key)), _note_of_part(part)) for key, part in spec.items]
+    found: list[Any] = [host_contents.NOTHING, host_contents.NOTHING]
+    for pair in notes:
+        found = [host_contents.joined(old, host_contents.stored(new)) for old, new in zip(found, pair, strict=True)]
+    return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, found, path_text(path)))
+
+
+def captured_queue(m: Machine, value: collections.deque[Any], path: Path) -> Host:
+    """A captured deque: the host's, as it changes all the time."""
+    found: Any = host_contents.NOTHING
+    for element in value:
+        note = host_collections.some(host_shipped.note_of(Static(element)))
+        found = host_contents.joined(found, host_contents.stored(note))
+    text = f"<types> of {path_text(path)}@{id(value)}"
+    m.guards.setdefault(text, Guard(text, lambda: frozenset(map(type, value)), frozenset(map(type, value))))
+    note = host_contents.fresh(m, type(value), [found], path_text(path))
+    return host_code.given(m, CapturedResult(value), m.loc, note)
+
+
+def _note_of_part(spec: ArgSpec) -> Any:
+    match spec:
+        case TensorSpec(type_):
+            return type_
+        case StaticSpec():
+            return host_collections.some(host_shipped.note_of(Static(spec.value)))
+        case TupleSpec(elts, None):
+            return host_shipped.tuple_of(*map(_note_of_part, elts))
+    return Any
 
 
 def may_be_key(value: Value) -> bool:
@@ -170,6 +211,18 @@ def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
 
 def _on_host(key: Value) -> bool:
     return isinstance(key, Host) or (isinstance(key, Tuple) and any(map(_on_host, key.elts)))
+
+
+def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value:
+    """`value.get(key, default)` of a captured dict; the host looks for a key that only it, or the graph, knows."""
+    try:
+        found = static(m, key, "a dict key")
+    except (GraphProgramError, StaticNeeded) as failure:
+        if not isinstance(key, Host) and not is_computed_key(m, key, failure):
+            raise
+        holder = host_code.given(m, CapturedResult(value.value), m.loc, host_shipped.note_of(value))
+        return host_code.call(m, host_code.attribute(m, holder, "get"), [key, default], {}, "get(...)", None)
+    return lift_item(m, value, found) if found in value.value else default
 
 
 def captured_item(m: Machine, value: Static, key: Value) -> Value:

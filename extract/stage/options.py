@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:
@@ -47,8 +48,11 @@ class Options:
     """Loops to unroll, as a list that grows in them must have a known length."""
     columns: frozenset[Loc] = frozenset()
     """Where a list that is read at a computed position becomes one of columns, as its element is written."""
-    host_dicts: frozenset[Loc] = frozenset()
-    """Where a dict or set is made on the host, as keys that it gets are computed, or only the host knows them."""
+    host_dicts: frozenset[Loc | Path] = frozenset()
+    """Where a dict or set is made on the host, as keys that it gets are computed, or only the host knows them.
+
+    And the dicts of the caller that stay there.
+    """
     tables: Mapping[type, GraphProgramError] = field(default_factory=dict)
     """Classes whose objects are kept in tables, each with the refusal that stands where that does not help."""
     identities: bool = True

@@ -13,6 +13,7 @@ reached through state; so what is state depends on the text of the program only.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import enum
 import functools
@@ -75,10 +76,12 @@ class Owned:
 
 def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
     """A captured object as a value: what stands for it, where it has or is state."""
-    from graph_program.extract.stage import given_objects
+    from graph_program.extract.stage import given_objects, host_dicts
 
     if isinstance(value, PLAIN):
         return Static(value, path)
+    if isinstance(value, collections.deque):
+        return host_dicts.captured_queue(m, value, path)
     owned = m.owned
     found = owned.values.get(id(value))
     if found is None:
@@ -94,7 +97,7 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
 
 def note_origin(m: Machine, owner: Static, name: str, value: Any) -> None:
     """Remember through which attribute a captured array or container is reached."""
-    if not isinstance(value, np.ndarray | list | dict | tuple):
+    if not isinstance(value, np.ndarray | list | dict | set | tuple):
         return
     if isinstance(owner.value, CONTAINERS):
         pass_origin(m, owner.value, value)
@@ -106,7 +109,7 @@ def note_origin(m: Machine, owner: Static, name: str, value: Any) -> None:
 def pass_origin(m: Machine, container: Any, item: Any) -> None:
     """An item of a captured container is reached through the attribute that the container is."""
     origin = m.owned.origins.get(id(container))
-    if origin is not None and isinstance(item, np.ndarray | list | dict | tuple):
+    if origin is not None and isinstance(item, np.ndarray | list | dict | set | tuple):
         m.owned.origins.setdefault(id(item), origin)
 
 

@@ -345,6 +345,8 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
     contents = entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, contents, key, lambda: default)
+    if isinstance(obj, Static):
+        return host_dicts.captured_get(m, obj, key, default)
     return present(m, obj, key_of(m, obj, key), lambda v: v, lambda: default)
 
 

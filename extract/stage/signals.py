@@ -111,9 +111,12 @@ class OriginalNeeded(Exception):
 
 
 class HostDictNeeded(Exception):
-    """A key of a dict, or an element of a set, is computed or known on the host only: it is to be made there."""
+    """A key of a dict, or an element of a set, is computed or known on the host only: it is to be made there.
 
-    def __init__(self, place: Loc, error: GraphProgramError):
+    A dict of the caller, whose place is the path to it, stays there.
+    """
+
+    def __init__(self, place: Loc | Path, error: GraphProgramError):
         self.place = place
         self.error = error
 

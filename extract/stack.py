@@ -35,15 +35,20 @@ def deep_stack(fn: FunctionType) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        code = fn.__code__
-        place = Loc(code.co_filename, code.co_firstlineno, 1, code.co_firstlineno, 1)
-        message = f"calls and expressions in {fn.__name__} are nested too deeply to be extracted"
-        raise UnsupportedError(Diagnostic("GP345", message, place)) from None
+        raise too_deep(fn) from None
     finally:
         with _lock:
             limit = _limits.pop()
             if not _limits:
                 sys.setrecursionlimit(limit)
+
+
+def too_deep(fn: FunctionType) -> UnsupportedError:
+    """The refusal of a program that takes more frames than there are."""
+    code = fn.__code__
+    place = Loc(code.co_filename, code.co_firstlineno, 1, code.co_firstlineno, 1)
+    message = f"calls and expressions in {fn.__name__} are nested too deeply to be extracted"
+    return UnsupportedError(Diagnostic("GP345", message, place))
 
 
 def _depth() -> int:

@@ -16,6 +16,7 @@ from graph_program.extract.ir.specs import ArgSpec, map_leaves
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
+from graph_program.extract.stack import too_deep
 from graph_program.extract.stage import (
     adopting,
     builtins,
@@ -185,6 +186,11 @@ def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         if options.contents is not None and options.contents.is_news():
             raise
         raise tables.last_resort(m, refusal) from None
+    except RecursionError:  # an object that holds others of its kind, ever deeper
+        new = tables.could_have(m)
+        if not new:
+            raise
+        raise TablesNeeded(new, too_deep(entry.fn)) from None
 
 
 def _staged(m: Machine, entry: Entry) -> Staged:

@@ -121,7 +121,7 @@ def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
 def last_resort(m: Machine, refusal: Refusal) -> Exception:
     """What ends an evaluation with a refusal; where objects are not told apart, they are to be in tables."""
     error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
-    new = frozenset(filter(can_have, m.made)) - m.options.tables.keys()
+    new = could_have(m)
     goes_on = m.options.recovery is not None and error is not refusal
     if error.code not in MERGED or goes_on:
         return refusal
@@ -129,6 +129,11 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
         return TablesNeeded(new, error) if new else refusal
     first = next(iter(m.options.tables.values()))
     return refusal if first.code in SHARED else first
+
+
+def could_have(m: Machine) -> frozenset[type]:
+    """The classes of objects made so far that have no table, and can have one."""
+    return frozenset(filter(can_have, m.made)) - m.options.tables.keys()
 
 
 def can_have(cls: type) -> bool:

@@ -69,6 +69,38 @@ def reversed_chain(x: Any) -> Any:
     return total, values
 
 
+@dataclass
+class Link:
+    v: float
+    next: Any = None
+
+
+@case(*NUMBERS)
+def inserted_in_order(x: Any) -> Any:
+    head = Link(-1e9)
+    for v in x:
+        at = head
+        while at.next is not None and at.next.v < v:
+            at = at.next
+        at.next = Link(float(v), at.next)
+    found, link = [], head.next
+    while link is not None:
+        found.append(link.v)
+        link = link.next
+    return found
+
+
+class Plain:
+    def __init__(self, v: float):
+        self.v = v
+
+
+@case(*NUMBERS)
+def position_of_the_largest(x: Any) -> Any:
+    items = [Plain(float(v)) for v in x]
+    return items.index(max(items, key=lambda p: p.v))
+
+
 @case(*NUMBERS)
 def search_tree(x: Any) -> Any:
     root = Tree(0.0)

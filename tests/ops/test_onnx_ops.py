@@ -14,7 +14,7 @@ from graph_program.tensor_api.opdef import OPS
 from tests.ops.onnx_run import VARIANTS, Trial, program_of, run
 from tests.ops.rows import ROWS, Case, Row
 
-BATCH = 200
+BATCH = 50
 """Calls in one session; sessions take more than twice the time for twice the nodes."""
 
 PRESERVING = {"elementwise"}

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.absence import is_none, present_part
-from graph_program.extract.stage.layouts import Leaf
+from graph_program.extract.stage.layouts import Group, Layout, Leaf, Listed, has_arrays, has_objects
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import OriginalNeeded
 from graph_program.extract.stage.use import tensor
@@ -95,9 +95,20 @@ def _require_original(m: Machine, cls: type, name: str) -> bool:
     if place not in m.fields_set & m.fields_changed or not any(ref.cls is cls for ref in m.given):
         return False
     layout, _ = tables.parts_of(tables.contents(m, cls))[name]
-    if not isinstance(layout, Leaf) or layout.type.kind is not Kind.ARRAY:
+    if not _can_be_kept(layout):
         raise tables.refused(m, cls, f"its attribute '{name}' is changed in place and set")
     raise OriginalNeeded(place)
+
+
+def _can_be_kept(layout: Layout) -> bool:
+    """Whether something is an array, or a list in which nothing can be changed."""
+    if isinstance(layout, Leaf):
+        return layout.type.kind is Kind.ARRAY
+    if isinstance(layout, Listed):
+        return layout.cls is list and not (has_arrays(layout.inner) or has_objects(layout.inner))
+    if not isinstance(layout, Group) or layout.cls is not list:
+        return False
+    return not any(has_arrays(part) or has_objects(part) for part in layout.parts)
 
 
 def _original_now(m: Machine, row: Row, name: str) -> Value:
@@ -112,6 +123,11 @@ def _original_now(m: Machine, row: Row, name: str) -> Value:
 
 
 def _copied(m: Machine, value: Value) -> Value:
+    """An array or list of its own."""
+    if isinstance(value, Ref):
+        made = Ref(value.cls, m.loc)
+        m.live.heap[made] = m.live.heap[value]
+        return made
     found = tensor(m, value)
     return Tensor(m.contents(found), found.type, m.loc)
 
@@ -153,8 +169,9 @@ def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
     held = m.live.heap[instance]
     kept: dict[str, Value] = {}
     for name in (name for cls, name in m.options.originals if cls is instance.cls):
-        if not is_numeric(held.get(name, NONE)):
-            raise tables.refused(m, instance.cls, f"its attribute '{name}' is no array everywhere")
+        one = held.get(name, NONE)
+        if not is_numeric(one) and not (isinstance(one, Ref) and one.cls is list):
+            raise tables.refused(m, instance.cls, f"its attribute '{name}' is no array or list everywhere")
         kept[_original(name)] = _copied(m, held[name])
     return {_hidden(name): Static(False) for name in held} | kept
 

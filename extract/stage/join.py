@@ -32,6 +32,7 @@ from graph_program.extract.stage import (
     join_numbers,
     join_objects,
     key_order,
+    owned,
     picks,
     typed_joins,
 )
@@ -317,6 +318,8 @@ class Join:
     def _refs(self, refs: Sequence[Ref], states: Sequence[State], hint: str) -> Value:
         first = refs[0]
         contents = [s.heap.get(r, self.heap.get(r)) for r, s in zip(refs, states, strict=True)]
+        for ref, held in zip(refs, contents, strict=True):
+            owned.require_whole(self.m, ref, held)
         if any(r.cls is not first.cls for r in refs) or any(c is None for c in contents):
             return self.mixed(refs)
         merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)

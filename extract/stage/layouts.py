@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage import host_contents
+from graph_program.extract.stage import host_contents, owned
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.host_numbers import told_of
 from graph_program.extract.stage.machine import Machine
@@ -159,6 +159,7 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
             return _group(m, cls, tuple(range(len(elts))), elts, lookup)
         case Ref(cls):
             contents = lookup(value)
+            owned.require_whole(m, value, contents)
             if isinstance(contents, Growing):
                 return Listed(contents.layout, cls)
             if isinstance(contents, tuple):

@@ -21,6 +21,7 @@ from graph_program.extract.stage import (
     iteration,
     list_columns,
     number_members,
+    objects,
     operators,
     optional,
     registry,
@@ -148,8 +149,7 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
         or not _generated(value, method)
     ):
         return None
-    contents = m.live.heap[tables.opened(m, value)]
-    return [contents[f.name] for f in dataclasses.fields(value.cls) if f.compare]
+    return [objects.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
 
 
 def _generated(value: Value, method: str) -> bool:
@@ -215,10 +215,12 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
         if a.cls is dict:
             x, y = (contents_of(m, v, ordered=False) for v in (a, b))
         else:
-            x, y = m.live.heap[a], m.live.heap[b]
             fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]
-            x, y = ({k: d[k] for k in fields if k in d} for d in (x, y))
+            x, y = ({k: objects.get_attribute(m, v, k) for k in fields} for v in (a, b))
         return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
+    if _captured_pair(a, b):
+        fields = [f.name for f in dataclasses.fields(class_of(a)) if f.compare]  # type: ignore[arg-type]
+        return _all_equal(m, *([objects.get_attribute(m, v, name) for name in fields] for v in (a, b)))
     structured = [
         isinstance(v, Ref | Row | Tuple)
         or (isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple))
@@ -227,6 +229,13 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
     if any(structured) and not all(isinstance(v, Static) for v in (a, b)):
         return Static(False)
     return None
+
+
+def _captured_pair(a: Value, b: Value) -> bool:
+    """Whether two values are a captured dataclass instance, and another object of its class."""
+    captured = [v for v in (a, b) if isinstance(v, Static)]
+    same = len(captured) == 1 and class_of(a) is class_of(b) and dataclasses.is_dataclass(class_of(a))
+    return same and all(isinstance(v, Static | Ref | Row) for v in (a, b)) and _generated(a, "__eq__")
 
 
 def _equal_rows(m: Machine, a: Row, b: Row) -> Value:

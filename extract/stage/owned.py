@@ -96,8 +96,8 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
 
 
 def note_origin(m: Machine, owner: Static, name: str, value: Any) -> None:
-    """Remember through which attribute a captured array or container is reached."""
-    if not isinstance(value, np.ndarray | list | dict | set | tuple):
+    """Remember through which attribute a captured array, container or object is reached."""
+    if not _has_origin(value):
         return
     if isinstance(owner.value, CONTAINERS):
         pass_origin(m, owner.value, value)
@@ -109,8 +109,28 @@ def note_origin(m: Machine, owner: Static, name: str, value: Any) -> None:
 def pass_origin(m: Machine, container: Any, item: Any) -> None:
     """An item of a captured container is reached through the attribute that the container is."""
     origin = m.owned.origins.get(id(container))
-    if origin is not None and isinstance(item, np.ndarray | list | dict | set | tuple):
+    if origin is not None and _has_origin(item):
         m.owned.origins.setdefault(id(item), origin)
+
+
+def _has_origin(value: Any) -> bool:
+    return isinstance(value, np.ndarray | list | dict | set | tuple) or can_have_state(value)
+
+
+def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
+    """Have a captured object be state as a whole, which is looked at as one of several, and has only some `contents`.
+
+    Raises
+    ------
+    StateNeeded
+    """
+    live = m.owned.captured.get(ref)
+    missing = () if live is None else [n for n in instance_attributes(live.value) if n not in contents]
+    if live is None or not missing:
+        return
+    error = m.error("GP335", f"'{path_text(ref.path)}' is one of several objects, and not all of it is state")
+    first = StateAttribute(live.value, live.path, missing[0])
+    raise _needed(m, m.owned.origins.get(id(live.value), first), error)
 
 
 def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:

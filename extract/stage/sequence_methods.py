@@ -216,7 +216,9 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
         return (before,)
     if isinstance(value, Maybe):  # `raise_where` says which it is
         return (before, (value, "r", ""), after)
-    if isinstance(value, Ref | Row) and value.cls.__repr__ is object.__repr__:  # no run has the same address
+    if (
+        isinstance(value, Ref | Row) and getattr(value.cls, "__repr__", None) is object.__repr__
+    ):  # no run has the same address
         return (f"{before}<{value.cls.__module__}.{value.cls.__qualname__} object>{after}",)
     return (before, *message_value(m, value, "r", ""), after)
 

@@ -159,6 +159,7 @@ def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
     The order of a dict's keys is, too, where it matters (`ordered`).
     """
     found = m.live.heap[ref]
+    owned.require_whole(m, ref, found)
     if isinstance(found, Growing):
         return known_items(m, found)
     if ordered:

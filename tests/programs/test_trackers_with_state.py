@@ -124,6 +124,79 @@ class Nearest(Tracker):
         return t, self.best.id
 
 
+F = np.array([[1.0, 1.0], [0.0, 1.0]])
+H = np.array([[1.0, 0.0]])
+
+
+class Kalman:
+    def __init__(self, z: float) -> None:
+        self.x = np.array([z, 0.0])
+        self.P = np.eye(2) * 10.0
+
+    def predict(self) -> None:
+        self.x = F @ self.x
+        self.P = F @ self.P @ F.T + np.eye(2) * 0.01
+
+    def update(self, z: float) -> None:
+        gain = (self.P @ H.T)[:, 0] / ((H @ self.P @ H.T)[0, 0] + 1.0)
+        self.x = self.x + gain * (z - (H @ self.x)[0])
+        self.P = self.P - np.outer(gain, H @ self.P)
+
+
+class Filtered:
+    def __init__(self, id: int, z: float) -> None:
+        self.id, self.kf, self.age, self.misses = id, Kalman(z), 0, 0
+        self.history: list[float] = []
+
+    def predict(self) -> float:
+        self.kf.predict()
+        self.age += 1
+        self.history.append(self.kf.x[0])
+        return self.kf.x[0]
+
+    def update(self, z: float) -> None:
+        self.kf.update(z)
+        self.misses = 0
+        self.history = []
+
+
+class Sort:
+    """Bewley et al., Simple online and realtime tracking, 2016, in one dimension, greedily."""
+
+    def __init__(self) -> None:
+        self.tracks: list[Filtered] = []
+        self.next_id = 0
+
+    def step(self, z: Any) -> Any:
+        predicted = np.array([t.predict() for t in self.tracks])
+        is_used, is_matched = np.zeros(len(z), dtype=bool), np.zeros(len(self.tracks), dtype=bool)
+        if len(self.tracks) > 0 and len(z) > 0:
+            cost = np.abs(predicted[:, None] - z[None, :])
+            while True:
+                k = int(np.argmin(cost))
+                i, j = k // len(z), k % len(z)
+                if cost[i, j] > 2.0:
+                    break
+                self.tracks[i].update(z[j])
+                is_used[j] = is_matched[i] = True
+                cost[i, :] = np.inf
+                cost[:, j] = np.inf
+        for i in range(len(self.tracks)):
+            if not is_matched[i]:
+                self.tracks[i].misses += 1
+        for j in range(len(z)):
+            if not is_used[j]:
+                self.tracks.append(Filtered(self.next_id, z[j]))
+                self.next_id += 1
+        self.tracks = [t for t in self.tracks if t.misses < 2]
+        return [(t.id, t.kf.x[0]) for t in self.tracks if t.age >= 1]
+
+
+def test_sort() -> None:
+    frames = ([0.1, 10.0], [0.4, 9.8], [1.1], [1.4, 9.0, 30.0], [], [30.1])
+    check_calls(Sort, "step", *((np.array(z),) for z in frames))
+
+
 CALLS = [(np.array(z), 0.1) for z in ([0.1, 5.0], [0.3, 5.2], [9.0], [0.2, 9.1, 4.0], [9.2])]
 
 

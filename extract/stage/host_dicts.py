@@ -88,10 +88,15 @@ def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeede
     if not isinstance(holder, Ref) or holder.cls is not dict:
         return None
     made = list(origins(holder))
-    if any(one.path for one in made) and len(made) > 1:
+    if any(one.path for one in made) and (len(made) > 1 or _has_arrays(m, holder)):
         return None
     places = [place for one in made if (place := one.path or one.loc) not in m.options.host_dicts]
     return HostDictNeeded(places[0], error) if places else None
+
+
+def _has_arrays(m: Machine, holder: Ref) -> bool:
+    """Whether a dict has arrays, whose types the graph would not know of the host's."""
+    return any(isinstance(v, Tensor) and v.is_array for v in m.live.heap[holder].values())
 
 
 def given(m: Machine, spec: DictSpec, path: Path) -> Host:

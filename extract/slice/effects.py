@@ -23,9 +23,9 @@ from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import Result, renumbered, unshared
 from graph_program.extract.stage import caught
-from graph_program.extract.stage.arguments import Results
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.program_results import Results
 from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
 

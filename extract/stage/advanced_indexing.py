@@ -19,7 +19,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage import indexing, iteration
+from graph_program.extract.stage import indexing, iteration, slice_reads
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.emission import emit_operation
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
@@ -231,7 +231,7 @@ def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
 
 def _region(m: Machine, array: Tensor, selection: Selection) -> Tensor:
     """What the slices of an index leave."""
-    return indexing.read_slices(m, array, list(selection.entries.items())) if selection.entries else array
+    return slice_reads.read_slices(m, array, list(selection.entries.items())) if selection.entries else array
 
 
 def _run(m: Machine, array: Tensor, selection: Selection) -> list[Tensor]:

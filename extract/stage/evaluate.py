@@ -32,11 +32,12 @@ from graph_program.extract.stage import (
     promises,
     tables,
 )
-from graph_program.extract.stage.arguments import Arguments, Results
+from graph_program.extract.stage.arguments import Arguments
 from graph_program.extract.stage.host_contents import Contents
 from graph_program.extract.stage.inlining import run_function_body
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
+from graph_program.extract.stage.program_results import Results
 from graph_program.extract.stage.recovery import GiveUp
 from graph_program.extract.stage.restarts import RESTARTS, goes_on, has_news, restarted, specialised, with_needed_sizes
 from graph_program.extract.stage.signals import (

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from graph_program.extract.stage.emission import checks_for
 from graph_program.extract.stage.index_positions import index_scalar
-from graph_program.extract.stage.indexing import FULL, Index, read_slices
+from graph_program.extract.stage.indexing import FULL, Index
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.slice_reads import read_slices
 from graph_program.extract.stage.values import SliceValue, Tensor, Value, size_of
 from graph_program.extract.types.facts import Requirement
 from graph_program.extract.types.requirements import stretched

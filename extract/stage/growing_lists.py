@@ -20,12 +20,12 @@ from graph_program.extract.stage import (
     element_writes,
     flow,
     growing,
-    indexing,
     iteration,
     list_columns,
     number_members,
     objects,
     operators,
+    slice_reads,
 )
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.elements import Column, Growing, Order
@@ -125,11 +125,11 @@ def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
     """`items[start:stop:step]`."""
     bounds = SliceValue(*(b if _is_none(b) else index_of(m, b) for b in (key.start, key.stop, key.step)))
     if growing.uniform_columns(whole):
-        columns = tuple(Column(indexing.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
+        columns = tuple(Column(slice_reads.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
         return replace(whole, columns=columns, order=Order())
     if not (_is_none(bounds.step) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
         return growing.reordered(
-            m, whole, indexing.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
+            m, whole, slice_reads.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
         )
     start = ZERO if _is_none(bounds.start) else bounds.start
     stop = END if _is_none(bounds.stop) else bounds.stop

@@ -7,8 +7,8 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import results
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.arguments import Results
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.program_results import Results
 from graph_program.extract.stage.values import Host, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensor_type import TensorType
 

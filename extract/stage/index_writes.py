@@ -35,14 +35,10 @@ from graph_program.extract.stage.indexing import (
     FULL,
     Index,
     basic_index,
-    computed_positions,
-    has_static_step,
     is_advanced,
     is_computed,
     key_entries,
     read_basic,
-    read_slices,
-    slice_arguments,
     taken_apart,
 )
 from graph_program.extract.stage.machine import Machine
@@ -50,6 +46,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
+from graph_program.extract.stage.slice_reads import computed_positions, has_static_step, read_slices, slice_arguments
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
     Host,

@@ -16,7 +16,15 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import sorted_lists
-from graph_program.extract.stage import growing, host_elements, indexing, object_operators, objects, several, tables
+from graph_program.extract.stage import (
+    growing,
+    host_elements,
+    object_operators,
+    objects,
+    several,
+    slice_reads,
+    tables,
+)
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.growing_lists import as_growing, turned
 from graph_program.extract.stage.layout_texts import describe_layout
@@ -42,7 +50,9 @@ def sorted_contents(m: Machine, found: Contents, keys: Contents, backwards: bool
         raise _unordered(m, whole, by)
     if backwards:  # equal elements keep their order
         whole, by = turned(m, whole), turned(m, by) if numbers is None else by
-        numbers = numbers and [indexing.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))]) for x in numbers]
+        numbers = numbers and [
+            slice_reads.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))]) for x in numbers
+        ]
     order = _merged(m, by) if numbers is None else _by_columns(m, by, numbers)
     result = growing.reordered(m, whole, order, once=True)
     return turned(m, result) if backwards else result

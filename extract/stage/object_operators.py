@@ -11,7 +11,6 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import (
-    alias,
     booleans,
     flow,
     growing,
@@ -21,13 +20,13 @@ from graph_program.extract.stage import (
     iteration,
     list_columns,
     number_members,
+    object_identity,
     objects,
     operators,
     optional,
     registry,
     tables,
 )
-from graph_program.extract.stage.absence import is_none, missing_flag
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import (
@@ -40,8 +39,7 @@ from graph_program.extract.stage.objects import (
     user_method,
 )
 from graph_program.extract.stage.stand_ins import refuse_misfit
-from graph_program.extract.stage.structure import same_value
-from graph_program.extract.stage.use import contents_of, needed, settled, static, truth_value
+from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     Maybe,
     Range,
@@ -54,9 +52,7 @@ from graph_program.extract.stage.values import (
     Unbound,
     Value,
     is_numeric,
-    type_of,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL
 
 
 def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
@@ -209,7 +205,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
         if a is b:
             return Static(True)
         if a.cls is b.cls and getattr(a.cls, "__eq__", None) is object.__eq__:
-            return identical(m, a, b)
+            return object_identity.identical(m, a, b)
         if a.cls is not b.cls or (a.cls is not dict and not _generated(a, "__eq__")):
             return Static(False)
         if a.cls is dict:
@@ -373,67 +369,6 @@ def extended(m: Machine, old: Ref, value: Value) -> Ref:
     return new_list(m, growing.joined(m, [growing_lists.contents(m, old), more]))
 
 
-def identical(m: Machine, a: Value, b: Value) -> Value:
-    """`a is b`."""
-    for one, other in ((a, b), (b, a)):
-        optional = isinstance(one, Maybe) and one.absent == "none"
-        if optional and isinstance(other, Static) and other.value is None:
-            return truth_value(m, one.missing)  # type: ignore[attr-defined]
-    a, b = settled(m, a), settled(m, b)
-    optional_row = _identical_rows(m, a, b)
-    if optional_row is not None:
-        return optional_row
-    if any(_python_bool(v) for v in (a, b)):  # True and False exist once
-        both = [_python_bool(v) for v in (a, b)]
-        return operators.compare(m, "==", a, b) if all(both) else Static(False)
-    if isinstance(a, Maybe) or isinstance(b, Maybe):
-        error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
-        raise next(needed(m, v, error) for v in (a, b) if isinstance(v, Maybe))
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
-        if a is b:
-            return Static(True)
-        if a.sources or b.sources or not (a.is_array and b.is_array):
-            raise alias.choices_needed(m, (a, b), _undecided(m))
-        refuse_two_arguments(m, a, b)
-        return Static(False)
-    if isinstance(a, Ref) and isinstance(b, Ref):
-        if a is not b and alias.may_share(a, b):
-            raise alias.choices_needed(m, (a, b), _undecided(m))
-        refuse_two_arguments(m, a, b)
-    return Static(same_value(a, b))
-
-
-def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
-    """`a is b` of objects in tables, each of which may be None; None for anything else."""
-    inner = [v.value if isinstance(v, Maybe) and v.absent == "none" else v for v in (a, b)]
-    if not (isinstance(inner[0], Row) and isinstance(inner[1], Row)):
-        return None
-    one, flags = tables.is_one(m, inner[0], inner[1]), [missing_flag(v, is_none) for v in (a, b)]
-    if all(isinstance(f, Static) for f in flags):
-        return one
-    absent = booleans.both(m, *flags)
-    present = booleans.both(m, *(booleans.negate(m, f) for f in flags))
-    return booleans.either(m, absent, booleans.both(m, present, one))
-
-
-def _undecided(m: Machine) -> diagnostics.GraphProgramError:
-    return m.error("GP325", "`is` between these values depends on the path taken", hint="compare with == instead")
-
-
-def refuse_two_arguments(m: Machine, a: Tensor | Ref, b: Tensor | Ref) -> None:
-    """Whether two arguments are one object is up to each call."""
-    if a is not b and all(v.path or (isinstance(v, Tensor) and m.is_captured(v)) for v in (a, b)):
-        raise m.error(
-            "GP325",
-            "`is` between two arguments depends on what each call passes",
-            hint="compare with == instead, or pass a flag",
-        )
-
-
-def _python_bool(value: Value) -> bool:
-    return is_numeric(value) and type_of(value) == PY_BOOL
-
-
 def contains(m: Machine, container: Value, item: Value) -> Value:
     """`item in container`."""
     container = optional.present(m, container, lambda none: 0 in none)
@@ -499,7 +434,7 @@ def truth_of_object(m: Machine, value: Ref | Row) -> Value:
         if method is None:
             continue
         result = settled(m, call_with(m, method))
-        if name == "__bool__" and not _python_bool(result):
+        if name == "__bool__" and not object_identity.is_python_bool(result):
             from graph_program.extract.stage.conversions import class_name, type_error
 
             raise type_error(m, f"__bool__ should return bool, returned {class_name(result)}", "write bool(...)")

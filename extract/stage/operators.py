@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     host_texts,
     mixed_numbers,
     number_members,
+    object_identity,
     object_operators,
     optional,
     registry,
@@ -403,7 +404,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines_comparison(op, a, b):
         return host_code.comparison(m, op, a, b)
     if op in ("is", "is not"):
-        result = object_operators.identical(m, a, b)
+        result = object_identity.identical(m, a, b)
         return negate(m, result) if op == "is not" else result
     a, b = settled(m, a), settled(m, b)
     if isinstance(a, Text) or isinstance(b, Text):

@@ -6,7 +6,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import gradients, signals
-from graph_program.extract.stage import flow, indexing, operators
+from graph_program.extract.stage import flow, operators, slice_reads
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy import counting_programs
@@ -244,7 +244,7 @@ def as_int(m: Machine, value: Value) -> Tensor:
 def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, step: int = 1) -> Tensor:
     """`x[start:stop:step]` along an axis, as a new array."""
     first, last = (NONE if b is None else Static(b) for b in (start, stop))
-    return indexing.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
+    return slice_reads.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
 
 
 @numpy_function(np.diff)

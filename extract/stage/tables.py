@@ -132,8 +132,9 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
 
 
 def could_have(m: Machine) -> frozenset[type]:
-    """The classes of objects made so far that have no table, and can have one."""
-    return frozenset(filter(can_have, m.made)) - m.options.tables.keys()
+    """The classes of objects, made so far or the caller's, that have no table, and can have one."""
+    given = {value.cls for value in m.arguments if isinstance(value, Ref)}
+    return frozenset(filter(can_have, m.made | given)) - m.options.tables.keys()
 
 
 def can_have(cls: type) -> bool:

@@ -74,6 +74,46 @@ class Bank:
         return p == q, p == Pair(1.0, 2.0, int(x[0])), q == Pair(1.0, 3.0), copy.copy(p) == p
 
 
+@dataclass
+class Body:
+    x: Any
+    v: Any
+    mass: float
+
+
+class World:
+    def __init__(self) -> None:
+        self.bodies = [Body(np.array([float(k), 0.0]), np.zeros(2), 1.0 + k) for k in range(4)]
+        self.merged: list[float] = []
+
+    def step(self, dt: float) -> int:
+        for b in self.bodies:
+            b.v += dt * (2.0 - b.x)
+            b.x += dt * b.v
+        return len(self.bodies)
+
+    def merge(self, least: float) -> int:
+        self.step(0.5)
+        kept = []
+        for b in self.bodies:
+            hit = None
+            for other in kept:
+                if abs(other.x[0] - b.x[0]) < least:
+                    hit = other
+            if hit is None:
+                kept.append(b)
+            else:
+                hit.v = (hit.v * hit.mass + b.v * b.mass) / (hit.mass + b.mass)
+                hit.mass += b.mass
+                self.merged.append(hit.mass)
+        self.bodies = kept
+        return len(kept)
+
+
+def test_bodies_that_merge() -> None:
+    check_calls(World, "merge", (0.1,), (0.7,), (0.2,), (5.0,))
+
+
 CALLS = [(np.array(x),) for x in ([1.0, 2.0], [-1.0, 0.0], [0.0, 1.5])]
 
 

@@ -338,7 +338,8 @@ def part_of(leaf: ArgInput | CapturedInput) -> str:
 
 def guard_test(guard: Guard) -> Callable[[], bool]:
     """Whether a captured value is still what it was when the test was made."""
-    expected, read, exact = snapshot(guard.value), guard.read, guard.exact
+    read, exact = guard.read, guard.exact
+    expected = guard.value if exact else snapshot(guard.value)
 
     def fits() -> bool:
         try:

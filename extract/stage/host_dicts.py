@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -108,16 +107,26 @@ def given(m: Machine, spec: DictSpec, path: Path) -> Host:
     return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, found, path_text(path)))
 
 
-def captured_queue(m: Machine, value: collections.deque[Any], path: Path) -> Host:
-    """A captured deque: the host's, as it changes all the time."""
-    found: Any = host_contents.NOTHING
-    for element in value:
-        note = host_collections.some(host_shipped.note_of(Static(element)))
-        found = host_contents.joined(found, host_contents.stored(note))
+def captured_container(m: Machine, value: Any, path: Path) -> Host:
+    """A captured deque, `defaultdict` or `Counter`: the host's, as it changes all the time."""
+    is_dict = isinstance(value, dict)
+
+    def parts() -> list[Any]:
+        return [list(value), list(value.values())] if is_dict else [list(value)]
+
+    def classes() -> tuple[frozenset[type], ...]:
+        return tuple(frozenset(map(type, found)) for found in parts())
+
     text = f"<types> of {path_text(path)}@{id(value)}"
-    m.guards.setdefault(text, Guard(text, lambda: frozenset(map(type, value)), frozenset(map(type, value))))
-    note = host_contents.fresh(m, type(value), [found], path_text(path))
-    return host_code.given(m, CapturedResult(value), m.loc, note)
+    m.guards.setdefault(text, Guard(text, classes, classes()))
+    notes = []
+    for found in parts():
+        note: Any = host_contents.NOTHING
+        for element in found:
+            one = host_contents.stored(host_collections.some(host_shipped.note_of(Static(element))))
+            note = host_contents.joined(note, one)
+        notes.append(note)
+    return host_code.given(m, CapturedResult(value), m.loc, host_contents.fresh(m, type(value), notes, path_text(path)))
 
 
 def _note_of_part(spec: ArgSpec) -> Any:

@@ -132,7 +132,7 @@ def guard(m: Machine, text: str, read: Any, value: Any) -> None:
     """Note that a captured value was used, so that the next call looks at it again."""
     if isinstance(value, types.ModuleType):
         return
-    exact = not isinstance(value, owned.PLAIN) and owned.is_record(value)
+    exact = not isinstance(value, owned.PLAIN) and (owned.is_record(value) or isinstance(value, owned.OF_THE_HOST))
     known = m.guards.setdefault(text, Guard(text, read, value, exact))
     if not known.late and read_late(m):
         m.guards[text] = replace(known, late=True)

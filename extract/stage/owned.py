@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
 
 CONTAINERS = (list, dict, tuple)
+OF_THE_HOST = (collections.deque, collections.defaultdict, collections.Counter)
+"""Containers that stay on the host, where they change all the time."""
 PLAIN = (
     int,
     float,
@@ -80,8 +82,8 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
 
     if isinstance(value, PLAIN):
         return Static(value, path)
-    if isinstance(value, collections.deque):
-        return host_dicts.captured_queue(m, value, path)
+    if isinstance(value, OF_THE_HOST):
+        return host_dicts.captured_container(m, value, path)
     owned = m.owned
     found = owned.values.get(id(value))
     if found is None:

@@ -7,6 +7,7 @@ from graph_program.extract.stage import (
     alias,
     booleans,
     operators,
+    owned,
     tables,
 )
 from graph_program.extract.stage.absence import is_none, missing_flag
@@ -44,7 +45,18 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         if a is not b and alias.may_share(a, b):
             raise alias.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
+    for one, other in ((a, b), (b, a)):
+        captured = isinstance(other, Static) and other.path and not isinstance(other.value, owned.PLAIN)
+        if captured and _may_be_argument(m, one):
+            raise _depends_on_call(m)
     return Static(same_value(a, b))
+
+
+def _may_be_argument(m: Machine, value: Value) -> bool:
+    """Whether each call may pass another object for a value."""
+    if isinstance(value, Row):
+        return any(ref.cls is value.cls and not owned.is_state(m, ref) for ref in m.given)
+    return isinstance(value, Ref) and bool(value.path) and not owned.is_state(m, value)
 
 
 def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
@@ -66,12 +78,18 @@ def _undecided(m: Machine) -> diagnostics.GraphProgramError:
 
 def refuse_two_arguments(m: Machine, a: Tensor | Ref, b: Tensor | Ref) -> None:
     """Whether two arguments are one object is up to each call."""
+    if isinstance(a, Ref) and isinstance(b, Ref) and owned.is_state(m, a) and owned.is_state(m, b):
+        return  # what the state has in two places is one thing there
     if a is not b and all(v.path or (isinstance(v, Tensor) and m.is_captured(v)) for v in (a, b)):
-        raise m.error(
-            "GP325",
-            "`is` between two arguments depends on what each call passes",
-            hint="compare with == instead, or pass a flag",
-        )
+        raise _depends_on_call(m)
+
+
+def _depends_on_call(m: Machine) -> diagnostics.GraphProgramError:
+    return m.error(
+        "GP325",
+        "`is` between two arguments depends on what each call passes",
+        hint="compare with == instead, or pass a flag",
+    )
 
 
 def is_python_bool(value: Value) -> bool:

@@ -30,7 +30,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import KeyStep, Path, path_text
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.signals import HostDictNeeded, StateNeeded
-from graph_program.extract.stage.values import MadeSet, Ref, Static, Value
+from graph_program.extract.stage.values import MadeSet, Ref, Row, Static, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
@@ -206,6 +206,12 @@ def live_object(m: Machine, ref: Ref) -> Static | None:
     return m.owned.captured.get(ref)
 
 
+def is_state(m: Machine, ref: Ref) -> bool:
+    """Whether an object is a captured one, or a part of one, that is state."""
+    row = m.given.get(ref)
+    return any(value is ref or (row is not None and value is row) for value in m.owned.values.values())
+
+
 def is_attribute(m: Machine, live: Static, name: str) -> bool:
     """Whether an attribute of a captured object is state."""
     return any(known.owner is live.value and known.name == name for known in m.options.state)
@@ -282,4 +288,14 @@ def lift_items(m: Machine, owner: Static) -> list[Value]:
     """The items of a captured list or tuple."""
     for item in owner.value:
         pass_origin(m, owner.value, item)
-    return [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(owner.value)]
+    found = [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(owner.value)]
+    if any(isinstance(v, Ref | Row) for v in found) and any(_is_instance(v) for v in found):
+        error = m.error("GP335", f"some objects of '{path_text(owner.path)}' are state, and others are not")
+        instead = refused_write(m, owner.value, error)
+        if instead is not error:
+            raise instead
+    return found
+
+
+def _is_instance(value: Value) -> bool:
+    return isinstance(value, Static) and can_have_state(value.value)

@@ -187,7 +187,7 @@ def sequence_index(
             return _first(m, candidates, Static(position))
         candidates.append((position, equal))
     missing = negated_any(m, [test for _, test in candidates])
-    fail = flow.raise_where if isinstance(value, Maybe) else Machine.check
+    fail = flow.raise_where if isinstance(value, Maybe | Host) else Machine.check
     fail(m, missing, ValueError, *_not_found(m, obj, value))
     return _first(m, candidates, Static(len(items)))
 

@@ -330,6 +330,8 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
     from graph_program.extract.stage import alias
 
+    if isinstance(value, Tensor | Ref) and value.element is not None and _is_there(m, row, name, value):
+        return  # `track.x += v` sets the attribute to what it is
     alias.before_write(m, m.tables[row.cls])
     if not given_objects.is_hidden(name):
         given_objects.before_set(m, row, name)
@@ -350,6 +352,10 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
     parts[name] = _with(m, row, whole, parts[name], value)
     m.live.heap[m.tables[row.cls]] = _assembled(m, whole, parts)
     _refresh(m, row.cls, name)
+
+
+def _is_there(m: Machine, row: Row, name: str, value: Value) -> bool:
+    return name in parts_of(contents(m, row.cls)) and m.live.heap[instance(m, row)][name] is value
 
 
 def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Part:

@@ -59,13 +59,23 @@ def kept(m: Machine, value: Value) -> Value:
     """
     arrays, others = growing.held((value,), m.live.heap.__getitem__)
     shared = [v for name, v in alias.visible(m) if isinstance(v, Tensor | Ref) and name != alias.OPERAND]
-    fresh = isinstance(value, Tensor) and not any(alias.may_share(v, value) for v in shared)
     held = [v for v in (*arrays, *others, *tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
+    also_here = [(v, m.loc) for v in held if any(alias.may_share(s, v) for s in shared)]
     m.host_kept += [(v, m.loc) for v in held]
-    m.host_shared += [(v, m.loc) for v in held if any(alias.may_share(s, v) for s in shared)]
-    if not (isinstance(value, Tensor) and value.is_array and fresh):
+    m.host_shared += also_here
+    return value if also_here else _of_its_own(m, value)
+
+
+def _of_its_own(m: Machine, value: Value) -> Value:
+    """An array, or an object with arrays, that only the host has now, and may write."""
+    if isinstance(value, Tensor) and value.is_array:
+        return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
+    contents = m.live.heap.get(value) if isinstance(value, Ref) else None
+    if not isinstance(value, Ref) or not isinstance(contents, dict) or value.cls is dict:
         return value
-    return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
+    made = Ref(value.cls, m.loc)
+    m.live.heap[made] = {name: _of_its_own(m, part) for name, part in contents.items()}
+    return made
 
 
 def made_dict(m: Machine, contents: Mapping[Any, Value]) -> Value:

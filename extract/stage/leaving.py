@@ -14,14 +14,15 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from graph_program.extract.diagnostics import DTypeError, GraphProgramError
+from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Label
 from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage import alias, element_writes, list_columns, tables
 from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.layouts import object_classes
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import TablesNeeded
-from graph_program.extract.stage.values import Ref, Value
+from graph_program.extract.stage.values import Host, Ref, Value
 
 
 class Leaving(NamedTuple):
@@ -51,6 +52,8 @@ def copied(m: Machine, result: Value, initial: Iterable[Ref]) -> TablesNeeded | 
     TablesNeeded, or UnsupportedError
         Where the caller's own structures, `initial`, would have copies (GP456).
     """
+    initial = list(initial)
+    _require_none_on_host(m, initial)
     kept = list(_kept(m, initial))
     found = _shared(kept, kept)
     if found is not None:
@@ -59,6 +62,30 @@ def copied(m: Machine, result: Value, initial: Iterable[Ref]) -> TablesNeeded | 
     found = _shared(given_back, [*given_back, *kept])
     asked = None if found is None else _asked(m, found.classes, _refusal(m, found))
     return asked if isinstance(asked, TablesNeeded) else None
+
+
+def _require_none_on_host(m: Machine, initial: Sequence[Ref]) -> None:
+    """Refuse to keep a container of the host that has copies of objects which the program has, too.
+
+    Raises
+    ------
+    UnsupportedError
+        GP456.
+    """
+    copied = [(ref, loc) for ref, loc in m.host_shared if isinstance(ref, Ref) and ref.cls not in (list, dict)]
+    for ref in initial if copied else ():
+        changed = m.live.heap[ref]
+        for key, value in changed.items() if isinstance(changed, dict) else ():
+            if isinstance(value, Host) and isinstance(value.note, Made):
+                first, loc = copied[0]
+                place = path_text((*ref.path, KeyStep(key) if ref.cls is dict else f".{key}"))
+                raise m.error(
+                    "GP456",
+                    f"'{place}' would have a copy of a {first.cls.__name__} after the call, "
+                    "as a dict or list on the host has copies",
+                    labels=(Label(loc, "it goes there here"),),
+                    hint="keep the position in the list, or put it in one place only",
+                )
 
 
 def _kept(m: Machine, initial: Iterable[Ref]) -> Iterator[Leaving]:
@@ -76,10 +103,12 @@ def _kept(m: Machine, initial: Iterable[Ref]) -> Iterator[Leaving]:
             step = key if isinstance(contents, tuple) else KeyStep(key) if ref.cls is dict else f".{key}"
             if not (isinstance(value, Ref) and value.path):
                 yield from _found_in(m, path_text((*ref.path, step)), value)
+            elif value.cls in (list, dict):
+                yield Leaving(path_text((*ref.path, step)), value, frozenset([value.cls]), False)
 
 
 def _found_in(m: Machine, place: str, value: Value) -> Iterator[Leaving]:
-    """The objects in a value that can be written and can be in a table."""
+    """The objects in a value that can be written, lists and dicts among them."""
     for one in element_writes.inner_values(m.live.heap, value):
         if not isinstance(one, Ref):
             continue
@@ -88,9 +117,14 @@ def _found_in(m: Machine, place: str, value: Value) -> Iterator[Leaving]:
             classes = frozenset(cls for cls in object_classes(whole.layout) if _is_changeable(m, cls))
             if classes and whole.objects is not None:
                 yield Leaving(place, whole.objects, classes, True, not whole.apart)
-        elif _is_changeable(m, one.cls):
-            is_new = not one.path and bool(one.sources or one.element is not None)
-            yield Leaving(place, one, frozenset([one.cls]), is_new)
+            if one.cls is list:
+                yield Leaving(place, one, frozenset([list]), _is_new(one))
+        elif _is_changeable(m, one.cls) or one.cls in (list, dict):
+            yield Leaving(place, one, frozenset([one.cls]), _is_new(one))
+
+
+def _is_new(ref: Ref) -> bool:
+    return not ref.path and bool(ref.sources or ref.element is not None)
 
 
 def _is_changeable(m: Machine, cls: type) -> bool:
@@ -137,5 +171,5 @@ def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
 
 
 def _asked(m: Machine, classes: frozenset[type], error: GraphProgramError) -> TablesNeeded | GraphProgramError:
-    new = classes - m.options.tables.keys()
+    new = frozenset(filter(tables.can_have, classes)) - m.options.tables.keys()
     return TablesNeeded(new, error) if new else error

@@ -111,9 +111,55 @@ def looked_up(d: dict[int, Any], k: int) -> Any:
     return d.get(2 * k - k)
 
 
+class Track:
+    def __init__(self, v: float) -> None:
+        self.x = np.array([v, 0.0])
+        self.updates = 0
+
+    def update(self, v: float) -> None:
+        self.x[0] += v
+        self.updates += 1
+
+
+@case((X,), (X[:1],))
+def objects_with_arrays_by_number(x: Any) -> Any:
+    tracks: dict[int, Track] = {}
+    for v in x:
+        if int(v) in tracks:
+            tracks[int(v)].update(v)
+        else:
+            tracks[int(v)] = Track(v)
+    return sorted((k, t.updates, float(t.x[0])) for k, t in tracks.items())
+
+
 @case.each()
 def test_dicts_of_the_caller(fn: Any, inputs: Any) -> None:
     check(fn, *inputs)
+
+
+class Register:
+    def __init__(self) -> None:
+        self.tracks: dict[int, Track] = {}
+        self.words: collections.Counter[str] = collections.Counter()
+        self.lists: collections.defaultdict[str, list[float]] = collections.defaultdict(list)
+
+    def update(self, x: Any) -> Any:
+        for v in x:
+            if int(v) not in self.tracks:
+                self.tracks[int(v)] = Track(v)
+            else:
+                self.tracks[int(v)].update(v)
+        return sorted(self.tracks)
+
+    def note(self, x: Any) -> Any:
+        self.words["calls"] += 1
+        self.lists["sums"].append(float(x.sum()))
+        return self.words["calls"], len(self.lists["sums"])
+
+
+@pytest.mark.parametrize("name", ["update", "note"])
+def test_known_and_computed_keys_of_captured_containers(name: str) -> None:
+    check_calls(Register, name, (X,), (X + 1,), (X,))
 
 
 class Log:

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph_program import GraphProgramError, graph_program
 from tests.programs.stateful import check_calls
+
+CALLS = [(np.array(x),) for x in ([1.0, 2.0], [-1.0, 0.0], [0.0, 1.5])]
 
 
 class Gain:
@@ -114,7 +117,83 @@ def test_bodies_that_merge() -> None:
     check_calls(World, "merge", (0.1,), (0.7,), (0.2,), (5.0,))
 
 
-CALLS = [(np.array(x),) for x in ([1.0, 2.0], [-1.0, 0.0], [0.0, 1.5])]
+class Part:
+    def __init__(self, i: int) -> None:
+        self.i, self.n = i, 0
+        self.log: list[float] = []
+
+
+class Parts:
+    def __init__(self) -> None:
+        self.all = [Part(0), Part(1), Part(2)]
+        self.some = [self.all[1]]
+        self.now = self.all[0]
+        self.kept: list[Part] = []
+        self.log: Any = None
+
+    def remove(self, x: Any) -> Any:
+        for p in self.all:
+            p.n += 1
+        p = min(self.all, key=lambda p: abs(p.i - x[0]))
+        self.all.remove(p)
+        return len(self.all)
+
+    def tell(self, x: Any) -> Any:
+        self.now.n += 1
+        return self.now is self.some[0], self.now is self.all[0], self.all[1] in self.some, self.now in self.some
+
+    def drop(self, x: Any) -> Any:
+        self.all = [p for p in self.all if p is not self.now]
+        self.now = self.all[0]
+        return len(self.all)
+
+    def pairs(self, x: Any) -> Any:
+        found = 0
+        for p in self.all:
+            p.n += 1
+            for q in self.all:
+                if q is not p:
+                    found += q.i
+        return found
+
+    def keep(self, x: Any) -> Any:
+        p = self.all[int(abs(x[0]))]
+        p.n += 1
+        if p.n > 0:
+            self.kept.append(p)
+        return self.all.index(p)
+
+    def filter(self, x: Any) -> Any:
+        self.kept = [p for p in self.all if p.i > x[0]]
+        for p in self.kept:
+            p.n += 1
+
+
+@pytest.mark.parametrize("name", ["remove", "tell", "drop", "pairs", "keep", "filter"])
+def test_identity_in_the_state(name: str) -> None:
+    check_calls(Parts, name, *CALLS[:2])
+
+
+def test_a_list_kept_in_two_places_is_refused() -> None:
+    parts = Parts()
+
+    def program(x: Any) -> None:
+        for p in parts.all:
+            p.log.append(1.0)
+            if p.i > x[0]:
+                parts.log = p.log
+
+    with pytest.raises(GraphProgramError, match=r"GP456.*'parts.log'"):
+        graph_program(program)(np.ones(2))
+
+
+CHOSEN = Pair(1.0, 2.0)
+
+
+def test_whether_an_argument_is_a_captured_object_is_up_to_each_call() -> None:
+    with pytest.raises(GraphProgramError, match="GP325"):
+        graph_program(lambda p: p is CHOSEN)(CHOSEN)
+    assert graph_program(lambda p: p == CHOSEN)(Pair(1.0, 2.0)) is True
 
 
 @pytest.mark.parametrize(

@@ -41,10 +41,19 @@ def given(
     m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc, note: Any = None
 ) -> Host:
     """An object that the host has when the call begins."""
-    if result not in m.host_objects:
+    places = [i for i, known in enumerate(m.host_objects) if _is_same(known, result)]
+    if not places:
+        places = [len(m.host_objects)]
         m.host_objects.append(result)
     text = path_text(result.path) if isinstance(result, results.ArgResult) else ""
-    return Host(Static(-1 - m.host_objects.index(result)), loc, text, note)
+    return Host(Static(-1 - places[0]), loc, text, note)
+
+
+def _is_same(a: results.Result, b: results.Result) -> bool:
+    """Whether both are one object: equal ones may be two."""
+    if isinstance(a, results.CapturedResult) and isinstance(b, results.CapturedResult):
+        return a.value is b.value
+    return a == b
 
 
 UNCHANGING = frozenset({ERROR, "keep", "tell", "truth", "test", "unpack", "iterate"})

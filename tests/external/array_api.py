@@ -44,12 +44,23 @@ class Row:
         return f"{self.name:<24}{self.passed:>8}{len(self.failures):>8}{self.skipped:>9}{self.seconds:>8.0f}"
 
 
+def left_out(module: str) -> str:
+    """The element types that a namespace has no arrays of, for which the suite does not start."""
+    try:
+        importlib.import_module(module).asarray(0j)
+    except (TypeError, ValueError):
+        return "complex64,complex128"
+    return ""
+
+
 def row(name: str, module: str, suite: Path, examples: int, only: Sequence[str] = ()) -> Row:
     """Run the suite for one namespace."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
         variables = {"ARRAY_API_TESTS_MODULE": module, "ARRAY_API_TESTS_VERSION": VERSION, "PYTHONPATH": paths}
+        if missing := left_out(module):
+            variables["ARRAY_API_TESTS_SKIP_DTYPES"] = missing
         options = ["-q", "-p", "no:cacheprovider", "--disable-deadline", f"--max-examples={examples}"]
         options += [f"--junitxml={report}", *(["-k", " or ".join(only)] if only else [])]
         command = [sys.executable, "-m", "pytest", "array_api_tests", *options]

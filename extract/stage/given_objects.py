@@ -47,6 +47,11 @@ def _is_movable(value: Tensor | Ref) -> bool:
     return value.view is None and value.is_array if isinstance(value, Tensor) else value.cls in (list, dict)
 
 
+def has_any(m: Machine, cls: type) -> bool:
+    """Whether some objects in the table of a class are the caller's."""
+    return any(ref.cls is cls for ref in m.given)
+
+
 def has_moved(m: Machine, value: Value) -> bool:
     """Whether a table has what an object, array, list or dict of the caller holds."""
     return isinstance(value, Tensor | Ref) and (value in m.given or value in m.moved)
@@ -92,7 +97,7 @@ def _require_original(m: Machine, cls: type, name: str) -> bool:
     place = cls, name
     if place in m.options.originals:
         return True
-    if place not in m.fields_set & m.fields_changed or not any(ref.cls is cls for ref in m.given):
+    if place not in m.fields_set & m.fields_changed or not has_any(m, cls):
         return False
     layout, _ = tables.parts_of(tables.contents(m, cls))[name]
     if not _can_be_kept(layout):
@@ -154,7 +159,7 @@ def before_set(m: Machine, row: Row, name: str) -> None:
     """Remember that an attribute is set; before the first time, what the caller's own array is."""
     from graph_program.extract.stage import tables
 
-    if not any(ref.cls is row.cls for ref in m.given):
+    if not has_any(m, row.cls):
         return
     m.fields_set.add((row.cls, name))
     if _require_original(m, row.cls, name):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -110,11 +111,9 @@ def _has_arrays(m: Machine, holder: Ref) -> bool:
 
 def given(m: Machine, spec: DictSpec, path: Path) -> Host:
     """A dict of the caller that stays on the host, where its keys are looked for."""
-    notes = [(host_shipped.note_of(Static(key)), _note_of_part(part)) for key, part in spec.items]
-    found: list[Any] = [host_contents.NOTHING, host_contents.NOTHING]
-    for pair in notes:
-        found = [host_contents.joined(old, host_contents.stored(new)) for old, new in zip(found, pair, strict=True)]
-    return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, found, path_text(path)))
+    keys = _joined(host_shipped.note_of(Static(key)) for key, _ in spec.items)
+    values = _joined(_note_of_part(part) for _, part in spec.items)
+    return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, [keys, values], path_text(path)))
 
 
 def captured_container(m: Machine, value: Any, path: Path) -> Host:
@@ -129,14 +128,14 @@ def captured_container(m: Machine, value: Any, path: Path) -> Host:
 
     text = f"<types> of {path_text(path)}@{id(value)}"
     m.guards.setdefault(text, Guard(text, classes, classes()))
-    notes = []
-    for found in parts():
-        note: Any = host_contents.NOTHING
-        for element in found:
-            one = host_contents.stored(host_collections.some(host_shipped.note_of(Static(element))))
-            note = host_contents.joined(note, one)
-        notes.append(note)
+    notes = [_joined(host_shipped.note_of(Static(element)) for element in found) for found in parts()]
     return host_code.given(m, CapturedResult(value), m.loc, host_contents.fresh(m, type(value), notes, path_text(path)))
+
+
+def _joined(notes: Iterable[Any]) -> Any:
+    """The note of all that a container has."""
+    kept = (host_contents.stored(host_collections.some(note)) for note in notes)
+    return functools.reduce(host_contents.joined, kept, host_contents.NOTHING)
 
 
 def _note_of_part(spec: ArgSpec) -> Any:
@@ -144,9 +143,9 @@ def _note_of_part(spec: ArgSpec) -> Any:
         case TensorSpec(type_):
             return type_
         case StaticSpec():
-            return host_collections.some(host_shipped.note_of(Static(spec.value)))
+            return host_shipped.note_of(Static(spec.value))
         case TupleSpec(elts, None):
-            return host_shipped.tuple_of(*map(_note_of_part, elts))
+            return host_shipped.tuple_of(*(host_collections.some(_note_of_part(elt)) for elt in elts))
     return Any
 
 

@@ -29,7 +29,6 @@ from graph_program.extract.stage import (
     number_members,
     objects,
     optional,
-    owned,
     slice_reads,
 )
 from graph_program.extract.stage.described import Described
@@ -256,11 +255,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         chosen = items[bounds]
         return objects.new_list(m, chosen) if isinstance(value, Ref) else Tuple(tuple(chosen))
     if is_numeric(key) and is_computed(m, key):
-        error = list_columns.different_types(m, items)
-        if error is not None:
-            if isinstance(value, Static) and any(isinstance(item, Ref) for item in items):
-                raise owned.refused_write(m, value.value, error)
-            raise error
+        list_columns.require_one_type(m, items)
     position = static(m, key, "the index of a list or tuple")
     if not isinstance(position, int | np.integer):
         kind = objects.class_of(value) or tuple

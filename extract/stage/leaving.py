@@ -57,10 +57,10 @@ def copied(m: Machine, result: Value, initial: Iterable[Ref]) -> TablesNeeded | 
     kept = list(_kept(m, initial))
     found = _shared(kept, kept)
     if found is not None:
-        raise _asked(m, found.classes, _refusal(m, found))
+        raise tables.asked(m, found.classes, _refusal(m, found))
     given_back = list(_found_in(m, "the result", result))
     found = _shared(given_back, [*given_back, *kept])
-    asked = None if found is None else _asked(m, found.classes, _refusal(m, found))
+    asked = None if found is None else tables.asked(m, found.classes, _refusal(m, found))
     return asked if isinstance(asked, TablesNeeded) else None
 
 
@@ -167,9 +167,4 @@ def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
     hint = "return the new list"
     if not classes:
         return list_columns.structure_error(m, [after], "GP356", message, hint)
-    return _asked(m, classes, m.error("GP356", message, cls=DTypeError, hint=hint))
-
-
-def _asked(m: Machine, classes: frozenset[type], error: GraphProgramError) -> TablesNeeded | GraphProgramError:
-    new = frozenset(filter(tables.can_have, classes)) - m.options.tables.keys()
-    return TablesNeeded(new, error) if new else error
+    return tables.asked(m, classes, m.error("GP356", message, cls=DTypeError, hint=hint))

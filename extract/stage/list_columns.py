@@ -248,14 +248,13 @@ def structure_error(
     return UnrollNeeded(loops, error) if loops else error
 
 
-def different_types(m: Machine, items: Sequence[Value]) -> GraphProgramError | None:
-    """The refusal of a computed index of elements that have no common form."""
+def require_one_type(m: Machine, items: Sequence[Value]) -> None:
+    """Refuse a computed index of elements that have no common form."""
     kinds = list(dict.fromkeys(map(describe, items)))
-    if len(kinds) <= 1:
-        return None
-    return m.error(
-        "GP309",
-        f"which element is meant must be known, as they have different types: {' and '.join(kinds)}",
-        cls=DTypeError,
-        hint="give all of them one type, arrays one element type and rank, or choose with `if`",
-    )
+    if len(kinds) > 1:
+        raise m.error(
+            "GP309",
+            f"which element is meant must be known, as they have different types: {' and '.join(kinds)}",
+            cls=DTypeError,
+            hint="give all of them one type, arrays one element type and rank, or choose with `if`",
+        )

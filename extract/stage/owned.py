@@ -78,10 +78,10 @@ class Owned:
 
 def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
     """A captured object as a value: what stands for it, where it has or is state."""
-    from graph_program.extract.stage import given_objects, host_dicts
-
     if isinstance(value, PLAIN):
         return Static(value, path)
+    from graph_program.extract.stage import given_objects, host_dicts
+
     if isinstance(value, OF_THE_HOST):
         return host_dicts.captured_container(m, value, path)
     owned = m.owned

@@ -16,7 +16,7 @@ are (`stage/element_writes`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from graph_program.extract import library
@@ -105,8 +105,13 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception
     if not isinstance(refusal, GraphProgramError) or refusal.code not in SHARED:
         return refusal
     own = isinstance(target, Ref) and can_have(target.cls)
-    classes = {target.cls} if own else set(filter(can_have, m.listed))  # type: ignore[union-attr]
-    new = frozenset(classes - m.options.tables.keys())
+    classes = {target.cls} if own else m.listed  # type: ignore[union-attr]
+    return asked(m, classes, refusal)
+
+
+def asked(m: Machine, classes: Iterable[type], refusal: GraphProgramError) -> TablesNeeded | GraphProgramError:
+    """What to raise where classes are to have tables: `refusal`, if all that can have one have it."""
+    new = frozenset(filter(can_have, classes)) - m.options.tables.keys()
     return TablesNeeded(new, refusal) if new else refusal
 
 
@@ -166,7 +171,7 @@ def appended(m: Machine, table: Ref, instance: Ref) -> Row:
     whole, held = m.live.heap[table], m.live.heap[instance]
     apart = are_new(m, whole, instance)
     row = Row(instance.cls, list_columns.length(m, whole))
-    if instance.path or any(ref.cls is instance.cls for ref in m.given):
+    if instance.path or given_objects.has_any(m, instance.cls):
         m.live.heap[instance] = {**held, **given_objects.hidden(m, instance)}
     try:
         made = growing.grown(m, growing.joined(m, [whole, (instance,)]), m.live.heap.__getitem__)

@@ -14,7 +14,7 @@ from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.statics import same_static, static_key
 from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import State
-from graph_program.extract.ir.paths import KeyStep, LayoutStep, Path, SizeStep, Step
+from graph_program.extract.ir.paths import EmptinessStep, KeyStep, LayoutStep, Path, SizeStep, Step
 from graph_program.extract.ir.specs import (
     AbsentSpec,
     ArgSpec,
@@ -48,10 +48,11 @@ class Matcher:
         """Check one part, held by `variable`, and bind what is in it."""
         self.places[path] = variable
         match spec:
-            case TensorSpec(type_, layout):
+            case TensorSpec(type_, layout, filled):
                 self.tensors[path] = type_
                 self._require(self._tensor_misfit(variable, type_))
                 self._require(memory.misfit_expression(variable, layout, type_.rank) if layout else "")
+                self._require(" or ".join(f"not {variable}.shape[{axis}]" for axis in sorted(filled)))
             case SameSpec(place):
                 del self.places[path]
                 self._require(f"{variable} is not {self.places[place]}")
@@ -174,13 +175,14 @@ def _mutable(spec: ArgSpec, path: Path) -> list[Path]:
 
 
 def static_leaves(before: ArgSpec, after: ArgSpec, path: Path) -> list[Path]:
-    """The paths of numbers, sizes and layouts in `before` that `after`, the spec of the extraction, has made static."""
+    """The paths of numbers, sizes, empty axes and layouts that `after`, the spec of the extraction, has made static."""
     if isinstance(before, TensorSpec):
         if not isinstance(after, TensorSpec):
             return [path] if isinstance(after, StaticSpec) else []
         sizes = zip(before.type.shape, after.type.shape, strict=True)
-        layout: list[Path] = [(*path, LayoutStep())] if after.layout != before.layout else []
-        return layout + [
+        found: list[Path] = [(*path, LayoutStep())] if after.layout != before.layout else []
+        found += [(*path, EmptinessStep(axis)) for axis in sorted(after.filled - before.filled)]
+        return found + [
             (*path, SizeStep(axis)) for axis, (old, new) in enumerate(sizes) if old != new and new.constant is not None
         ]
     pairs = zip(_parts(before), _parts(after), strict=True)

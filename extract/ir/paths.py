@@ -29,11 +29,18 @@ class SizeStep:
 
 
 @dataclass(frozen=True)
+class EmptinessStep:
+    """Whether the size of one axis of the array at a path is 0."""
+
+    axis: int
+
+
+@dataclass(frozen=True)
 class LayoutStep:
     """How the array at a path lies in memory."""
 
 
-Step = str | int | KeyStep | SizeStep | LayoutStep
+Step = str | int | KeyStep | SizeStep | EmptinessStep | LayoutStep
 
 
 Path = tuple[Step, ...]
@@ -66,6 +73,8 @@ def follow(root: Any, path: Path) -> Any:
             root = getattr(root, step[1:])
         elif isinstance(step, SizeStep):
             root = root.shape[step.axis]
+        elif isinstance(step, EmptinessStep):
+            root = root.shape[step.axis] == 0
         elif isinstance(step, LayoutStep):
             root = memory.layout_of(root)
         else:

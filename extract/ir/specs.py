@@ -16,10 +16,14 @@ from graph_program.extract.types.terms import TypeTerm
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """An array, a NumPy scalar or a Python number; `layout` is part of it where the program depends on it."""
+    """An array, a NumPy scalar or a Python number.
+
+    Where the program depends on it, `layout` and the axes that are not empty (`filled`) are part of it.
+    """
 
     type: TensorType
     layout: str = ""
+    filled: frozenset[int] = frozenset()
 
 
 class StaticSpec:

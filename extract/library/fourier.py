@@ -199,10 +199,17 @@ def of_axes(a: Array, s: Any, axes: Any) -> Any:
         count = a.ndim if s is None else len(s)
         axes = list(range(-count, 0))
     if s is None:
-        return [a.shape[axis] for axis in axes], axes
+        return [size_along(a, axis) for axis in axes], axes
     if len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
     return [a.shape[axis] if size == -1 else size for size, axis in zip(s, axes, strict=True)], axes
+
+
+def size_along(a: Array, axis: int) -> Any:
+    """The size of an axis, with the error of `np.take`."""
+    if not -a.ndim <= axis < a.ndim:
+        raise IndexError(f"index {axis} is out of bounds for axis 0 with size {a.ndim}")
+    return a.shape[axis]
 
 
 # ---------------------------------------------------------------- frequencies

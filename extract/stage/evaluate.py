@@ -39,8 +39,19 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.program_results import Results
 from graph_program.extract.stage.recovery import GiveUp
-from graph_program.extract.stage.restarts import RESTARTS, goes_on, has_news, restarted, specialised, with_needed_sizes
+from graph_program.extract.stage.restarts import (
+    RESTARTS,
+    filled_dims,
+    goes_on,
+    has_news,
+    named_axes,
+    restarted,
+    specialised,
+    with_known_emptiness,
+    with_needed_sizes,
+)
 from graph_program.extract.stage.signals import (
+    EmptinessNeeded,
     PeelNeeded,
     SizeNeeded,
     SplitNeeded,
@@ -162,6 +173,11 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
                 options = restarted(options, needed.instead)
             elif not goes_on(options, needed.error):
                 raise needed.error from None
+        except EmptinessNeeded as needed:
+            told = with_known_emptiness(entry.specs, values, needed.value.size)
+            if told is None:
+                raise needed.error from None
+            entry = replace(entry, specs=told)
         except StaticNeeded as needed:
             again = specialised(options, needed, frozenset() if values is not None else frozenset(entry.specs))
             if again is not None:
@@ -273,6 +289,9 @@ def enter(m: Machine, entry: Entry) -> tuple[Frame, Arguments]:
     # A name that the user wrote stands for one made up for an axis without a name.
     names_of_dims = sorted(map(str, m.dim_sources()), key=lambda name: name not in m.options.declared)
     m.live.facts = _declared(Facts(order={name: i for i, name in enumerate(names_of_dims)}), m.options.dims)
+    m.telling = frozenset(name for name, _ in named_axes(specs))
+    for name in filled_dims(specs):
+        m.live.facts = m.live.facts.learn((condition("<=", 1, dim_of(name)),))
     m.node_loc = function.loc
     return frame, arguments
 

@@ -67,6 +67,8 @@ class Machine:
     named_dims: dict[Dim, Dim] = field(default_factory=dict)
     """Symbols given to dims that are too long to carry on."""
     _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
+    telling: frozenset[str] = frozenset()
+    """Names of dims whose sizes the arguments tell where they are needed."""
     recursive_calls: int = 0  # inlined so far
     splitting: int = 0
     """How many statements are being evaluated for one of the things that a value may be."""

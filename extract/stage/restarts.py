@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import SizeStep, follow
-from graph_program.extract.ir.specs import ArgSpec, TensorSpec, spec_leaves
+from graph_program.extract.ir.paths import Path, SizeStep, follow
+from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import (
     ChoicesNeeded,
@@ -25,8 +25,7 @@ from graph_program.extract.stage.signals import (
     TablesNeeded,
     UnrollNeeded,
 )
-from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import dim_of
+from graph_program.extract.types.dims import Dim, Symbol
 from graph_program.extract.types.spec_dims import with_sizes
 
 Restart = (
@@ -127,16 +126,51 @@ def with_needed_sizes(
     """The specs with the sizes that the arguments give to the names in a dim; None where they do not tell."""
     if values is None or needed is None:
         return None
-    sizes: dict[str, int] = {}
-    for name, spec in specs.items():
-        for path, leaf in spec_leaves(spec, (name,)):
-            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, TensorSpec) else ()):
-                if len(d.symbols) == 1 and dim_of(next(iter(d.symbols))) == d and d.symbols <= needed.symbols:
-                    place = (*path, SizeStep(axis))
-                    sizes[next(iter(d.symbols))] = follow(values[name], place)
+    sizes = {name: follow(values[str(path[0])], path) for name, path in named_axes(specs) if name in needed.symbols}
     if not sizes or not needed.symbols <= sizes.keys():
         return None
     return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
+
+
+def with_known_emptiness(
+    specs: Mapping[str, ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
+) -> Mapping[str, ArgSpec] | None:
+    """The specs with the names in a dim as 0 where they are, and else not empty; None where that is known.
+
+    Types that come without arguments are of arrays with elements.
+    """
+    if needed is None:
+        return None
+    axes = [(name, path) for name, path in named_axes(specs) if name in needed.symbols]
+    empty = {name: 0 for name, path in axes if values is not None and follow(values[str(path[0])], path) == 0}
+    filled = {path for name, path in axes if name not in empty}
+
+    def marked(leaf: ArgSpec, place: Path) -> ArgSpec:
+        if not isinstance(leaf, TensorSpec):
+            return leaf
+        new = frozenset(axis for axis in range(leaf.type.rank) if (*place, SizeStep(axis)) in filled)
+        return replace(leaf, filled=leaf.filled | new)
+
+    found = {name: map_leaves(with_sizes(spec, empty), marked, (name,)) for name, spec in specs.items()}
+    return None if found == dict(specs) else found
+
+
+def filled_dims(specs: Mapping[str, ArgSpec]) -> Iterator[str]:
+    """The names of dims that are known not to be 0."""
+    leaves = {path: leaf for name, spec in specs.items() for path, leaf in spec_leaves(spec, (name,))}
+    for name, path in named_axes(specs):
+        leaf, size = leaves[path[:-1]], path[-1]
+        if isinstance(leaf, TensorSpec) and isinstance(size, SizeStep) and size.axis in leaf.filled:
+            yield name
+
+
+def named_axes(specs: Mapping[str, ArgSpec]) -> Iterator[tuple[str, Path]]:
+    """The axes of arguments whose sizes are a name each: it, and the path to the size."""
+    for name, spec in specs.items():
+        for path, leaf in spec_leaves(spec, (name,)):
+            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, TensorSpec) else ()):
+                if isinstance(d.atom, Symbol):
+                    yield d.atom.name, (*path, SizeStep(axis))
 
 
 def goes_on(options: Options, error: GraphProgramError) -> bool:

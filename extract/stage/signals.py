@@ -23,6 +23,10 @@ class SizeNeeded(StaticNeeded):
     """A size of an argument stands where a static one is required; the entry may retry with what it is."""
 
 
+class EmptinessNeeded(StaticNeeded):
+    """Whether sizes of arguments are 0 matters; the entry may retry with what they are."""
+
+
 class PeelNeeded(Exception):
     """A value that differs between a loop's entry and its later rounds is used."""
 

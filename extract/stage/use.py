@@ -18,7 +18,15 @@ from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.signals import KeysNeeded, ListGrows, PeelNeeded, SizeNeeded, SplitNeeded, StaticNeeded
+from graph_program.extract.stage.signals import (
+    EmptinessNeeded,
+    KeysNeeded,
+    ListGrows,
+    PeelNeeded,
+    SizeNeeded,
+    SplitNeeded,
+    StaticNeeded,
+)
 from graph_program.extract.stage.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values import (
     UNKNOWN,
@@ -280,6 +288,16 @@ def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
     if size.needs:
         return StaticNeeded(size, error)
     return error if size.size is None else SizeNeeded(size, error)
+
+
+def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
+    """Whether an axis is empty, which the arguments tell where their sizes decide; None where only the run does."""
+    size = x.type.shape[axis]
+    known = m.live.facts.decide("==", size, 0)
+    if known is None and size.symbols <= m.telling:
+        text = f"whether a dim of size {size} is 0 must be known when the program is extracted"
+        raise EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
+    return known
 
 
 def truth_value(m: Machine, value: Value) -> Value:

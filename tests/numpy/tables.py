@@ -168,7 +168,7 @@ norm | np.linalg.norm(x, keepdims=True), np.linalg.vector_norm(x), np.linalg.mat
 median | np.median(x), np.median(x, axis=0), np.median(x, axis=1, keepdims=True), np.median(y)
 median | np.median(c, axis=(0, 1)), np.median(w), np.median(w, 0)
 quantile | np.quantile(x, 0.3), np.quantile(x, [0.25, 0.5], axis=0), np.percentile(x, 75)
-quantile | np.percentile(y, [10, 90])
+quantile | np.percentile(y, [10, 90]), np.quantile(x, 0.4, method="nearest"), np.percentile(y, 40, method="hazen")
 average | np.average(x), np.average(x, axis=0), np.average(x, weights=np.abs(z) + 1)
 average | np.average(x, axis=1, weights=np.abs(y) + 1), np.average(y, returned=True)
 nan | np.nansum(w), np.nansum(w, 0), np.nanmean(w), np.nanmean(w, 0), np.nanmax(w), np.nanmin(w, 1)

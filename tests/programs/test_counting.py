@@ -24,6 +24,27 @@ def test_bincount() -> None:
     check(weighted, (np.array([0, 2, 0]), np.array([0.5, 1.0, 2.0])), (np.array([0]), np.ones(2, np.float32)))
 
 
+def test_bincount_of_nothing_with_weights() -> None:
+    def given(x: Array, w: Array) -> Any:
+        return np.bincount(x, w)
+
+    def some(x: Array, w: Array) -> Any:
+        heavy = np.bincount(x[w > 0], w[w > 0], minlength=4)
+        return heavy, heavy * 2, np.bincount(x, minlength=4) / heavy
+
+    def summed(x: Array, w: Array) -> Any:
+        total = np.zeros(4)
+        for i in range(3):
+            total += np.bincount(x[w > i], w[w > i], minlength=4)
+        return total
+
+    x, w, none = np.array([0, 2, 0]), np.array([0.5, 1.0, 2.0]), np.zeros(0, int)
+    program = check(given, (x, w), (none, none * 1.0), (x[1:], w[1:]), (none, w), (x, w[:0]))
+    assert len(program._shims) == 2
+    check(some, (x, w), (x, -w), (none, none * 1.0))
+    check(summed, (x, w), (x, -w))
+
+
 def test_unravel_index() -> None:
     def peak(x: Array) -> Any:
         y, z = np.unravel_index(x.argmax(), x.shape)

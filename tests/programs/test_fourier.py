@@ -46,6 +46,13 @@ def test_several_axes() -> None:
     check(program, (RNG.normal(size=(3, 4)),))
 
 
+def test_axes_that_are_not_there() -> None:
+    def program(x: Any) -> Any:
+        return np.fft.fft2(x)
+
+    check(program, (np.arange(4.0),), (np.arange(4.0).reshape(2, 2),))
+
+
 def test_a_convolution() -> None:
     def program(x: Any, y: Any) -> Any:
         n = len(x) + len(y) - 1

@@ -18,13 +18,12 @@ from graph_program.extract.stage.numpy.common import (
     flag,
     is_given,
     is_sequence,
-    known,
     numpy_function,
     value_error,
 )
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.selection import as_positions
-from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.use import no_elements, settled, static
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import weak_dtype
 from graph_program.extract.types.tensor_type import Kind
@@ -39,9 +38,11 @@ def bincount(m: Machine, x: Value, /, weights: Value = NONE, minlength: Value = 
     if numbers.rank != 1:
         text = "object too deep for desired array" if numbers.rank else "object of too small depth for desired array"
         raise value_error(m, text)
-    if not is_given(weights) or known(m.dimension(numbers, 0)) == 0:
+    none = True if not is_given(weights) else no_elements(m, numbers, 0)
+    if none:
         return run(m, counting_programs.counts, numbers, minlength)
-    return run(m, counting_programs.weighted_counts, numbers, m.cast(array(m, weights), FLOAT64), minlength)
+    program = counting_programs.weighted_counts if none is False else counting_programs.weighted_counts_if_any
+    return run(m, program, numbers, m.cast(array(m, weights), FLOAT64), minlength)
 
 
 @numpy_function(np.digitize)

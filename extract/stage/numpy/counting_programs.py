@@ -27,6 +27,11 @@ def weighted_counts(x: Array, weights: Array, least: int) -> Array:
     return found
 
 
+def weighted_counts_if_any(x: Array, weights: Array, least: int) -> Array:
+    """`weighted_counts`; ints for no elements, as the weights do not matter then."""
+    return weighted_counts(x, weights, least) if x.size else counts(x, least)
+
+
 def length(x: Array, least: int) -> int:
     """One more than the largest number."""
     if least < 0:
@@ -135,4 +140,5 @@ __all__ = [
     "searched",
     "unravelled",
     "weighted_counts",
+    "weighted_counts_if_any",
 ]

@@ -1,18 +1,20 @@
 """`np.quantile`, `np.percentile` and their NaN-aware forms, for known and computed quantiles.
 
-np.quantile(x, q)   ->   place = (n - 1) * q;  between the elements of sort(x) below and above it
+np.quantile(x, q)                   ->   place = (n - 1) * q;  between the elements of sort(x) below and above it
+np.quantile(x, q, method="lower")   ->   the element of sort(x) at floor((n - 1) * q)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import nan_programs
+from graph_program.extract.stage.numpy import quantile_programs
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     INT64,
@@ -21,10 +23,10 @@ from graph_program.extract.stage.numpy.common import (
     ZERO,
     array,
     axes_of,
+    call,
     flag,
     inexact,
     is_given,
-    number,
     numpy_function,
     refuse_given,
     sizes_of,
@@ -34,9 +36,9 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.size_checks import check
-from graph_program.extract.stage.numpy.statistics import may_be_empty, restored, sorted_last
+from graph_program.extract.stage.numpy.statistics import restored, sorted_last
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object
-from graph_program.extract.stage.use import numeric, settled, size_needed, static, tensor
+from graph_program.extract.stage.use import no_elements, numeric, settled, static, tensor
 from graph_program.extract.stage.values import Static, Tensor, Value, static_contents, type_of
 from graph_program.extract.types.tensor_type import Kind
 
@@ -48,18 +50,27 @@ def quantiles_of(
 ) -> Value:
     """Quantiles along some axes, for each one that is asked for."""
     refuse_given(m, f"np.{name}", weights=weights)
-    if is_given(method) and static(m, method, "the method") != "linear":
-        raise m.error("GP321", f"np.{name} has a graph form for `method='linear'` only")
+    rule = static(m, method, "the method") if is_given(method) else "linear"
     x = array(m, a)
     if x.type.dtype.kind == "b":
         u(m, np.subtract, x, x)  # refused in NumPy's words
     wanted, weak = fractions(m, q, 100 if name.endswith("percentile") else 1)
+    if rule not in quantile_programs.METHODS:
+        names = dict.fromkeys(quantile_programs.METHODS).keys()
+        raise value_error(m, f"{rule!r} is not a valid method. Use one of: {names}")
+    picks = rule in quantile_programs.DISCRETE or (rule == "linear" and wanted.type.dtype.kind != "f")
     axes = axes_of(m, axis, x.rank, of_scalars=False)
-    is_float = x.type.dtype.kind == "f" or (wanted.type.dtype.kind == "f" and may_be_empty(x, axes))
-    passes = name.startswith("nan") and is_float
-    if wanted.rank and passes:
-        require_elements(m, x, name)
-    found = computed(m, x, m.op("reshape", wanted, MINUS_ONE), axes, passes, weak)
+    passes = name.startswith("nan")
+    if passes and (wanted.rank or x.type.dtype.kind != "f"):
+        none = any_empty(m, x)
+        if none:
+            return call(m, np.nanmean, x, axis, keepdims=keepdims)
+        if none is None and (wanted.rank or picks):
+            text = f"np.{name} needs to know here whether an array of type {x.type} is empty"
+            raise m.error("GP309", text, hint="ask for one quantile at a time, or test the size first")
+        x = x if none is False else m.cast(x, inexact(x.type.dtype))  # so that there is a NaN
+    passes = passes and x.type.dtype.kind == "f"
+    found = Wanted(m, m.op("reshape", wanted, MINUS_ONE), weak, rule, picks).of(x, axes, passes)
     batch = sizes_of(m, found)[1:]
     if not wanted.rank:
         return restored(m, m.op("reshape", found, *batch), axes, flag(m, keepdims, "keepdims"))
@@ -78,55 +89,66 @@ def fractions(m: Machine, q: Value, scale: int) -> tuple[Tensor, bool]:
     weak = type_of(given).kind is Kind.PYTHON and type_of(given).dtype.kind != "b"
     wanted = array(m, u(m, np.divide, given, Static(scale)) if scale != 1 else given)
     if known is OPAQUE:
-        run(m, nan_programs.require_fractions, wanted, Static(text))
+        run(m, quantile_programs.require_fractions, wanted, Static(text))
     elif not ((np.asarray(known) >= 0) & (np.asarray(known) <= scale)).all():
         raise value_error(m, text)
     return wanted, weak
 
 
-def computed(m: Machine, x: Tensor, wanted: Tensor, axes: tuple[int, ...], passes: bool, weak: bool) -> Tensor:
-    """The quantiles along a new first axis; with `passes` those of what is not NaN.
+@dataclass
+class Wanted:
+    """The quantiles that are asked for, between 0 and 1.
 
-    Quantiles that are integers choose elements, and others lie between two.
+    Attributes
+    ----------
+    q : Tensor
+        Of one dim.
+    weak : bool
+        Whether they are a Python number, which does not widen the result.
+    method : str
+    picks : bool
+        Whether they give elements, and do not lie between two.
     """
-    interpolates, of_float = wanted.type.dtype.kind == "f", x.type.dtype.kind == "f"
-    x = m.cast(x, inexact(x.type.dtype)) if interpolates else x
-    wanted = wanted if interpolates else m.cast(wanted, INT64)
-    ordered, count = sorted_last(m, x, axes)
-    if passes and not interpolates:
-        return tensor(m, run(m, nan_programs.nan_picked, ordered, wanted))
-    if passes:
-        return tensor(m, run(m, nan_programs.nan_quantiles, ordered, wanted, Static(weak)))
-    none = operators.compare(m, "==", count, ZERO)
-    check(m, none, IndexError, *_text_of_none(m, of_float, wanted))
-    if not interpolates:
-        return tensor(m, run(m, nan_programs.picked, ordered, wanted, count))
-    return tensor(m, run(m, nan_programs.quantiles, ordered, wanted, count, Static(weak)))
+
+    m: Machine
+    q: Tensor
+    weak: bool
+    method: str
+    picks: bool
+
+    def of(self, x: Tensor, axes: tuple[int, ...], passes: bool) -> Tensor:
+        """The quantiles along a new first axis; with `passes` those of what is not NaN."""
+        m, method = self.m, Static(self.method)
+        q = self.q if self.q.type.dtype.kind == "f" else m.cast(self.q, INT64)
+        ordered, count = sorted_last(m, x, axes)
+        if passes and self.picks:
+            return tensor(m, run(m, quantile_programs.nan_picked, ordered, q, method))
+        if passes:
+            return tensor(m, run(m, quantile_programs.nan_quantiles, ordered, q, Static(self.weak), method))
+        none = operators.compare(m, "==", count, ZERO)
+        check(m, none, IndexError, *self._text_of_none(x.type.dtype.kind == "f"))
+        if self.picks:
+            return tensor(m, run(m, quantile_programs.picked, ordered, q, count, method))
+        return tensor(m, run(m, quantile_programs.quantiles, ordered, q, count, Static(self.weak), method))
+
+    def _text_of_none(self, of_float: bool) -> Sequence[str | Value]:
+        """What NumPy says of no elements: floats are asked for the last one first, others for the first quantile's."""
+        known = static_contents(self.q)
+        if of_float or (known is not None and not known.size):
+            return ("index -1 is out of bounds for axis 0 with size 0",)
+        if self.picks:
+            return ("cannot do a non-empty take from an empty axes.",)
+        if known is not None:
+            first = quantile_programs.first_of_none(known, self.method)
+            return (f"index {first} is out of bounds for axis 0 with size 0",)
+        place = run(self.m, quantile_programs.first_of_none, self.q, Static(self.method))
+        return ("index ", place, " is out of bounds for axis 0 with size 0")
 
 
-def _text_of_none(m: Machine, of_float: bool, wanted: Tensor) -> Sequence[str | Value]:
-    """What NumPy says of no elements: it asks floats for the last one first, and others for the first quantile's."""
-    known = static_contents(wanted)
-    if of_float or (known is not None and not known.size):
-        return ("index -1 is out of bounds for axis 0 with size 0",)
-    if wanted.type.dtype.kind != "f":
-        return ("cannot do a non-empty take from an empty axes.",)
-    if known is not None:
-        return (f"index {0 if known.flat[0] else -1} is out of bounds for axis 0 with size 0",)
-    first = m.op("take", wanted, number(m, 0, INT64), axis=0)
-    place = m.op("negative", m.cast(operators.compare(m, "==", first, Static(0)), INT64), kind=Kind.PYTHON)
-    return ("index ", place, " is out of bounds for axis 0 with size 0")
-
-
-def require_elements(m: Machine, x: Tensor, name: str) -> None:
-    """Of an empty array NumPy gives one NaN for all quantiles, so whether it is empty must be known."""
-    for axis, size in enumerate(x.type.shape):
-        if size.constant is None and size.lower in (None, 0):
-            text = f"np.{name} for several quantiles needs to know whether dim {axis} (of size {size}) is 0"
-            error = m.error("GP309", text, hint="ask for one quantile at a time")
-            raise size_needed(m.dimension(x, axis), error)
-        if size.constant == 0:
-            raise m.error("GP321", f"np.{name} has no graph form for several quantiles of an empty array")
+def any_empty(m: Machine, x: Tensor) -> bool | None:
+    """Whether an array has no elements; None where only the run tells."""
+    found = [no_elements(m, x, axis) for axis in range(x.rank)]
+    return True if True in found else None if None in found else False
 
 
 def quantile_form(function: Any, ufunc: str = "", casting: str = "same_kind") -> None:

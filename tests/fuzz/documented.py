@@ -1,7 +1,8 @@
 """The deviations that docs/language.md documents, recognised where a program differs from plain Python.
 
 Each is as narrow as what is documented: the numbers are the same, or the arrays are both empty (or those whose
-shapes an exception tells), or plain Python gives the same once its lists sort NaN last.
+shapes an exception tells), or plain Python gives the same once its lists sort NaN last, or once arrays are read before
+others are written that share memory with them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class Deviation(Enum):
     NUMPY_NUMBER = "a Python number where paths merge with a NumPy one is one as well"
     EMPTY_ARRAY = "np.array of an empty list has the type and rank that it has with elements"
     NAN_LAST = "NaN sorts last in lists"
+    READ_FIRST = "a vector that is put into one with other steps is read before it is written"
 
 
 @dataclass
@@ -63,17 +65,17 @@ def _same_number(want: Any, got: Any) -> bool:
     return bool(np.isclose(float(want), float(got), rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
-# ---------------------------------------------------------------- NaN last
+# ---------------------------------------------------------------- programs that do as documented
 
 SORTING = """
-nan_sorted = []
+met = []
 
 
 def sorted_nan_last(values, key=None, reverse=False):
     values = list(values)
     if key is not None or not any(isinstance(v, float) and v != v for v in values):
         return sorted(values, key=key, reverse=reverse)
-    nan_sorted.append(True)
+    met.append(True)
     numbers, others = [v for v in values if v == v], [v for v in values if v != v]
     numbers.sort(reverse=reverse)
     return [*others, *numbers] if reverse else [*numbers, *others]
@@ -84,6 +86,16 @@ def sort_nan_last(values, *args, **keywords):
         values[:] = sorted_nan_last(values, *args, **keywords)
     else:
         values.sort(*args, **keywords)
+"""
+READING = """
+met = []
+
+
+def read_before(target, value):
+    if not isinstance(target, np.ndarray) or not isinstance(value, np.ndarray) or not np.shares_memory(target, value):
+        return value
+    met.append(True)
+    return value.copy()
 """
 
 
@@ -98,8 +110,24 @@ class _NanLast(ast.NodeTransformer):
         return node
 
 
-def with_nan_last(source: str) -> str | None:
-    """The program with lists that sort NaN last, and note it in `nan_sorted`; None where it sorts none."""
-    if ".sort(" not in source and "sorted(" not in source:
-        return None
-    return ast.unparse(ast.fix_missing_locations(_NanLast().visit(ast.parse(source)))) + SORTING
+class _ReadFirst(ast.NodeTransformer):
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        match node.targets:
+            case [ast.Subscript(value=ast.Name() as owner)]:
+                read = ast.Call(ast.Name("read_before", ast.Load()), [owner, node.value], [])
+                return ast.Assign(node.targets, read)
+        return node
+
+
+FORMS: dict[Deviation, tuple[type[ast.NodeTransformer], str]] = {
+    Deviation.NAN_LAST: (_NanLast, SORTING),
+    Deviation.READ_FIRST: (_ReadFirst, READING),
+}
+
+
+def as_documented(source: str, deviation: Deviation) -> str | None:
+    """The program as documented, which notes in `met` where it deviates; None where it cannot."""
+    transformer, helpers = FORMS[deviation]
+    plain = ast.parse(source)
+    before, changed = ast.unparse(plain), ast.unparse(ast.fix_missing_locations(transformer().visit(plain)))
+    return None if before == changed else changed + helpers

@@ -96,7 +96,9 @@ def check_source(source: str) -> Checked:
 
 
 def _check_all(seeds: list[int], forms: Forms) -> list[tuple[int, Checked]]:
-    return [(seed, check_seed(seed, forms)) for seed in seeds]
+    found = [(seed, check_seed(seed, forms)) for seed in seeds]
+    gc.collect()
+    return found
 
 
 def run(
@@ -133,7 +135,7 @@ def run(
 
 
 def collect_rarely() -> None:
-    """What programs leave behind is little next to what is loaded: looking through all of it costs a fifth."""
+    """Only what programs leave behind is looked through, batch by batch: what is loaded would cost a fifth."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
@@ -158,8 +160,10 @@ def kind_of(detail: str) -> str:
 def _results(seeds: Iterable[int], jobs: int, forms: Forms) -> Iterator[tuple[int, Checked]]:
     if jobs == 1:
         collect_rarely()
-        for seed in seeds:
+        for number, seed in enumerate(seeds, 1):
             yield seed, check_seed(seed, forms)
+            if number % BATCH == 0:
+                gc.collect()
         return
     remaining = iter(seeds)
     with ProcessPoolExecutor(jobs, initializer=collect_rarely) as pool:

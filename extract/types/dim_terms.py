@@ -217,17 +217,14 @@ class Dim:
             total += coefficient
         return total
 
+    @cached_property
+    def reach(self) -> frozenset[str]:
+        """Names that occur in it, and in what bounds them."""
+        return self.symbols.union(*(upper.symbols for _, upper in self.assumed))
+
     def substitute(self, sizes: Mapping[str, Dim]) -> Dim:
         """This dim with symbols replaced (also in what bounds others), in normal form again."""
-        if not any(isinstance(a, Application) or a.upper or a.name in sizes for m, _ in self.terms for a in m):
-            return self
-        total = dim(0)
-        for monomial, coefficient in self.terms:
-            product = dim(coefficient)
-            for atom in monomial:
-                product = product * _substitute_atom(atom, sizes)
-            total = total + product
-        return total
+        return _Substitution(sizes).dim(self)
 
     def __str__(self) -> str:
         from graph_program.extract.types.dim_printing import dim_text
@@ -443,12 +440,32 @@ def _evaluate_atom(atom: Atom, sizes: Mapping[str, int]) -> int:
     return max(values) if atom.op == "max" else broadcast_sizes(values)
 
 
-def _substitute_atom(atom: Atom, sizes: Mapping[str, Dim]) -> Dim:
-    from graph_program.extract.types.dim_forms import APPLY
+@dataclass
+class _Substitution:
+    """Puts sizes in; of what bounds the symbols of a dim, each is a dim that others are bounded by, too."""
 
-    if isinstance(atom, Symbol):
-        if atom.name in sizes:
-            return sizes[atom.name]
-        upper = atom.upper
-        return atom_dim(atom if upper is None else Symbol(atom.name, upper.substitute(sizes)))
-    return APPLY[atom.op]([a.substitute(sizes) for a in atom.args])
+    sizes: Mapping[str, Dim]
+    found: dict[str, Dim] = field(default_factory=dict)
+
+    def dim(self, d: Dim) -> Dim:
+        if d.reach.isdisjoint(self.sizes):
+            return d
+        total = dim(0)
+        for monomial, coefficient in d.terms:
+            product = dim(coefficient)
+            for atom in monomial:
+                product = product * self._atom(atom)
+            total = total + product
+        return total
+
+    def _atom(self, atom: Atom) -> Dim:
+        from graph_program.extract.types.dim_forms import APPLY
+
+        if not isinstance(atom, Symbol):
+            return APPLY[atom.op]([self.dim(arg) for arg in atom.args])
+        if atom.name not in self.found:
+            upper = None if atom.upper is None else self.dim(atom.upper)
+            self.found[atom.name] = (
+                self.sizes[atom.name] if atom.name in self.sizes else atom_dim(Symbol(atom.name, upper))
+            )
+        return self.found[atom.name]

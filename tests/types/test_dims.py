@@ -354,6 +354,14 @@ def test_a_symbol_with_an_upper_bound() -> None:
     assert provably_less_equal(count.substitute({"n": M + 1}), M + 1)
 
 
+def test_long_chains_of_upper_bounds() -> None:
+    highest = N
+    for i in range(60):
+        highest = symbol(f"c{i}", upper=highest + symbol(f"k{i}", upper=highest))
+    assert highest.substitute({"n": dim(4)}).reach == highest.reach - {"n"}
+    assert provably_less_equal(symbol("c", upper=symbol("b", upper=N)).substitute({"n": M}), M)
+
+
 def test_terminates_on_large_expressions() -> None:
     rng = random.Random(7)
     d = N

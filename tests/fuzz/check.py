@@ -123,20 +123,24 @@ UNKNOWN_SIZE = re.compile(r"\\\?|\b[a-z]\w*(\\\.\w+)*_\d+\b")
 
 
 def same_as_documented(
-    given: Callable[..., Any], program: Program, deviation: Deviation, number: int, got: Outcome, accepted: Accepted
+    fn: Callable[..., Any], program: Program, deviation: Deviation, number: int, got: Outcome, accepted: Accepted
 ) -> bool:
     """Whether plain Python does the same in a call if it does what is documented, and did something else."""
     changed = as_documented(program.source, deviation)
     if changed is None:
         return False
-    fn = load(changed)
-    fn.__globals__.update((name, v) for name, v in given.__globals__.items() if isinstance(v, type))
-    make = argument_makers(fn)[number]
-    want = run_fresh(fn, make)
-    if not fn.__globals__["met"] or mismatch(want, got, make, accepted) is not None:
-        return False
-    accepted.found.add(deviation)
-    return True
+    names, make = fn.__globals__, argument_makers(fn)[number]
+    before = dict(names)
+    try:
+        exec(changed, names)
+        want = run_fresh(names[fn.__name__], make)
+        same = bool(names["met"]) and mismatch(want, got, make, accepted) is None
+    finally:
+        names.clear()
+        names.update(before)
+    if same:
+        accepted.found.add(deviation)
+    return same
 
 
 def argument_makers(fn: Callable[..., Any]) -> list[Callable[[], Any]]:

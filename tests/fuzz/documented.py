@@ -126,8 +126,9 @@ FORMS: dict[Deviation, tuple[type[ast.NodeTransformer], str]] = {
 
 
 def as_documented(source: str, deviation: Deviation) -> str | None:
-    """The program as documented, which notes in `met` where it deviates; None where it cannot."""
+    """The functions of a program as documented, which note in `met` where they deviate; None where none can."""
     transformer, helpers = FORMS[deviation]
     plain = ast.parse(source)
+    plain.body = [s for s in plain.body if isinstance(s, ast.FunctionDef) and not s.decorator_list]
     before, changed = ast.unparse(plain), ast.unparse(ast.fix_missing_locations(transformer().visit(plain)))
     return None if before == changed else changed + helpers

@@ -170,7 +170,8 @@ def joint_counts(columns: Any, edges: Any, density: Any, weights: Any) -> Any:
         places = places * (len(edge) + 1) + place
         total = total * (len(edge) + 1)
     factors = np.ones(len(columns[0])) if weights is None else weights.astype(np.float64)
-    counts = np.bincount(places, factors, minlength=total).reshape(tuple([len(edge) + 1 for edge in edges]))
+    counts = np.bincount(places, factors, minlength=total).astype(np.float64)
+    counts = counts.reshape(tuple([len(edge) + 1 for edge in edges]))
     found = counts[len(columns) * (slice(1, -1),)]
     if not density:
         return found

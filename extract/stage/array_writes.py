@@ -57,7 +57,10 @@ NO_AXIS = "'NoneType' object cannot be interpreted as an integer"
 
 def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.sort(axis=-1)`."""
+    from graph_program.extract.stage.numpy.selection import require_kind
+
     assert isinstance(array, Tensor)
+    require_kind(m, np.sort, args[1] if len(args) > 1 else keywords.get("kind", NONE), keywords.get("stable", NONE))
     alias.require_writable(m, array, "sort array is read-only")
     given = args[0] if args else keywords.get("axis", Static(-1))
     axis = static(m, given, "the axis of a sort")

@@ -290,7 +290,8 @@ def enter(m: Machine, entry: Entry) -> tuple[Frame, Arguments]:
     names_of_dims = sorted(map(str, m.dim_sources()), key=lambda name: name not in m.options.declared)
     m.live.facts = _declared(Facts(order={name: i for i, name in enumerate(names_of_dims)}), m.options.dims)
     m.telling = frozenset(name for name, _ in named_axes(specs))
-    for name in filled_dims(specs):
+    m.filled = frozenset(filled_dims(specs))
+    for name in sorted(m.filled):
         m.live.facts = m.live.facts.learn((condition("<=", 1, dim_of(name)),))
     m.node_loc = function.loc
     return frame, arguments

@@ -46,6 +46,8 @@ from graph_program.extract.stage.values import (
     is_numeric,
     static_contents,
 )
+from graph_program.extract.types.dims import put_in
+from graph_program.extract.types.facts import dim_of
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 
 INSTEAD = {
@@ -294,7 +296,10 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
     """Whether an axis is empty, which the arguments tell where their sizes decide; None where only the run does."""
     size = x.type.shape[axis]
     known = m.live.facts.decide("==", size, 0)
-    if known is None and size.symbols <= m.telling:
+    filled = {name: dim_of(name) + 1 for name in size.symbols & m.filled}
+    if known is None and filled and (put_in(size, filled).lower or 0) > 0:
+        return False
+    if known is None and size.symbols <= m.telling and not size.symbols <= m.filled:
         text = f"whether a dim of size {size} is 0 must be known when the program is extracted"
         raise EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
     return known

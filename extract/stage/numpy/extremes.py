@@ -65,7 +65,7 @@ def extreme_with(m: Machine, op: str, x: Tensor, axis: Value, keepdims: Value, f
 
 
 @numpy_function(np.max)
-@with_out("np.max", "maximum")
+@with_out("np.max", "maximum", casting="unsafe")
 def max_(
     m: Machine,
     a: Value,
@@ -80,7 +80,7 @@ def max_(
 
 
 @numpy_function(np.min)
-@with_out("np.min", "minimum")
+@with_out("np.min", "minimum", casting="unsafe")
 def min_(
     m: Machine,
     a: Value,

@@ -12,6 +12,7 @@ from graph_program.extract.stage.numpy.common import (
     NONE,
     ZERO,
     array,
+    call,
     number,
     numpy_function,
     value_error,
@@ -19,7 +20,7 @@ from graph_program.extract.stage.numpy.common import (
 from graph_program.extract.stage.numpy.linear import along, flat
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.values import Tensor, Tuple, Value
+from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
 
 ZERO_DIMENSIONAL = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
 
@@ -82,7 +83,7 @@ def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Va
     if mask.rank != 1:
         raise value_error(m, "condition must be a 1-d array")
     x, i = along(m, x, axis)
-    return m.op("take", x, mask_columns(m, mask)[0], axis=i)
+    return call(m, np.take, x, mask_columns(m, mask)[0], Static(i))
 
 
 @lowers(method="compress")

@@ -124,7 +124,7 @@ def total(
 
 
 @numpy_function(np.sum)
-@with_out("np.sum", "add")
+@with_out("np.sum", "add", casting="unsafe")
 def sum_(
     m: Machine,
     a: Value,
@@ -140,7 +140,7 @@ def sum_(
 
 
 @numpy_function(np.prod)
-@with_out("np.prod", "multiply")
+@with_out("np.prod", "multiply", casting="unsafe")
 def prod(
     m: Machine,
     a: Value,
@@ -272,7 +272,7 @@ def truth_of(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: V
 
 
 @numpy_function(np.all)
-@with_out("np.all", "logical_and")
+@with_out("np.all", "logical_and", casting="unsafe")
 def all_(
     m: Machine,
     a: Value,
@@ -287,7 +287,7 @@ def all_(
 
 
 @numpy_function(np.any)
-@with_out("np.any", "logical_or")
+@with_out("np.any", "logical_or", casting="unsafe")
 def any_(
     m: Machine,
     a: Value,
@@ -329,14 +329,14 @@ def running(m: Machine, op: str, a: Value, axis: Value, dtype: Value, out: Value
 
 
 @numpy_function(np.cumsum, method="cumsum")
-@with_out("np.cumsum", "add")
+@with_out("np.cumsum", "add", casting="unsafe")
 def cumsum(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
     """`np.cumsum`; of the flattened array without an axis."""
     return running(m, "cumsum", a, axis, dtype, out)
 
 
 @numpy_function(np.cumprod, method="cumprod")
-@with_out("np.cumprod", "multiply")
+@with_out("np.cumprod", "multiply", casting="unsafe")
 def cumprod(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
     """`np.cumprod`; of the flattened array without an axis."""
     return running(m, "cumprod", a, axis, dtype, out)

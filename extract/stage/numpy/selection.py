@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
@@ -133,6 +135,7 @@ def sort(
 ) -> Value:
     """`np.sort`: a sorted copy; of the flattened array with `axis=None`."""
     refuse_given(m, "np.sort", order=order)
+    require_kind(m, np.sort, kind, stable)
     x = array(m, a)
     if static(m, axis, "an axis") is None:
         x, axis = flat(m, x), ZERO
@@ -151,10 +154,23 @@ def argsort(
 ) -> Value:
     """`np.argsort`; equal elements keep their order."""
     refuse_given(m, "np.argsort", order=order)
+    require_kind(m, np.argsort, kind, stable)
     x = array(m, a)
     if static(m, axis, "an axis") is None or not x.rank:
         x, axis = flat(m, x), ZERO
     return m.op("argsort", x, axis=axis_of(m, axis, x.rank))
+
+
+def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
+    """NumPy's errors for an algorithm that there is not; all of them give the same."""
+    given = {"kind": kind, "stable": stable}
+    chosen = {name: static(m, v, f"`{name}`") for name, v in given.items() if is_given(v)}
+    try:
+        function(np.zeros(0), **chosen)
+    except ValueError as error:
+        raise value_error(m, str(error)) from None
+    except TypeError as error:
+        raise dtype_error(m, str(error)) from None
 
 
 LEFT = Static("left")

@@ -32,11 +32,12 @@ from graph_program.extract.stage.numpy.common import (
     number,
     refuse_given,
     u,
+    value_error,
 )
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
-from graph_program.extract.stage.use import numeric, tensor
+from graph_program.extract.stage.use import numeric, static, tensor
 from graph_program.extract.stage.values import Tensor, Tuple, Value, is_numeric_static, type_of
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.promotion import ufunc_dtypes, weak_dtype
@@ -53,6 +54,8 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
     """Register a ufunc of one or two operands; `compute` sees its operands and `dtype=`."""
 
     def run(m: Machine, operands: Sequence[Value], out: Value, where: Value, dtype: Value, casting: Value) -> Value:
+        if is_given(casting):
+            require_casting(m, ufunc, operands, dtype_of(m, dtype), casting)
         found = targets(m, out, ufunc.nout)
         if found is not None:
             require_broadcast(m, operands, found, where)
@@ -116,6 +119,21 @@ def promoted(
     except TypeRuleError as error:
         raise m.type_error(error) from None
     return [operators.convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
+
+
+def require_casting(
+    m: Machine, ufunc: np.ufunc, operands: Sequence[Value], dtype: np.dtype[Any] | None, casting: Value
+) -> None:
+    """NumPy's errors for a casting rule that is none, or does not allow the operands."""
+    types = [weak_dtype(type_of(numeric(m, v))) for v in operands]
+    signature = (*(None,) * ufunc.nin, *(dtype,) * ufunc.nout)
+    rule: Any = static(m, casting, "the casting rule")
+    try:
+        ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout), signature=signature, casting=rule)
+    except ValueError as error:
+        raise value_error(m, str(error)) from None
+    except TypeError as error:
+        raise m.type_error(TypeRuleError("dtype", str(error))) from None
 
 
 @lru_cache(maxsize=1024)

@@ -300,7 +300,7 @@ class Results:
         """An item of a dict display, there or not."""
         if not isinstance(value, LeftOutResult):
             return f"{key}: {self.expression(value)}"
-        return f"**({{}} if {OUTPUTS}[{value.flag}] else {{{self._item(key, value.value)}}})"
+        return f"**({{}} if {self.output(value.flag)} else {{{self._item(key, value.value)}}})"
 
     def _record(self, r: RecordResult) -> str:
         fields = "".join(

@@ -343,14 +343,15 @@ class Results:
         m, path = self.m, (*ref.path, step)
         if when is None:
             when = owned.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
-        if isinstance(value, Maybe) and value.absent == "unbound":
+        is_new = isinstance(value, Maybe) and value.absent == "unbound"
+        if isinstance(value, Maybe) and is_new:
             when, value = booleans.negate(m, value.missing), value.value
         if isinstance(when, Static) and not when.value:
             return []
         self.stored(value, path)
         result = self.result(value, path_name(path))
-        always = isinstance(when, Static) or isinstance(result, results.ConstantResult)
-        if always:
+        is_known = isinstance(result, results.ConstantResult) and not is_new  # the same on all paths
+        if isinstance(when, Static) or is_known:
             return [interface.SetBack(path, result)]
         return [interface.SetBack(path, result, self.output(when, f"{path_name(path)}.is_set"))]
 

@@ -176,7 +176,7 @@ class Exchange:
         error, self.failure = self.failure, None
         if error is None:
             return self.objects
-        self.objects = ObjectTable()
+        self.objects.close()
         context = error.__context__
         try:
             raise error

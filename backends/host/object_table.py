@@ -63,6 +63,13 @@ class ObjectTable(dict[int, Any]):
             for number in self.groups.pop(group, ()):
                 del self[number]
 
+    def close(self) -> None:
+        """Let go of all objects, the youngest first: a generator in a loop ends before that of the loop around it."""
+        while self:
+            self.popitem()
+
+    __del__ = close
+
     def __missing__(self, number: int) -> Any:
         raise RuntimeError(f"object {number} is asked for when it is gone; this is a fault of graph-program")
 

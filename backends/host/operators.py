@@ -134,20 +134,25 @@ def run_in_step(exchange: Exchange, graph: Callable[[], Any], beside: bool) -> A
 
 @contextmanager
 def interruptible(exchange: Exchange) -> Iterator[None]:
-    """Ctrl-C during a run: it ends the call; raised anywhere but in a step it would end the process."""
-    before: Any = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
-    if not callable(before):
-        yield
-        return
+    """Signals during a run: what a handler raises ends the call; in the runtime it would end the process."""
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        found = {number: signal.getsignal(number) for number in signal.valid_signals()}
+        handlers = {number: handler for number, handler in found.items() if callable(handler)}
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        if exchange.in_step:
-            before(number, frame)
-        else:
-            exchange.fail(KeyboardInterrupt())
+    def handle(number: int, frame: FrameType | None) -> None:
+        try:
+            handlers[number](number, frame)
+        except BaseException as error:
+            if exchange.in_step:
+                raise
+            exchange.fail(error)
 
-    signal.signal(signal.SIGINT, interrupt)
+    for number in handlers:
+        signal.signal(number, handle)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in handlers.items():
+            if signal.getsignal(number) is handle:  # host code may have set another
+                signal.signal(number, handler)

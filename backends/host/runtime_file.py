@@ -17,6 +17,7 @@ from graph_program.backends.host import (
     segment_driver,
     standalone,
     steps,
+    watching,
     writing,
 )
 from graph_program.extract.ir import host
@@ -83,7 +84,8 @@ PARTS = (
     handlers.with_fields,
     handlers.enter,
     steps.told_value,
-    steps.require_unchanged,
+    watching.contents,
+    watching.require_unchanged,
     writing.require_writable,
 )
 """What the file has of other modules, in an order in which it can be defined."""

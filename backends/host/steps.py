@@ -19,7 +19,6 @@ import linecache
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -36,6 +35,7 @@ from graph_program.backends.host.handlers import as_before, beyond, catching, en
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
 from graph_program.backends.host.tally import Tally
+from graph_program.backends.host.watching import classes_in, contents, require_unchanged
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.ir.results import (
@@ -269,7 +269,7 @@ def _call(f: _Form) -> list[str]:
         if f.step.changes and (isinstance(result, MUTABLE) or i + 1 in f.step.watched):
             kept = f.scope.fresh("given")
             lines.append(f"{kept} = {rest[i]}")
-            _watch(f, kept, lines, checks)
+            _watch(f, kept, lines, checks, classes_in(result) if isinstance(result, MUTABLE) else None)
             rest[i] = kept
     if f.step.changes and 0 in f.step.watched:
         owner = f.scope.fresh("owner")
@@ -284,11 +284,15 @@ def _call(f: _Form) -> list[str]:
     return [*lines, *(f.give(call) if f.made else [call]), *checks]
 
 
-def _watch(f: _Form, value: str, lines: list[str], checks: list[str]) -> None:
-    """Have a value compared behind a call with what it was before."""
-    copy = f.scope.fresh("copy")
-    lines.append(f"{copy} = {f.scope.constant(deepcopy, 'deepcopy')}({value})")
-    checks.append(f"{f.scope.constant(require_unchanged, 'require_unchanged')}({value}, {copy}, {f.step.text!r})")
+def _watch(f: _Form, value: str, lines: list[str], checks: list[str], own: set[type] | None = None) -> None:
+    """Have a value compared behind a call with what it was before: all of it, or objects of the program's `own`."""
+    before, classes = f.scope.fresh("before"), "None"
+    if own is not None:
+        names = (f.scope.constant(cls, cls.__name__) for cls in sorted(own, key=lambda cls: cls.__qualname__))
+        classes = f"({''.join(f'{name}, ' for name in names)})"
+    lines.append(f"{before} = {f.scope.constant(contents, 'contents')}({value}, {classes})")
+    unchanged = f.scope.constant(require_unchanged, "require_unchanged")
+    checks.append(f"{unchanged}({value}, {before}, {classes}, {f.step.text!r})")
 
 
 def with_levels(
@@ -375,34 +379,6 @@ def _exit(f: _Form) -> list[str]:
 
 MUTABLE = (SharedResult, ListResult, DictResult, RecordResult, RowsResult, PickedResult)
 """What a host function may change: the program has its own, and would not see it."""
-
-
-def require_unchanged(given: Any, copy: Any, text: str) -> None:
-    """Refuse a call in which a host function changes a list, dict or object of the program's.
-
-    Raises
-    ------
-    RuntimeError
-    """
-
-    def same(a: Any, b: Any) -> bool:
-        if type(a) is not type(b):
-            return False
-        if isinstance(a, np.ndarray):
-            return bool(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes())
-        if isinstance(a, list | tuple):
-            return len(a) == len(b) and all(map(same, a, b))
-        if isinstance(a, dict):
-            return list(a) == list(b) and all(same(v, b[k]) for k, v in a.items())
-        if hasattr(a, "__dict__") and not callable(a):
-            return same(vars(a), vars(b))
-        return bool(a == b or a != a)
-
-    if not same(given, copy):
-        raise RuntimeError(
-            f"{text} has changed a {type(given).__name__} that it was given, which the program does not see: "
-            "have it return what is new"
-        )
 
 
 FORMS: dict[str, Form] = {

@@ -125,7 +125,7 @@ class Compiled:
         return lambda feed: run(outputs, {name: feed[name] for name in inputs}, None)
 
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any]) -> NoReturn:
-        """Raise the exception of an error number; `source`: the feed, or with host steps the outputs."""
+        """Raise the exception of an error number; `source`: the feed, or with host steps the outputs and objects."""
         index = int(number) - 1
         info = self.program.errors[index]
         wanted = self.program.error_args[index]
@@ -137,7 +137,10 @@ class Compiled:
                 arguments = self.run([self._all_names[i] for i in wanted], dict(source), None)
             except RUN_ERRORS as error:
                 self.replay(error, source)
-        raise_at(make_exception(info, arguments), info.loc)
+        exception = make_exception(info, arguments)
+        if not isinstance(source, Mapping):
+            source[-1].close()  # what the host has ends before the caller handles the exception
+        raise_at(exception, info.loc)
 
     def replay(self, error: Exception | None, feed: Mapping[str, Any]) -> NoReturn:
         """Raise what NumPy raises for inputs on which onnxruntime failed, or whose sizes do not fit."""

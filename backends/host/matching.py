@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import is_dataclass
 from functools import cached_property
 from inspect import getattr_static
@@ -46,53 +47,68 @@ class Matcher:
 
     def match(self, variable: str, spec: ArgSpec, path: Path) -> None:
         """Check one part, held by `variable`, and bind what is in it."""
+        for misfit in self._misfits(variable, spec) if self.miss is not None else ():
+            self.lines.append(f"if {misfit}: return {self.miss}")
         self.places[path] = variable
         match spec:
-            case TensorSpec(type_, layout, filled):
+            case TensorSpec(type_):
                 self.tensors[path] = type_
-                self._require(self._tensor_misfit(variable, type_))
-                self._require(memory.misfit_expression(variable, layout, type_.rank) if layout else "")
-                self._require(" or ".join(f"not {variable}.shape[{axis}]" for axis in sorted(filled)))
-            case SameSpec(place):
+            case SameSpec():
                 del self.places[path]
-                self._require(f"{variable} is not {self.places[place]}")
-            case AbsentSpec():
-                self._require(f"{variable} is not {self.scope.constant(MISS, 'miss')}")
-            case HostSpec(cls):
-                self._require(f"type({variable}) is not {self.scope.constant(cls, 'class')}")
-            case StaticSpec():
-                self._require(self._static_misfit(variable, spec.value))
             case TupleSpec(elts, cls):
                 fields: list[Any] = list(getattr(cls, "_fields", ())) if cls else list(range(len(elts)))
                 steps: list[Step] = [f".{f}" for f in fields] if cls else fields
-                self._sequence(variable, cls or tuple, list(zip(steps, elts, strict=True)), path)
+                self._sequence(variable, list(zip(steps, elts, strict=True)), path)
             case ListSpec(elts):
-                self._sequence(variable, list, list(enumerate(elts)), path)
+                self._sequence(variable, list(enumerate(elts)), path)
             case DictSpec(items):
-                self._dict(variable, dict(items), path)
-            case RecordSpec(cls, record_fields):
-                self._require(f"type({variable}) is not {self.scope.constant(cls, 'class')}")
-                if not is_dataclass(cls) and cls is not slice and hasattr(cls, "__dict__"):
-                    names = self.scope.constant({name for name, _ in record_fields}, "names")
-                    self._require(f"not {variable}.__dict__.keys() <= {names}")
+                for key, item in items:
+                    self._bind(f"{variable}[{self.scope.constant(key, 'key')}]", item, (*path, KeyStep(key)))
+            case RecordSpec(_, record_fields):
                 for name, field in record_fields:
                     self.attribute(variable, name, field, path)
+
+    def _misfits(self, variable: str, spec: ArgSpec) -> Iterator[str]:
+        """Expressions that are true where a part is another one, apart from what is in it."""
+        constant = self.scope.constant
+        match spec:
+            case TensorSpec(type_, layout, filled):
+                yield self._tensor_misfit(variable, type_)
+                if layout:
+                    yield memory.misfit_expression(variable, layout, type_.rank)
+                yield from (f"not {variable}.shape[{axis}]" for axis in sorted(filled))
+            case SameSpec(place):
+                yield f"{variable} is not {self.places[place]}"
+            case AbsentSpec():
+                yield f"{variable} is not {constant(MISS, 'miss')}"
+            case HostSpec(cls):
+                yield f"type({variable}) is not {constant(cls, 'class')}"
+            case StaticSpec():
+                yield self._static_misfit(variable, spec.value)
+            case TupleSpec(elts) | ListSpec(elts):
+                cls = list if isinstance(spec, ListSpec) else spec.cls or tuple
+                name = cls.__name__ if cls in (tuple, list) else constant(cls, "class")
+                yield f"type({variable}) is not {name} or len({variable}) != {len(elts)}"
+            case DictSpec(items):
+                keys = constant([key for key, _ in items], "keys")
+                yield f"type({variable}) is not dict or not {constant(same_static, 'same')}(list({variable}), {keys})"
+            case RecordSpec(cls, record_fields):
+                yield f"type({variable}) is not {constant(cls, 'class')}"
+                if not is_dataclass(cls) and cls is not slice and hasattr(cls, "__dict__"):
+                    names = constant({name for name, _ in record_fields}, "names")
+                    yield f"not {variable}.__dict__.keys() <= {names}"
 
     def attribute(self, variable: str, name: str, spec: ArgSpec, path: Path, cls: type | None = None) -> None:
         """Check one attribute of an object, and bind what is in it."""
         if isinstance(spec, AbsentSpec) and self.miss is None:
             return
-        absent = self.scope.constant(MISS, "miss")
         text = f"{variable}.{name}"
         if cls is not None and isinstance(getattr_static(cls, name, None), cached_property):
-            text = f"{variable}.__dict__.get({name!r}, {absent})"
+            text = f"{variable}.__dict__.get({name!r}, {self.scope.constant(MISS, 'miss')})"
         elif self.miss is not None:
+            absent = self.scope.constant(MISS, "miss")
             text = f"{self.scope.constant(getattr, 'getattr')}({variable}, {name!r}, {absent})"
         self._bind(text, spec, (*path, f".{name}"))
-
-    def _require(self, misfit: str) -> None:
-        if self.miss is not None and misfit:
-            self.lines.append(f"if {misfit}: return {self.miss}")
 
     def _bind(self, text: str, spec: ArgSpec, path: Path) -> None:
         variable = self.scope.fresh("part")
@@ -123,18 +139,9 @@ class Matcher:
         same = self.scope.constant(same_static, "same")
         return f"{variable} is not {name} and not {same}({variable}, {name})"
 
-    def _sequence(self, variable: str, cls: type, parts: list[tuple[Any, ArgSpec]], path: Path) -> None:
-        name = cls.__name__ if cls in (tuple, list) else self.scope.constant(cls, "class")
-        self._require(f"type({variable}) is not {name} or len({variable}) != {len(parts)}")
+    def _sequence(self, variable: str, parts: list[tuple[Any, ArgSpec]], path: Path) -> None:
         for i, (step, spec) in enumerate(parts):
             self._bind(f"{variable}[{i}]", spec, (*path, step))
-
-    def _dict(self, variable: str, items: dict[Any, ArgSpec], path: Path) -> None:
-        keys = self.scope.constant(list(items), "keys")
-        same = self.scope.constant(same_static, "same")
-        self._require(f"type({variable}) is not dict or not {same}(list({variable}), {keys})")
-        for key, spec in items.items():
-            self._bind(f"{variable}[{self.scope.constant(key, 'key')}]", spec, (*path, KeyStep(key)))
 
 
 def match_state(matcher: Matcher, state: State) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import choices, mixed_numbers, number_members
+from graph_program.extract.stage import choices, mixed_numbers, number_members, own_host_code
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.machine import Machine
@@ -21,6 +21,8 @@ from graph_program.extract.stage.static_evaluation import call_now
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
 
+GENERATED = "<string>"
+"""The file of what `@dataclass` writes."""
 KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
 """Modules with classes that are called while extracting, where the arguments are known."""
 
@@ -41,6 +43,8 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         return named_tuple(m, cls, args, keywords)
     if issubclass(cls, BaseException):
         return exception(m, cls, args, keywords)
+    if own_class(m, cls) and _begins_on_host(m, cls):
+        return host_calls.call_host(m, cls, args, keywords)
     generated = dataclass_init(cls)
     if generated:
         return dataclass_instance(m, cls, args, keywords)
@@ -60,6 +64,13 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     if is_numpy_class(cls):
         raise host_calls.no_graph_form(m, cls)
     return host_calls.call_host(m, cls, args, keywords)
+
+
+def _begins_on_host(m: Machine, cls: type) -> bool:
+    """Whether what makes an instance is host code: it registers it somewhere, or counts them."""
+    first = (vars(base).get(name) for base in cls.__mro__ for name in ("__init__", "__post_init__"))
+    written = (f for f in first if isinstance(f, types.FunctionType) and f.__code__.co_filename != GENERATED)
+    return any(is_own(m, f) and own_host_code.is_host(f) for f in written)
 
 
 def _is_made_here(m: Machine, cls: type) -> bool:
@@ -100,7 +111,7 @@ def dataclass_init(cls: type) -> bool:
     for base in cls.__mro__:
         if "__init__" in vars(base):
             init = vars(base)["__init__"]
-            return "__dataclass_fields__" in vars(base) and init.__code__.co_filename == "<string>"
+            return "__dataclass_fields__" in vars(base) and init.__code__.co_filename == GENERATED
     return False
 
 

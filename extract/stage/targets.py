@@ -179,6 +179,8 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if one_of is not None:
         return _in_place_of_each(m, op, one_of, value)
     old = settled(m, old)
+    if isinstance(old, Static) and m.is_captured_array(old):
+        old = m.captured_array(old)
     if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
     elif (isinstance(old, Host) or isinstance(value, Host)) and not object_operators.defines(
@@ -195,8 +197,6 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return custom
     if op in ("+", "*") and _is_list(old) and not object_operators.is_of_numpy(op, value):
         return _list_in_place(m, op, old, value)
-    if isinstance(old, Static):
-        old = m.captured_array(old) if m.is_captured_array(old) else old
     if isinstance(old, Tensor) and old.is_array:
         in_place_operators.write_operator(m, op, old, value)
         return old

@@ -220,3 +220,23 @@ def test_lists_of_host_objects_and_names_of_modules(tmp_path: Path) -> None:
         exported = module_at(export(program, tmp_path, form, args)).load()
         value, found = exported(*args)
         assert value.tolist() == [2.0, 2.0] and found == ["2020-01-01T00:00:00", "2020-01-02T00:00:00"]
+
+
+TOLD: list[str] = []
+
+
+def tell(name: str) -> None:
+    TOLD.append(name)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_parameters_that_are_dicts_and_functions(form: str, tmp_path: Path) -> None:
+    def scaled(x, settings, report):
+        report(settings["name"])
+        return x * settings["gain"]
+
+    path = export(graph_program(scaled), tmp_path, form, (np.ones(2), {"gain": 2.0, "name": "a"}, tell))
+    assert "import graph_program." not in path.read_text(encoding="utf-8")
+    TOLD.clear()
+    assert module_at(path).load()(np.arange(2.0), {"gain": 3.0, "name": "a"}, tell).tolist() == [0.0, 3.0]
+    assert TOLD == ["a"]

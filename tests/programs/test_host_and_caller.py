@@ -1,0 +1,229 @@
+"""What host code and the caller see of a program's objects: ends of generators, keys of some paths, what is written."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent import futures
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import graph_program, host_function
+from tests.programs.plain import differs, outcome
+
+pytestmark = [
+    pytest.mark.usefixtures("host_way"),
+    pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning"),
+]
+LOG: list[Any] = []
+REGISTRY: dict[str, Any] = {}
+
+
+def steps(n: int, name: str) -> Iterator[float]:
+    try:
+        for i in range(n):
+            yield 0.5 * i
+    finally:
+        LOG.append(name)
+
+
+@host_function
+def reading(k: int) -> float:
+    return 0.5 * k - 1.0
+
+
+@host_function
+def show(value: Any) -> None:
+    LOG.append(json.dumps(value if isinstance(value, dict) else vars(value), default=str))
+
+
+class State:
+    def __init__(self) -> None:
+        self.values = np.array([1.0, -1.0, 3.0])
+        self.header: dict[str, str] = {}
+
+
+class Registered:
+    def __init__(self, name: str) -> None:
+        REGISTRY[name] = self
+        self.name = name
+
+
+class Plain:
+    pass
+
+
+STATE = State()
+
+
+def left_by_an_error(x, k):
+    for v in steps(3, "outer"):
+        for w in steps(3, "inner"):
+            if w > 0.2:
+                break
+        if v > 0.2:
+            break
+    return x[k]
+
+
+def left_by_raise(x, k):
+    for v in steps(3, "outer"):
+        for w in steps(3, "inner"):
+            if v + w > 0.2:
+                raise KeyError("far")
+    return x[0]
+
+
+def left_by_return(x, k):
+    for v in steps(3, "outer"):
+        for w in steps(k + 1, "inner"):
+            if v + w > 0.2:
+                return x[0]
+    return x[1]
+
+
+def left_together(x, k):
+    for v, w in zip(steps(k, "one"), steps(9, "other"), strict=False):
+        if v + w > 1:
+            break
+    return x[0]
+
+
+def keys_of_some_paths(x, k):
+    d, p = {"n": 1}, Plain()
+    p.name = "p"
+    if k > 2:
+        d["done"] = True
+        p.extra = x
+    show(d)
+    show(p)
+    return d, json.dumps(d)
+
+
+def constants_for_the_caller(m, k):
+    for v in range(k):
+        if v > 2:
+            m["hit"] = True
+            break
+        m["inner"].setdefault("seen", "x")
+    else:
+        m["none"] = None
+    try:
+        if k > 1:
+            raise ValueError("no")
+    except ValueError:
+        m["inner"].update(error="bad")
+    if k > 3:
+        STATE.header["auth"] = "token"
+
+
+def shifted(v, by):
+    v += by
+
+
+def written_by_another_name(k):
+    shifted(STATE.values, reading(k))
+    v = STATE.values
+    v *= reading(k + 1)
+    return v.sum()
+
+
+def registered(x, k):
+    r = Registered(f"r{k}")
+    show(r)
+    return r.name, x
+
+
+def objects_of_the_host_in_lists(x, k):
+    with futures.ThreadPoolExecutor(1) as pool:
+        found = [pool.submit(pow, i, 2) for i in range(k)]
+        done, _ = futures.wait(found)
+        print(len(done))
+    print(sorted({"lock": threading.Lock(), "x": k}))
+    return x
+
+
+CALLS = [(np.arange(2.0), k) for k in (0, 1, 5)]
+PROGRAMS = [
+    *((f, CALLS) for f in (left_by_an_error, left_by_raise, left_by_return, left_together, keys_of_some_paths)),
+    (constants_for_the_caller, [({"inner": {}}, k) for k in (0, 1, 2, 6)]),
+    (written_by_another_name, [(0,), (3,)]),
+    (registered, CALLS[:1]),
+    (objects_of_the_host_in_lists, CALLS),
+]
+
+
+def seen(function: Any, args: tuple[Any, ...]) -> Any:
+    LOG.clear()
+    STATE.__init__()  # type: ignore[misc]
+    found = outcome(function, args)
+    return found, list(LOG), vars(STATE)
+
+
+@pytest.mark.parametrize(("function", "calls"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
+def test_as_python(function: Any, calls: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    program = graph_program(function)
+    for args in calls:
+        expected, shown = seen(function, args), capsys.readouterr()
+        assert not differs(expected, seen(program, args))
+        assert capsys.readouterr() == shown
+
+
+def test_a_generator_ends_before_the_caller_handles_the_exception() -> None:
+    program = graph_program(left_by_an_error)
+    LOG.clear()
+    try:
+        program(np.arange(2.0), 5)
+    except IndexError:
+        LOG.append("handled")
+    assert LOG == ["inner", "inner", "outer", "handled"]
+
+
+def test_what_the_program_has_made_is_compared_with_what_it_was() -> None:
+    @host_function
+    def spoil(p: Any) -> None:
+        p["p"].name = "other"
+
+    @graph_program
+    def program(x):
+        p = Plain()
+        p.name = "p"
+        spoil({"p": p, "lock": threading.Lock()})
+        return x
+
+    with pytest.raises(RuntimeError, match="has changed a dict that it was given"):
+        program(np.ones(2))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+def test_what_a_signal_handler_raises_reaches_the_caller() -> None:
+    @host_function
+    def tick(k: int) -> None:
+        pass
+
+    @graph_program
+    def program(x):
+        k = 0
+        while x[0] < 2:
+            x = np.cos(x)
+            tick(k)
+            k += 1
+        return k
+
+    def ring(*_: Any) -> None:
+        raise TimeoutError("too long")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        for _ in range(5):
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with pytest.raises(TimeoutError, match="too long"):
+                program(np.ones(2))
+        assert signal.getsignal(signal.SIGALRM) is ring
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

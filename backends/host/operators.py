@@ -137,8 +137,9 @@ def interruptible(exchange: Exchange) -> Iterator[None]:
     """Signals during a run: what a handler raises ends the call; in the runtime it would end the process."""
     handlers: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
-        found = {number: signal.getsignal(number) for number in signal.valid_signals()}
-        handlers = {number: handler for number, handler in found.items() if callable(handler)}
+        names = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGBREAK")
+        found = {name: signal.getsignal(getattr(signal, name)) for name in names if hasattr(signal, name)}
+        handlers = {getattr(signal, name): handler for name, handler in found.items() if callable(handler)}
 
     def handle(number: int, frame: FrameType | None) -> None:
         try:

@@ -93,3 +93,11 @@ def test_products_of_sizes_that_are_not_0() -> None:
     labels = np.array([[0, 1, 2], [1, 1, 3]])
     check(statistics, (labels, X), (labels[:1], X[:1]), (labels[:, :1], X[:, :1]), (labels[:0], X[:0]))
     check(joint, (np.zeros(0), np.zeros(0)), (np.array([0.5, 0.6]), np.array([0.5, 0.0])))
+
+
+def test_more_axes_than_there_are() -> None:
+    def contracted(x: Array) -> Any:
+        return np.tensordot(x, x, 3)
+
+    with pytest.raises(IndexError, match="tuple index out of range"):
+        graph_program(contracted)(X)

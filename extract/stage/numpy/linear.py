@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graph_program.extract import diagnostics
 from graph_program.extract.stage import complex_numbers, operators
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
@@ -207,6 +208,8 @@ def paired_axes(m: Machine, axes: object, x: Tensor, y: Tensor) -> tuple[list[in
             count = int(axes)  # type: ignore[call-overload]
         except (TypeError, ValueError) as error:
             raise value_error(m, str(error)) from None
+        if count > min(x.rank, y.rank):
+            raise m.error("GP303", "tuple index out of range", cls=diagnostics.ProgramIndexError)
         given = [list(range(-count, 0)), list(range(count))]
     if len(given[0]) != len(given[1]) or len(given[0]) > min(x.rank, y.rank):
         raise value_error(m, "shape-mismatch for sum")

@@ -6,7 +6,8 @@ nothing here may import anything of graph-program.
 
 from __future__ import annotations
 
-import copy  # noqa: F401  (for the parts)
+import collections  # noqa: F401  (for the parts)
+import copy  # noqa: F401
 import itertools
 import os  # noqa: F401
 import queue  # noqa: F401

@@ -6,6 +6,7 @@ show(d)     given = {"n": n};  before = contents(given, ());  show(given)
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import numpy as np
@@ -35,14 +36,17 @@ def contents(value: Any, classes: tuple[type, ...] | None, seen: tuple[int, ...]
         return seen.index(id(value))
     if isinstance(value, np.ndarray | np.generic):
         return type(value), value.dtype, value.shape, value.tobytes()
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | collections.deque):
         return type(value), [inside(part) for part in value]
     if isinstance(value, dict):
         return type(value), [(key, inside(part)) for key, part in value.items()]
-    if isinstance(value, int | float | complex | str | bytes | None):
+    if isinstance(value, set | frozenset):
+        return type(value), frozenset(value)
+    if isinstance(value, int | float | complex | str | bytes | bytearray | None):
         return type(value), repr(value)
-    fields = getattr(value, "__dict__", None)
-    if fields is not None and (type(value) in classes if classes is not None else not callable(value)):
+    if type(value) in classes if classes is not None else hasattr(value, "__dict__") and not callable(value):
+        slots = (name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ()) if hasattr(value, name))
+        fields = {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots}}
         return type(value), [(name, inside(part)) for name, part in fields.items()]
     return id(value)
 

@@ -70,9 +70,17 @@ class Handover:
                 self._steps.put(None)
 
         thread = threading.Thread(target=work, name="graph_program", daemon=True)
-        thread.start()
-        while self._serve(thread):
-            pass
+        serving = True
+        while serving:
+            try:
+                if thread.ident is None:
+                    thread.start()
+                while serving:
+                    serving = self._serve(thread)
+            except BaseException as error:  # also a signal's, between two steps
+                self._end(error)
+                if thread.ident is None:
+                    raise
         if failure:
             raise failure[0]
         return outcome[0]
@@ -81,12 +89,10 @@ class Handover:
         """Run the next step, if there is one; whether there may be more."""
         try:
             step = self._steps.get(timeout=POLL)
-            if step is None:
-                thread.join()
-                return False
-            step()
         except queue.Empty:
             return thread.is_alive()
-        except BaseException as error:
-            self._end(error)
+        if step is None:
+            thread.join()
+            return False
+        step()
         return True

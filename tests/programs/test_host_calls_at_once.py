@@ -5,9 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -159,47 +156,3 @@ def test_in_a_forked_process() -> None:
     with multiprocessing.get_context("fork").Pool(1) as pool:
         found, _ = pool.apply_async(collect, (np.zeros(2), 3)).get(timeout=60)
     assert found[0] == 1.5
-
-
-ENDLESS = """
-import os, signal, threading, warnings
-import numpy as np
-from graph_program import graph_program, host_function
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background begins without
-
-@host_function
-def begin() -> float:
-    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    return 1.0
-
-@graph_program(copies="ignore")
-def pure(x):
-    while x.sum() < 1e9:
-        x = np.sin(x)
-    return x
-
-@graph_program(copies="ignore")
-def mixed(x):
-    x = x + begin()
-    while x.sum() < 1e9:
-        x = np.sin(x)
-    return x + begin()
-
-for program in (mixed, pure):
-    if program is pure:
-        begin()
-    try:
-        program(np.ones(3))
-    except KeyboardInterrupt:
-        print("interrupted")
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send itself Ctrl-C")
-def test_ctrl_c_ends_long_loops(tmp_path: Any) -> None:
-    file = tmp_path / "endless.py"
-    file.write_text(ENDLESS)
-    ended = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, check=False)
-    assert ended.stdout.split() == ["interrupted"] * 2, ended.stderr
-    assert signal.getsignal(signal.SIGINT) is not None

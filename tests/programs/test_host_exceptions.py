@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 import traceback
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -292,37 +289,3 @@ def test_loops_that_the_host_ends(function: Any, error: BaseException) -> None:
         outcomes.append((result, camera.shown))
     assert outcomes[0] == outcomes[1]
     assert not exchange._active
-
-
-INTERRUPTED = """
-import os, signal, threading
-from graph_program import graph_program, host_function
-from graph_program.backends.host import exchange
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background begins without
-
-@host_function
-def tick(k: int) -> float:
-    if k == 3:
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    return 1.0
-
-@graph_program(copies="ignore")
-def program(x):
-    for k in range(10**9):
-        x = x + tick(k)
-    return x
-
-try:
-    program(1.0)
-except KeyboardInterrupt:
-    print("interrupted", exchange._active)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends a process there")
-def test_an_interrupt_ends_the_call(tmp_path: Path) -> None:
-    file = tmp_path / "interrupted.py"
-    file.write_text(INTERRUPTED, encoding="utf-8")
-    found = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, check=False)
-    assert found.stdout == "interrupted {}\n", found.stderr

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import threading
 import time
@@ -347,43 +345,3 @@ def test_both_work_at_once() -> None:
     seen = program(np.eye(N))[0, 0]
     watch.join()
     assert seen == 1.0
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_interrupted() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background begins without
-    try:
-        _interrupted()
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _interrupted() -> None:
-    @host_function
-    def look(k: int) -> None:
-        if k == 3:
-            signal.raise_signal(signal.SIGINT)
-
-    @graph_program
-    def program(x: Float64[np.ndarray, "n n"]) -> Any:
-        k = 0
-        while True:
-            x = x @ x
-            look(k)
-            k += 1
-
-    with pytest.raises(KeyboardInterrupt):
-        program(np.eye(N))
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-
-    @graph_program
-    def endless(x: Float64[np.ndarray, "n n"]) -> Any:
-        k = 0
-        while True:
-            x = x @ x
-            note(k)
-            k += 1
-
-    with pytest.raises(KeyboardInterrupt):
-        endless(np.eye(N))
-    assert [t.name for t in threading.enumerate() if t.name == "graph_program"] == []

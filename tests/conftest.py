@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 
 from tests.goldens import Case
+
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.load_profile("same")  # others each time: --hypothesis-profile=default
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -139,16 +139,43 @@ def _constant_quotient(a: Dim, k: int) -> Dim:
     merged = _quotient_with_maximum(rest, *special[0], k) if len(special) == 1 else None
     if merged is not None:
         return exact + merged
-    # From here on all coefficients are in [0, k).
-    whole = collect((m, c // k) for m, c in rest.terms)
+    whole, rest = _whole_and_rest(rest, k)
+    if not _is_within(rest, k):
+        return exact + whole + atom_dim(Application("//", (rest, dim(k))))
     if whole.terms:
-        return exact + whole + _constant_quotient(rest - whole * k, k)
+        return exact + whole + _constant_quotient(rest, k)
     if _is_opposite(rest, k):
         # x//k is -((k-1-x)//k): of the two, the one with the smaller coefficients.
         every = collect((m, 1) for m, _ in rest.terms if m)
-        return exact + every - _constant_quotient(every * k - rest + (k - 1), k)
+        opposite = every * k - rest + (k - 1)
+        if _is_within(opposite, k) and not _is_opposite(opposite, k):
+            return exact + every - _constant_quotient(opposite, k)
     merged = _quotient_with_quotient(rest, *special[0], k) if len(special) == 1 else None
     return exact + (atom_dim(Application("//", (rest, dim(k)))) if merged is None else merged)
+
+
+def _whole_and_rest(d: Dim, k: int) -> tuple[Dim, Dim]:
+    """`whole` and `rest` of `d == whole*k + rest` with all coefficients of `rest` in [0, k).
+
+    Hermite's identity may write such a sum with others again (see `reduced`): then these are brought back in
+    turn until one is there for the second time, and the least that was met on the way round is the rest.
+    """
+    whole, rest, met = ZERO, d, list[tuple[Dim, Dim, Dim]]()
+    while True:
+        whole += collect((m, c // k) for m, c in rest.terms)
+        within = polynomial((m, c % k) for m, c in rest.terms)
+        rest = collect(within.terms)
+        again = [i for i, (other, _, _) in enumerate(met) if other == within]
+        if rest == within or again:
+            break
+        met.append((within, whole, rest))
+    if again:
+        _, whole, rest = min(met[again[0] :], key=lambda found: found[0].key)
+    return whole, rest
+
+
+def _is_within(d: Dim, k: int) -> bool:
+    return all(0 <= c < k for _, c in d.terms)
 
 
 def _is_opposite(a: Dim, k: int) -> bool:

@@ -32,7 +32,7 @@ def agree(program: Program, graph: GraphProgram, inputs: list[np.ndarray]) -> No
         assert (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
 
 
-@settings(max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(programs(), st.lists(INPUTS, min_size=1, max_size=3))
 def test_graph_equals_residual(program: Program, inputs: list[list[np.ndarray]]) -> None:
     try:

@@ -108,7 +108,7 @@ def value(tree: Tree, sizes: Mapping[str, int]) -> int | None:
         return None
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(TREES)
 def test_the_normal_form_has_the_value_of_the_expression(tree: Tree) -> None:
     d = made(tree)
@@ -121,7 +121,7 @@ def test_the_normal_form_has_the_value_of_the_expression(tree: Tree) -> None:
             assert d.upper is None or d.upper >= expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TREES)
 def test_text_is_read_back(tree: Tree) -> None:
     d = made(tree)
@@ -129,7 +129,7 @@ def test_text_is_read_back(tree: Tree) -> None:
         assert parse_dim(str(d)) == d, str(d)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(TREES, TREES)
 def test_claims_hold_for_every_size(a: Tree, b: Tree) -> None:
     x, y = made(a), made(b)
@@ -146,7 +146,7 @@ def test_claims_hold_for_every_size(a: Tree, b: Tree) -> None:
         assert answer is None or all(compare(p, q) is answer for p, q in known)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TREES, TREES)
 def test_substitution_is_evaluation_of_the_parts(tree: Tree, inner: Tree) -> None:
     d, part = made(tree), made(inner)
@@ -162,7 +162,7 @@ def test_substitution_is_evaluation_of_the_parts(tree: Tree, inner: Tree) -> Non
         assert expected is None or replaced.evaluate(sizes) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TREES, TREES)
 def test_exact_quotient_undoes_the_product(a: Tree, b: Tree) -> None:
     x, y = made(a), made(b)
@@ -235,6 +235,23 @@ def test_equal_expressions_are_equal_objects(a: str, b: str) -> None:
     assert hash(parse_dim(a)) == hash(parse_dim(b))
 
 
+@pytest.mark.parametrize("k", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5*((n+2)//3)+1-3*(n//3)",
+        "3*((n+2)//3)+2-3*n-(n+1)//3",
+        "2*n+2*((n+2)//3)+2-2*((n+1)//3)",
+        "3*((n+1)//3)-5*m-3*n-n//3-1",
+        "m%2+4*m+n//2+1-(m+n)//2-4*((n+1)//2)",
+    ],
+)
+def test_sums_that_hermite_writes_with_others_are_divided(text: str, k: int) -> None:
+    d = parse_dim(text)
+    for sizes in SIZES:
+        assert (d // k).evaluate(sizes) == d.evaluate(sizes) // k
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -297,7 +314,7 @@ def test_malformed_texts_are_refused_where_they_go_wrong(text: str, position: in
     assert caught.value.position == position
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(alphabet="nm0123 +-*/%&(),max", max_size=12))
 def test_parsing_ends_in_a_dim_or_a_syntax_error(text: str) -> None:
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -59,7 +58,7 @@ def instance(shape: ShapeTerm, sizes: dict[str, int], runs: dict[str, list[int]]
     return tuple(found)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(worlds(), st.lists(shapes(dims()), min_size=2, max_size=6))
 def test_no_solution_is_lost(world: tuple[dict[str, int], dict[str, list[int]]], terms: list[ShapeTerm]) -> None:
     """Equations that hold in a world are accepted, and what is found from them holds in it."""
@@ -84,7 +83,7 @@ def check(solver: Solver, sizes: dict[str, int], runs: dict[str, list[int]]) -> 
         assert trial
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(worlds(), st.lists(st.lists(shapes(st.sampled_from(NAMES).map(symbol)), min_size=2, max_size=3), max_size=4))
 def test_no_broadcast_is_lost(
     world: tuple[dict[str, int], dict[str, list[int]]], groups: list[Sequence[ShapeTerm]]
@@ -109,11 +108,10 @@ def test_no_broadcast_is_lost(
         assert solver.resolve(made) == tuple(map(dim, expected))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(shapes(dims()), shapes(dims()), st.booleans()), max_size=8))
 def test_any_constraints_terminate(constraints: list[tuple[ShapeTerm, ShapeTerm, bool]]) -> None:
     solver = Solver()
-    start = time.perf_counter()
     for a, b, broadcasts in constraints:
         with solver.trial():
             if broadcasts:
@@ -122,4 +120,3 @@ def test_any_constraints_terminate(constraints: list[tuple[ShapeTerm, ShapeTerm,
                 solver.equal_shapes(a, b, at())
     solver.solve()
     solver.principal([TypeTerm(BOOL, s) for pair in constraints for s in pair[:2]])
-    assert time.perf_counter() - start < 10

@@ -41,7 +41,6 @@ from graph_program.extract.stage.program_results import Results
 from graph_program.extract.stage.recovery import GiveUp
 from graph_program.extract.stage.restarts import (
     RESTARTS,
-    filled_dims,
     goes_on,
     has_news,
     named_axes,
@@ -289,9 +288,8 @@ def enter(m: Machine, entry: Entry) -> tuple[Frame, Arguments]:
     # A name that the user wrote stands for one made up for an axis without a name.
     names_of_dims = sorted(map(str, m.dim_sources()), key=lambda name: name not in m.options.declared)
     m.live.facts = _declared(Facts(order={name: i for i, name in enumerate(names_of_dims)}), m.options.dims)
-    m.telling = frozenset(name for name, _ in named_axes(specs))
-    m.filled = frozenset(filled_dims(specs))
-    for name in sorted(m.filled):
+    m.telling = frozenset(axis.name for axis in named_axes(specs))
+    for name in sorted({axis.name for axis in named_axes(specs) if axis.filled}):
         m.live.facts = m.live.facts.learn((condition("<=", 1, dim_of(name)),))
     m.node_loc = function.loc
     return frame, arguments

@@ -69,8 +69,6 @@ class Machine:
     _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
     telling: frozenset[str] = frozenset()
     """Names of dims whose sizes the arguments tell where they are needed."""
-    filled: frozenset[str] = frozenset()
-    """Those that are known not to be 0."""
     recursive_calls: int = 0  # inlined so far
     splitting: int = 0
     """How many statements are being evaluated for one of the things that a value may be."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path, SizeStep, follow
@@ -126,7 +126,8 @@ def with_needed_sizes(
     """The specs with the sizes that the arguments give to the names in a dim; None where they do not tell."""
     if values is None or needed is None:
         return None
-    sizes = {name: follow(values[str(path[0])], path) for name, path in named_axes(specs) if name in needed.symbols}
+    axes = [axis for axis in named_axes(specs) if axis.name in needed.symbols]
+    sizes = {axis.name: follow(values[str(axis.path[0])], axis.path) for axis in axes}
     if not sizes or not needed.symbols <= sizes.keys():
         return None
     return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
@@ -141,9 +142,9 @@ def with_known_emptiness(
     """
     if needed is None:
         return None
-    axes = [(name, path) for name, path in named_axes(specs) if name in needed.symbols]
-    empty = {name: 0 for name, path in axes if values is not None and follow(values[str(path[0])], path) == 0}
-    filled = {path for name, path in axes if name not in empty}
+    axes = [axis for axis in named_axes(specs) if axis.name in needed.symbols]
+    empty = {a.name: 0 for a in axes if values is not None and follow(values[str(a.path[0])], a.path) == 0}
+    filled = {axis.path for axis in axes if axis.name not in empty}
 
     def marked(leaf: ArgSpec, place: Path) -> ArgSpec:
         if not isinstance(leaf, TensorSpec):
@@ -155,22 +156,23 @@ def with_known_emptiness(
     return None if found == dict(specs) else found
 
 
-def filled_dims(specs: Mapping[str, ArgSpec]) -> Iterator[str]:
-    """The names of dims that are known not to be 0."""
-    leaves = {path: leaf for name, spec in specs.items() for path, leaf in spec_leaves(spec, (name,))}
-    for name, path in named_axes(specs):
-        leaf, size = leaves[path[:-1]], path[-1]
-        if isinstance(leaf, TensorSpec) and isinstance(size, SizeStep) and size.axis in leaf.filled:
-            yield name
+class NamedAxis(NamedTuple):
+    """An axis of an argument whose size is a name: the path leads to the size; `filled`: it is known not to be 0."""
+
+    name: str
+    path: Path
+    filled: bool
 
 
-def named_axes(specs: Mapping[str, ArgSpec]) -> Iterator[tuple[str, Path]]:
-    """The axes of arguments whose sizes are a name each: it, and the path to the size."""
+def named_axes(specs: Mapping[str, ArgSpec]) -> Iterator[NamedAxis]:
+    """The axes of arguments whose sizes are a name each."""
     for name, spec in specs.items():
         for path, leaf in spec_leaves(spec, (name,)):
-            for axis, d in enumerate(leaf.type.shape if isinstance(leaf, TensorSpec) else ()):
+            if not isinstance(leaf, TensorSpec):
+                continue
+            for axis, d in enumerate(leaf.type.shape):
                 if isinstance(d.atom, Symbol):
-                    yield d.atom.name, (*path, SizeStep(axis))
+                    yield NamedAxis(d.atom.name, (*path, SizeStep(axis)), axis in leaf.filled)
 
 
 def goes_on(options: Options, error: GraphProgramError) -> bool:

@@ -296,10 +296,10 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
     """Whether an axis is empty, which the arguments tell where their sizes decide; None where only the run does."""
     size = x.type.shape[axis]
     known = m.live.facts.decide("==", size, 0)
-    filled = {name: dim_of(name) + 1 for name in size.symbols & m.filled}
-    if known is None and filled and (put_in(size, filled).lower or 0) > 0:
+    filled = {name for name in size.symbols if m.live.facts.decide(">", dim_of(name), 0)}
+    if known is None and (put_in(size, {name: dim_of(name) + 1 for name in filled}).lower or 0) > 0:
         return False
-    if known is None and size.symbols <= m.telling and not size.symbols <= m.filled:
+    if known is None and size.symbols <= m.telling and not size.symbols <= filled:
         text = f"whether a dim of size {size} is 0 must be known when the program is extracted"
         raise EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
     return known

@@ -463,9 +463,10 @@ class _Substitution:
 
         if not isinstance(atom, Symbol):
             return APPLY[atom.op]([self.dim(arg) for arg in atom.args])
+        if atom.name in self.sizes:
+            return self.sizes[atom.name]
+        if atom.upper is None:
+            return atom_dim(atom)
         if atom.name not in self.found:
-            upper = None if atom.upper is None else self.dim(atom.upper)
-            self.found[atom.name] = (
-                self.sizes[atom.name] if atom.name in self.sizes else atom_dim(Symbol(atom.name, upper))
-            )
+            self.found[atom.name] = atom_dim(Symbol(atom.name, self.dim(atom.upper)))
         return self.found[atom.name]

@@ -158,14 +158,12 @@ def kind_of(detail: str) -> str:
 
 
 def _results(seeds: Iterable[int], jobs: int, forms: Forms) -> Iterator[tuple[int, Checked]]:
+    remaining = iter(seeds)
     if jobs == 1:
         collect_rarely()
-        for number, seed in enumerate(seeds, 1):
-            yield seed, check_seed(seed, forms)
-            if number % BATCH == 0:
-                gc.collect()
+        while batch := list(islice(remaining, BATCH)):
+            yield from _check_all(batch, forms)
         return
-    remaining = iter(seeds)
     with ProcessPoolExecutor(jobs, initializer=collect_rarely) as pool:
         batches = (list(islice(remaining, BATCH)) for _ in range(2 * jobs))
         waiting = [pool.submit(_check_all, batch, forms) for batch in batches if batch]

@@ -104,7 +104,11 @@ def differing(want: Any, got: Any, where: str, accept: Accept | None = None) -> 
         if want.keys() != got.keys():
             return f"{where}: keys {list(want)} != {list(got)}"
         return _first(differing(want[k], got[k], f"{where}[{k!r}]", accept) for k in want)
-    return None if want == got else f"{where}: {want!r} != {got!r}"
+    if want == got:
+        return None
+    if getattr(want, "__dict__", None):  # with NaN it is not equal to its copy
+        return differing(vars(want), vars(got), where, accept)
+    return f"{where}: {want!r} != {got!r}"
 
 
 def same_objects(result: Any, args: tuple[Any, ...]) -> frozenset[tuple[str, str]]:

@@ -85,6 +85,9 @@ PARTS = (
     handlers.enter,
     steps.told_value,
     watching.contents,
+    watching.as_given,
+    watching._outermost,
+    watching.as_copied,
     watching.require_unchanged,
     writing.require_writable,
 )

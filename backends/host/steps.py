@@ -35,7 +35,7 @@ from graph_program.backends.host.handlers import as_before, beyond, catching, en
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
 from graph_program.backends.host.tally import Tally
-from graph_program.backends.host.watching import classes_in, contents, require_unchanged
+from graph_program.backends.host.watching import as_copied, as_given, classes_in, require_unchanged
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.ir.results import (
@@ -284,15 +284,18 @@ def _call(f: _Form) -> list[str]:
     return [*lines, *(f.give(call) if f.made else [call]), *checks]
 
 
-def _watch(f: _Form, value: str, lines: list[str], checks: list[str], own: set[type] | None = None) -> None:
-    """Have a value compared behind a call with what it was before: all of it, or objects of the program's `own`."""
-    before, classes = f.scope.fresh("before"), "None"
-    if own is not None:
-        names = (f.scope.constant(cls, cls.__name__) for cls in sorted(own, key=lambda cls: cls.__qualname__))
-        classes = f"({''.join(f'{name}, ' for name in names)})"
-    lines.append(f"{before} = {f.scope.constant(contents, 'contents')}({value}, {classes})")
+def _watch(f: _Form, value: str, lines: list[str], checks: list[str], given: set[type] | None = None) -> None:
+    """Have objects compared behind a call with what they were before.
+
+    It is the program's own, with objects of `given` classes in it, or holds copies of others that are.
+    """
+    before, taken = f.scope.fresh("before"), as_copied if given is None else as_given
+    own = f.step.copied if given is None else sorted(given, key=lambda cls: cls.__qualname__)
+    names = [f.scope.constant(cls, cls.__name__) for cls in own or ()]
+    classes = "None" if own is None else f"({''.join(f'{name}, ' for name in names)})"
+    lines.append(f"{before} = {f.scope.constant(taken, taken.__name__)}({value}, {classes})")
     unchanged = f.scope.constant(require_unchanged, "require_unchanged")
-    checks.append(f"{unchanged}({value}, {before}, {classes}, {f.step.text!r})")
+    checks.append(f"{unchanged}({before}, {classes}, {f.step.text!r})")
 
 
 def with_levels(

@@ -1,7 +1,7 @@
 """What host code is given of the program's own, compared behind the call with what it was before.
 
-show(d)     given = {"n": n};  before = contents(given, ());  show(given)
-            require_unchanged(given, before, (), "show(d)")
+show(d)     given = {"n": n};  before = as_given(given, ());  show(given)
+            require_unchanged(before, (), "show(d)")
 """
 
 from __future__ import annotations
@@ -51,18 +51,41 @@ def contents(value: Any, classes: tuple[type, ...] | None, seen: tuple[int, ...]
     return id(value)
 
 
-def require_unchanged(value: Any, before: Any, classes: tuple[type, ...] | None, text: str) -> None:
+def as_given(value: Any, classes: tuple[type, ...] | None) -> list[tuple[Any, Any]]:
+    """What is the program's own, with what is in it."""
+    return [(value, contents(value, classes))]
+
+
+def as_copied(value: Any, classes: tuple[type, ...] | None) -> list[tuple[Any, Any]]:
+    """What may be copies of the program's own in something on the host, with what is in them."""
+    return [(part, contents(part, classes)) for part in _outermost(value, classes, set())]
+
+
+def _outermost(value: Any, classes: tuple[type, ...] | None, seen: set[int]) -> list[Any]:
+    """The objects of some classes in lists, dicts and the like that are not in others of them."""
+    if id(value) in seen:
+        return []
+    seen.add(id(value))
+    if classes is None or type(value) in classes:
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value
+    inside = parts if isinstance(value, dict | list | tuple | set | frozenset | collections.deque) else ()
+    return [found for part in inside for found in _outermost(part, classes, seen)]
+
+
+def require_unchanged(before: list[tuple[Any, Any]], classes: tuple[type, ...] | None, text: str) -> None:
     """Refuse a call in which a host function changes a list, dict or object of the program's.
 
     Raises
     ------
     RuntimeError
     """
-    if contents(value, classes) != before:
-        raise RuntimeError(
-            f"{text} has changed a {type(value).__name__} that it was given, which the program does not see: "
-            "have it return what is new"
-        )
+    for value, inside in before:
+        if contents(value, classes) != inside:
+            raise RuntimeError(
+                f"{text} has changed a {type(value).__name__} that it was given, which the program does not see: "
+                "have it return what is new"
+            )
 
 
-__all__ = ["classes_in", "contents", "require_unchanged"]
+__all__ = ["as_copied", "as_given", "classes_in", "require_unchanged"]

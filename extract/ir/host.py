@@ -136,7 +136,9 @@ class HostStep:
     handled: int = -1
     """The place in `objects` of the exception that is being handled, as the code of the step can ask for; or none."""
     watched: tuple[int, ...] = ()
-    """The arguments that may be copies of objects of the program's, which it would not see changed."""
+    """The arguments that may be, or hold, copies of objects of the program's, which it would not see changed."""
+    copied: tuple[type, ...] | None = None
+    """The classes of these objects; None where they may be of any."""
     lifetimes: Lifetimes = Lifetimes()
     """Which objects end behind it; known when the program is otherwise done."""
 

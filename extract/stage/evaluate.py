@@ -25,6 +25,7 @@ from graph_program.extract.stage import (
     given_objects,
     growing_lists,
     host_reach,
+    host_shares,
     leaving,
     math_functions,
     numpy,
@@ -256,7 +257,7 @@ def _program(
         m.types,
         m.errors,
         function.loc,
-        m.host_steps,
+        host_shares.with_classes(m, m.host_steps),
         list(map(str, m.notes)),
     )
 

@@ -328,7 +328,7 @@ def attribute(m: Machine, value: Host, name: str) -> Value:
     """`value.name`."""
     note, method = host_notes.attribute(value.note, name)
     made = one(m, "attribute", value, detail=name, text=f"{value.text}.{name}", note=note)
-    return from_host(replace(made, method=method, member=name))
+    return from_host(replace(made, method=method, member=name, holder_shares=value.shares))
 
 
 def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:

@@ -11,9 +11,13 @@ written by code that is not known is compared, when it runs, with what it was be
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label
+from graph_program.extract.ir.host import HostStep
 from graph_program.extract.stage import growing, host_notes, tables
 from graph_program.extract.stage.element_writes import inner_values
 from graph_program.extract.stage.machine import Machine
@@ -160,10 +164,22 @@ def _has(m: Machine, value: Tensor | Ref, kind: str, name: str) -> bool:
 
 
 def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
-    """The arguments of a step that it must leave as they are."""
+    """The arguments of a step that may be, or hold, copies which it must leave as they are; 0: a method's object."""
     if kind not in ("call", "in_place"):
         return ()
-    return tuple(i for i, a in enumerate(args) if isinstance(a, Host) and a.shares and not _is_plain(a))
+    on_host = [(i, a) for i, a in enumerate(args) if isinstance(a, Host) and not _is_plain(a)]
+    return tuple(i for i, a in on_host if (a.holder_shares if kind == "call" and i == 0 else a.shares))
+
+
+def with_classes(m: Machine, steps: Sequence[HostStep]) -> list[HostStep]:
+    """The steps of a program, with the classes of the objects that the host may have copies of."""
+    found = {_class_of(m, value) for value, _ in (*m.host_handed, *m.host_shared)}
+    classes = None if object in found else tuple(sorted(found, key=lambda cls: (cls.__module__, cls.__qualname__)))
+    return [replace(step, copied=classes) if step.watched else step for step in steps]
+
+
+def _class_of(m: Machine, value: Tensor | Ref) -> type:
+    return np.ndarray if isinstance(value, Tensor) else tables.class_of(m, value)
 
 
 def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:

@@ -78,9 +78,9 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     if one_of is not None:
         caught.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
         return
-    key = taken_apart(host_code.as_key(m, holder, settled(m, key)))
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
+    key = taken_apart(host_code.as_key(m, holder, settled(m, key)))
     if isinstance(holder, Open):
         subscripts.set_item(m, holder, key, value)
         return

@@ -114,6 +114,8 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         return choices.of_each(m, one_of, lambda k: get_item(m, value, k))
     method = objects.user_method(value, "__getitem__")
     key = taken_apart(choices.read(m, key if method is not None else mixed_numbers.as_integer(m, key)))
+    if isinstance(value, Static) and m.is_captured_array(value) and isinstance(key, Tuple):
+        value = m.captured_array(value)
     if not isinstance(value, Host):
         key = host_code.as_key(m, value, key)
     if isinstance(value, Text):

@@ -193,6 +193,8 @@ class Host(Value):
     """Whether it may be, or hold, a copy of an object of the program's: see `host_shares`."""
     member: str = ""
     """The name of the attribute that it is."""
+    holder_shares: int = 0
+    """Where it is an attribute, `shares` of the object that it is one of."""
 
 
 @dataclass(frozen=True, eq=False)

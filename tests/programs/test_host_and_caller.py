@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import queue
+import random
 import threading
+from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent import futures
 from dataclasses import dataclass
@@ -217,3 +220,73 @@ def test_what_the_program_has_made_is_compared_with_what_it_was() -> None:
         with pytest.raises(RuntimeError, match=r"has changed a (dict|Slotted) that it was given"):
             program(np.ones(2), k)
     assert program(np.ones(2), 3).tolist() == [1.0, 1.0]
+
+
+class Sink:
+    def __init__(self) -> None:
+        self.last: Any = None
+        self.seen: list[Any] = []
+
+    def put(self, v: Any) -> None:
+        self.last = v
+        self.seen.append(v)
+
+
+def other_objects_change(x, out):
+    done, names = threading.Event(), queue.Queue()
+    counted = made()
+    recent = deque(maxlen=2)
+    for k in range(3):
+        out.put(x)
+        names.put(k)
+        counted.update(["a", "b"])
+        recent.append(str(names.get()))
+        if x.max() > 2:
+            done.set()
+    return done.is_set(), counted.total(), list(recent), len(out.seen)
+
+
+@host_function
+def made() -> Any:
+    return Counter()
+
+
+def test_other_objects_of_the_host_change() -> None:
+    program = graph_program(other_objects_change)
+    for x in ([1.0, 5.0], [1.0]):
+        assert program(np.array(x), Sink()) == other_objects_change(np.array(x), Sink())
+
+
+def test_a_copy_that_the_host_has_is_not_written() -> None:
+    @graph_program
+    def program(x, out):
+        d = {"n": 1}
+        out.put(d)
+        out.last.update(n=2)
+        return x * d["n"]
+
+    with pytest.raises(RuntimeError, match="has changed a dict that it was given"):
+        program(np.ones(2), Sink())
+
+
+TABLE = np.arange(12.0).reshape(3, 4)
+
+
+class Learner:
+    def __init__(self) -> None:
+        self.q = np.zeros((2, 3))
+
+    def step(self, chooser, s):
+        a = chooser.randrange(3)
+        self.q[s, a] += 1
+        self.q[:, chooser.randrange(3)] *= 2
+        return self.q[s, a], self.q[a - 2, 1:a], TABLE[chooser.randrange(3), chooser.randrange(4)]
+
+
+def test_numbers_of_the_host_index_captured_arrays() -> None:
+    one, other = Learner(), Learner()
+    program = graph_program(one.step)
+    first, second = random.Random(1), random.Random(1)
+    for k in range(6):
+        assert not differs(program(first, k % 2), other.step(second, k % 2))
+        assert not differs(one.q, other.q)

@@ -407,6 +407,8 @@ def smaller(m: Machine, a: Value, b: Value) -> Value:
 
 def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
+    from graph_program.extract.stage.numpy import size_checks
+
     if isinstance(value, Open | OpenShape):
         return subscripts.unpacked(m, value, wanted)
     value = settled(m, optional.present(m, value, _unpacked))
@@ -437,9 +439,9 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
         length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
     few = operators.compare(m, "<", length, Static(wanted))
-    m.check(few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
+    size_checks.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
     many = operators.compare(m, ">", length, Static(wanted))
-    m.check(many, ValueError, f"too many values to unpack (expected {wanted})")
+    size_checks.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
     return [source.item(Static(i)) for i in range(wanted)]
 
 

@@ -43,7 +43,8 @@ def make_local_functions(model: ir.Model, places: Mapping[ir.Node, Loc]) -> None
     outliner = _Outliner(model, {node: loc.chain[::-1] for node, loc in places.items()})
     deepest = max((len(chain) for chain in outliner.chains.values()), default=1)
     for depth in range(deepest - 1, 0, -1):
-        outliner.outline(depth)
+        while outliner.outline(depth):
+            pass
     if model.functions:
         outliner.finish()
 
@@ -143,17 +144,26 @@ class _Outliner:
         self.names: Counter[str] = Counter()
         self.replaced: dict[ir.Value, ir.Value] = {}
         """For a value of a body: that of the call."""
+        self.changed: set[ir.Node] = set()
+        """What is no longer as it was when the bodies were found, or new."""
 
-    def outline(self, depth: int) -> None:
-        """Make functions of what calls at this depth have made."""
+    def outline(self, depth: int) -> bool:
+        """Make functions of what calls at this depth have made; whether some are left that had others inside."""
+        left = False
         alike: dict[Any, list[_Body]] = {}
         for body in self.bodies(self.model.graph, depth, None):
             alike.setdefault(body.key, []).append(body)
-        for found in alike.values():
+        for same in alike.values():
+            found = [body for body in same if self.changed.isdisjoint(body.members)]
+            left |= len(found) < len(same)
+            if len(found) < 2:
+                continue
             outputs = [i for i in range(len(found[0].made)) if any(body.is_used(i) for body in found)]
-            if len(found) > 1 and _gain(found, outputs) > 0:
+            if _gain(found, outputs) > 0:
                 self.replace(found, outputs, depth)
+        self.changed.clear()
         self.model.graph.sort()  # what read a body's first results may stand before its last node
+        return left
 
     def bodies(self, graph: ir.Graph, depth: int, around: Call | None) -> Iterator[_Body]:
         """What each call has made, graph by graph; `around` is the call that made the graph itself."""
@@ -190,6 +200,7 @@ class _Outliner:
             )
             call.metadata_props["source"] = body.chain[depth - 1].where
             self.chains[call] = body.chain[:depth]
+            self.changed |= {*body.members, call}
             body.graph.insert_after(body.nodes[-1], call)
             for number, value in zip(outputs, call.outputs, strict=True):
                 self._reconnect(body, body.made[number], value)

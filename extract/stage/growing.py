@@ -54,7 +54,6 @@ from graph_program.extract.stage.list_columns import (
 )
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import UnrollNeeded
-from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.structure import describe, parts
 from graph_program.extract.stage.values import Maybe, Ref, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim
@@ -75,15 +74,6 @@ def layout_of_contents(m: Machine, contents: Contents, lookup: Lookup) -> Layout
 
 def _resolved(m: Machine, leaf: Leaf) -> Leaf:
     return Leaf(m.facts.resolve_type(leaf.type), leaf.ragged)
-
-
-def loosened(m: Machine, layout: Layout) -> Layout:
-    """The layout with arrays of a shape that an empty list cannot be given made ragged."""
-
-    def change(leaf: Leaf) -> Leaf:
-        return leaf if all(expressible(m, d) for d in leaf.type.shape) else replace(leaf, ragged=True)
-
-    return map_leaves(layout, change)
 
 
 # ---------------------------------------------------------------- what elements share memory with

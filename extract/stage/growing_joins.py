@@ -17,7 +17,7 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.stage import host_elements
 from graph_program.extract.stage.element_writes import are_apart
 from graph_program.extract.stage.elements import Column, Growing, Order
-from graph_program.extract.stage.growing import held, layout_of_contents, loosened, note_listed, stand_in
+from graph_program.extract.stage.growing import held, layout_of_contents, note_listed, stand_in
 from graph_program.extract.stage.layouts import (
     Layout,
     Lookup,
@@ -27,6 +27,7 @@ from graph_program.extract.stage.layouts import (
     has_arrays,
     has_objects,
     leaves,
+    loosened,
     map_leaves,
 )
 from graph_program.extract.stage.list_columns import Contents, merged_loops, packed

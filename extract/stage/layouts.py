@@ -19,6 +19,7 @@ from graph_program.extract.stage.host_numbers import told_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.opened.values import Open
+from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.values import (
     NONE,
@@ -287,7 +288,7 @@ def _common_same(m: Machine, a: Layout, b: Layout) -> Layout | None:
         return Same(opened_joins.joined(m, values) if len(values) == 2 else m.inferring.lost(m))
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Same) and same_value(one.value, NONE):
-            return other if isinstance(other, Option) else Option(other)
+            return other if isinstance(other, Option) else Option(loosened(m, other))
         if isinstance(one, Option):
             return _optional(_common(m, one.inner, other))
     return None
@@ -432,3 +433,12 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
         case OnHost(leaf):
             return replace(layout, leaf=change(leaf))
     return layout
+
+
+def loosened(m: Machine, layout: Layout) -> Layout:
+    """The layout with arrays of a shape that nothing but an element tells made ragged."""
+
+    def change(leaf: Leaf) -> Leaf:
+        return leaf if all(expressible(m, d) for d in leaf.type.shape) else replace(leaf, ragged=True)
+
+    return map_leaves(layout, change)

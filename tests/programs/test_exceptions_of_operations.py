@@ -19,6 +19,25 @@ E = np.zeros(0)
 Z = np.zeros((2, 2))
 OUTSIDE = np.array([0, 9])
 
+
+def unpacked(x, n):
+    a, b, c = x
+    return a + b * c + n
+
+
+def row_by_row(x, n):
+    total = 0.0
+    for a, b in x:
+        total += a * b
+    return total + n
+
+
+def list_unpacked(x, n):
+    kept = [v for v in x if v > n]
+    a, b = kept
+    return a - b
+
+
 FAILURES: dict[str, tuple[Any, tuple[Any, Any]]] = {
     "zeros": (lambda x, n: np.zeros(n) + x.sum(), (F, -1)),
     "ones": (lambda x, n: np.ones((2, n)).sum() + x.sum(), (F, -1)),
@@ -65,6 +84,10 @@ FAILURES: dict[str, tuple[Any, tuple[Any, Any]]] = {
     "broadcast_to": (lambda x, n: np.broadcast_to(x, (n, 3)), (F, 4)),
     "bincount": (lambda x, n: np.bincount(x), (np.array([1, -2]), 5)),
     "out of bounds for a dtype": (lambda x, n: x.astype(np.uint8) + n, (np.array([1, 2]), 300)),
+    "too few to unpack": (unpacked, (F[:, 0], 1)),
+    "rows that are too short": (row_by_row, (F[:, :1], 1)),
+    "rows that are too long": (row_by_row, (F, 1)),
+    "a list of too few": (list_unpacked, (F[0], 1)),
     "average": (lambda x, i: np.average(x, weights=x), (E, 9)),
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.programs.plain import check
 from tests.programs.stateful import check_calls
 
 
@@ -208,3 +209,38 @@ def test_a_tracker_keeps_its_tracks(cls: Any) -> None:
 
 def test_one_of_the_captured_tracks_is_written() -> None:
     check_calls(lambda: Nearest(3), "step", *CALLS)
+
+
+@dataclass
+class Lazy:
+    pos: float
+    history: np.ndarray | None = None
+    age: int = 0
+
+
+def with_history_made_late(zs, n):
+    found = []
+    for z in zs:
+        for t in found:
+            if abs(t.pos - z) < 1:
+                if t.history is None:
+                    t.history = np.zeros(n)
+                t.history[t.age % n] = z
+                t.age += 1
+                break
+        else:
+            found.append(Lazy(float(z)))
+    return [(t.pos, t.age) for t in found]
+
+
+def slots_filled_late(x, n):
+    out = [None] * len(x)
+    for i in range(len(x)):
+        if x[i] > 0:
+            out[i] = np.full(n, x[i])
+    return [v is None or bool(v.sum() > 3) for v in out]
+
+
+@pytest.mark.parametrize("function", [with_history_made_late, slots_filled_late])
+def test_arrays_of_a_size_that_no_argument_has(function: Any) -> None:
+    check(function, (np.array([1.0, 1.1, 5.0]), 3), (np.array([-1.0, 2.0]), 2), (np.zeros(0), 2))

@@ -181,3 +181,18 @@ def test_a_further_call_costs_a_node() -> None:
 
     few, many = model_of((1.5, 2.5, 3.5)), model_of((1.5, 2.5, 3.5, 4.5, 5.5))
     assert len(many.graph.node) - len(few.graph.node) == 2
+
+
+def test_calls_inside_of_calls_at_the_same_depth() -> None:
+    """In a round that is peeled, loops of one function contain what another has made that was called with it."""
+
+    @graph_program
+    def strengths(x: np.ndarray, n: int) -> Any:
+        total = 0
+        for _ in range(n):
+            total = total + np.linalg.svd(x)[1]
+        return total
+
+    x = np.array([[0.5, 2.0], [1.0, -1.0]])
+    (total,) = (v for v in run(strengths.model((x, 2)), [x, np.array(2)]) if v.shape == (2,))
+    np.testing.assert_allclose(total, strengths.python(x, 2))

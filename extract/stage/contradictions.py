@@ -12,7 +12,18 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.paths import tuple_steps
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.values import Maybe, Mixed, Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values import (
+    Host,
+    Maybe,
+    Mixed,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    type_of,
+)
 from graph_program.extract.types.annotation_types import (
     Annotation,
     ArrayAnnotation,
@@ -52,6 +63,8 @@ def contradiction(
         case ArrayAnnotation():
             error = _array_contradiction(m, promises, value, note)
             return None if error is None else Contradiction(path, note, value, error)
+        case UnionAnnotation() if isinstance(value, Host):
+            return None
         case UnionAnnotation(options):
             fits = any(_may_be(value, o) and contradiction(m, promises, value, o) is None for o in options)
             return None if fits else Contradiction(path, note, value, diagnostics.DTypeError)

@@ -7,6 +7,7 @@ from typing import Any
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.narrowing import narrow
 from graph_program.extract.stage.path_ends import append, close_path, departures, leave, rejoin
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import Static, Value
@@ -24,6 +25,7 @@ def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
         m.state = outer.copy()
         leave(m, label)
     m.state = outer
+    narrow(outer, test, not when)
     outer.reach = None
     sides: tuple[list[residual.Stmt], list[residual.Stmt]] = (leaving, []) if when else ([], leaving)
     m.emit(residual.If(m.operand(test), *sides, loc=m.loc))

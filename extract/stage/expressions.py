@@ -20,6 +20,7 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    host_code,
     host_dicts,
     indexing,
     iteration,
@@ -92,7 +93,7 @@ def _constant(m: Machine, node: tree.Constant) -> Value:
 
 
 def _name(m: Machine, node: tree.Name) -> Value:
-    return names.read_name(m, node.id)
+    return host_code.there(m, names.read_name(m, node.id))
 
 
 def _attribute(m: Machine, node: tree.Attribute) -> Value:

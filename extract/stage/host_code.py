@@ -298,7 +298,11 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     text = f"{text_of(a)} {op} {text_of(b)}"
     host_shares.require_equality(m, op, a, b)
     if op in ("is", "is not", "in", "not in"):
-        return step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
+        found = step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
+        for value, other in ((a, b), (b, a)):
+            if isinstance(value, Host) and isinstance(other, Static) and other.value is None and op.startswith("is"):
+                value.tests.append((found, op == "is"))
+        return found
     told = host_operands.of_graph(m, a, b)
     if told is not None:
         result: Value = operators().comparison(m, op, *told)
@@ -353,6 +357,14 @@ def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> 
     """The value on the host as a value of the graph of a known type."""
     told = step(m, "tell", [value], count=0, receives=[types], text=value.text, explicit=explicit)[1][0]
     return from_host(replace(value, told=told), explicit)
+
+
+def there(m: Machine, value: Value) -> Value:
+    """A value on the host of which a test says that it is not None, as what it is then."""
+    if not isinstance(value, Host) or not value.is_there or value.told is not None:
+        return value
+    type_ = host_notes.tensor_type(host_notes.present(value.note))
+    return value if type_ is None else tell(m, value, open_dims(m, type_))
 
 
 def asked(m: Machine, value: Host) -> Value:

@@ -12,6 +12,7 @@ import inspect
 import types
 import typing
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.source.annotation_places import read_annotations
@@ -26,6 +27,8 @@ from graph_program.extract.types.tensor_type import TensorType
 MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.defaultdict)
 MAPPINGS += (collections.OrderedDict, collections.Counter)  # type: ignore[assignment]
 UNIONS = (typing.Union, types.UnionType)
+_results: WeakKeyDictionary[types.FunctionType, Any] = WeakKeyDictionary()
+"""What functions say that they return: read once, as two readings of one array's annotation are not equal."""
 
 
 def tensor_type(note: Any) -> TensorType | None:
@@ -183,12 +186,14 @@ def result_of(function: Any) -> Any:
         return found
     if not isinstance(found, types.FunctionType) or "return" not in found.__annotations__:
         return None
-    try:
-        read = function_annotations if is_installed(found.__code__.co_filename) else read_annotations
-        note = read(found).get("return")
-    except AnnotationSyntaxError:
-        return None
-    return types.NoneType if note is None else _plain(note)
+    if found not in _results:
+        try:
+            read = function_annotations if is_installed(found.__code__.co_filename) else read_annotations
+            note = read(found).get("return")
+        except AnnotationSyntaxError:
+            return None
+        _results[found] = types.NoneType if note is None else _plain(note)
+    return _results[found]
 
 
 __all__ = [

@@ -21,6 +21,7 @@ from graph_program.extract.stage.values import (
     NONE,
     UNBOUND,
     DictView,
+    Host,
     Maybe,
     Mixed,
     Ref,
@@ -32,7 +33,7 @@ from graph_program.extract.stage.values import (
 
 Place = tuple[int | Ref, Hashable]
 """A frame and a name, or an object and an attribute, key or position."""
-CHANGED = (Maybe, Caught, Mixed, Text, Tuple)
+CHANGED = (Maybe, Caught, Mixed, Text, Tuple, Host)
 """Values of which a test may say something."""
 
 
@@ -93,6 +94,9 @@ def narrowed(value: Value, test: Value, holds: bool) -> Value:
                 return inner if not holds else NONE if absent == "none" else UNBOUND
             new = narrowed(inner, test, holds)
             return value if new is inner else replace(value, value=new)
+        case Host(tests=tests):
+            said = next((holds is is_none for made, is_none in tests if made is test), None)
+            return value if said is None else NONE if said else replace(value, is_there=True)
         case Caught():
             return caught.narrowed(value, test, holds)
         case Mixed(tests=tests):

@@ -195,6 +195,10 @@ class Host(Value):
     """The name of the attribute that it is."""
     holder_shares: int = 0
     """Where it is an attribute, `shares` of the object that it is one of."""
+    tests: list[tuple[Value, bool]] = field(default_factory=list)
+    """Truth values that say whether it is None, with what they are then."""
+    is_there: bool = False
+    """Whether a test has said that it is not None."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,106 @@
+"""What the host may give (`-> Float64[...] | None`) is what it is annotated as, where a test says that it is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from jaxtyping import Float64
+
+from graph_program import graph_program, host_function
+from tests.programs.plain import differs, outcome
+
+pytestmark = [
+    pytest.mark.usefixtures("host_way"),
+    pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning"),
+]
+LOG: list[Any] = []
+
+
+@host_function
+def frame(n: int) -> Float64[np.ndarray, "n"] | None:
+    return None if n > 2 else np.arange(n + 1.0)
+
+
+@host_function
+def level(n: int) -> float | None:
+    return None if n > 2 else 0.5
+
+
+@host_function
+def read(n: int) -> tuple[bool, Float64[np.ndarray, "n"] | None]:
+    return n < 2, None if n > 2 else np.ones(n)
+
+
+@host_function
+def show(value: Any) -> None:
+    LOG.append(None if value is None else str(value))
+
+
+def used_where_it_is_there(x, n):
+    v = frame(n)
+    show(v)
+    if v is not None:
+        show(v)
+        x = x + v.sum() * v[0] + (v * 2).max()
+    show(v)
+    return x, v is None
+
+
+def left_early(x, n):
+    v = frame(n)
+    if v is None:
+        return x
+    return x * v.mean() + len(v)
+
+
+def numbers(x, n):
+    a, b = level(n), level(n + 1)
+    if a is None or b is None:
+        return x
+    return x + max(a, 1.0) * b
+
+
+def gone_through(x, n):
+    while (v := frame(n)) is not None:
+        x = x + v.sum()
+        n += 1
+    return x, n
+
+
+def carried(x, n):
+    v = frame(n)
+    while v is not None:
+        x = x - v.max()
+        n += 1
+        v = frame(n)
+    return x, v
+
+
+def annotated(x, n):
+    v: Float64[np.ndarray, "n"] | None = frame(n)
+    return x if v is None else x - v.mean()
+
+
+def in_a_tuple(x, n):
+    fine, v = read(n)
+    if fine and v is not None:
+        x = x + v.sum()
+    if v is None:
+        raise ValueError("nothing there")
+    return x + v.shape[0]
+
+
+PROGRAMS = [used_where_it_is_there, left_early, numbers, gone_through, carried, annotated, in_a_tuple]
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_as_python(function: Any) -> None:
+    program = graph_program(function)
+    for n in (2, 0, 5):
+        LOG.clear()
+        expected, log = outcome(function, (np.ones(2), n)), list(LOG)
+        LOG.clear()
+        assert not differs(expected, outcome(program, (np.ones(2), n)))
+        assert log == LOG

@@ -93,20 +93,20 @@ def _constant(m: Machine, node: tree.Constant) -> Value:
 
 
 def _name(m: Machine, node: tree.Name) -> Value:
-    return host_code.there(m, names.read_name(m, node.id))
+    return names.read_name(m, node.id)
 
 
 def _attribute(m: Machine, node: tree.Attribute) -> Value:
     value = evaluate(m, node.value)
     m.node_loc = node.loc
-    return objects.get_attribute(m, value, node.attr)
+    return host_code.there(m, objects.get_attribute(m, value, node.attr))
 
 
 def _subscript(m: Machine, node: tree.Subscript) -> Value:
     value = evaluate(m, node.value)
     index = evaluate(m, node.index)
     m.node_loc = node.loc
-    return indexing.get_item(m, value, index)
+    return host_code.there(m, indexing.get_item(m, value, index))
 
 
 def _slice(m: Machine, node: tree.Slice) -> Value:

@@ -12,14 +12,15 @@ from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.join_choices import GROWING, MAX_CHOICES, one_of_numbers, things_of
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.path_ends import on_path
 from graph_program.extract.stage.structure import is_text
 from graph_program.extract.stage.use import not_static
-from graph_program.extract.stage.values import Deferred, Host, Mixed, Ref, Static, Tensor, Text, Value
+from graph_program.extract.stage.values import Deferred, Host, Mixed, Ref, Static, Tensor, Text, Value, is_numeric
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.join import Join
-    from graph_program.extract.stage.state import State
+    from graph_program.extract.stage.state import Exit, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,9 @@ def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
 
 def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
     """One of several values of which some are on the host."""
+    same = _same(join.m, values)
+    if same is not None:
+        return same
     _require_host_dicts(join.m, values)
     graph = of_graph(join.m, values)
     if graph is not None:
@@ -87,6 +91,29 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     result = replace(result, shares=host_shares.merged(join.m, values, states))
     join.kept.append(result)
     return result
+
+
+def tell_what_is_there(m: Machine, path: Exit, states: Sequence[State]) -> None:
+    """Have what may be None, and is not on a path, told at its end where another has a number or an array for it."""
+    for frame, names in path.state.frames.items():
+        for name, value in list(names.items()):
+            if isinstance(value, Host) and value.is_there and any(_is_of_graph(s, frame, name) for s in states):
+                with on_path(m, path):
+                    names[name] = host_code.there(m, value)
+
+
+def _is_of_graph(state: State, frame: int, name: str) -> bool:
+    value = state.frames.get(frame, {}).get(name)
+    return value is not None and is_numeric(value) and not (isinstance(value, Tensor) and value.host is not None)
+
+
+def _same(m: Machine, values: Sequence[Value]) -> Host | None:
+    """The object that they all are, where tests say different things of it."""
+    found = [v.host if isinstance(v, Tensor) and not m.is_written(v) else v for v in values]
+    objects = [v for v in found if isinstance(v, Host)]
+    if len(objects) < len(values) or any(v.number is not objects[0].number for v in objects):
+        return None
+    return replace(objects[0], is_there=all(v.is_there for v in objects))
 
 
 def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage import join_choices, picks
+from graph_program.extract.stage import join_choices, join_host, picks
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.join_pairs import source, state_pairs
@@ -112,6 +112,8 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
         return None
     if len(exits) == 1:
         return exits[0].state
+    for path in exits:
+        join_host.tell_what_is_there(m, path, [e.state for e in exits])
     join = Join(m, promote=promote)
     merged = merge_states(join, [e.state for e in exits])
     merged.facts = functools.reduce(Facts.meet, (e.state.facts for e in exits))

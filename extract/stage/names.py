@@ -9,7 +9,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.source.closure import lookup
-from graph_program.extract.stage import owned
+from graph_program.extract.stage import host_code, owned
 from graph_program.extract.stage.captured import read_late
 from graph_program.extract.stage.choices import read
 from graph_program.extract.stage.machine import Machine
@@ -31,7 +31,7 @@ def read_name(m: Machine, name: str) -> Value:
         m.check(value.missing, NameError, free_text(name))
         value = value.value
     m.hint_name = name
-    result = read(m, value)
+    result = host_code.there(m, read(m, value))
     if result is not value and table is not None:
         table[name] = result
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,11 @@ def read(n: int) -> tuple[bool, Float64[np.ndarray, "n"] | None]:
 @host_function
 def show(value: Any) -> None:
     LOG.append(None if value is None else str(value))
+
+
+@dataclass
+class Kept:
+    last: Any
 
 
 def used_where_it_is_there(x, n):
@@ -92,7 +98,51 @@ def in_a_tuple(x, n):
     return x + v.shape[0]
 
 
-PROGRAMS = [used_where_it_is_there, left_early, numbers, gone_through, carried, annotated, in_a_tuple]
+def replaced(x, n):
+    v, a = frame(n), level(n)
+    if v is None:
+        v = np.full(3, 2.0)
+    if a is None:
+        a = 4.0
+    return x * v.sum() - a
+
+
+def replaced_in_an_expression(x, n):
+    v = frame(n)
+    known = v if v is not None else np.ones(2)
+    return x * known.sum()
+
+
+def in_attributes_and_items(x, n):
+    kept = Kept(frame(n))
+    items = {"v": frame(n + 1)}
+    if kept.last is not None:
+        x = x + kept.last.sum()
+    return x if items["v"] is None else x + items["v"].max()
+
+
+def written(x, n):
+    v = frame(n)
+    if v is None:
+        raise ValueError("nothing there")
+    v[0] = 5
+    v += 1
+    return x + v.sum(), v
+
+
+PROGRAMS = [
+    used_where_it_is_there,
+    left_early,
+    numbers,
+    gone_through,
+    carried,
+    annotated,
+    in_a_tuple,
+    replaced,
+    replaced_in_an_expression,
+    in_attributes_and_items,
+    written,
+]
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
@@ -104,3 +154,9 @@ def test_as_python(function: Any) -> None:
         LOG.clear()
         assert not differs(expected, outcome(program, (np.ones(2), n)))
         assert log == LOG
+
+
+def test_it_is_copied_once_for_all_uses() -> None:
+    program = graph_program(used_where_it_is_there)
+    program(np.ones(2), 1)
+    assert [copy.text for copy in program.copies] == ["frame(...)"]

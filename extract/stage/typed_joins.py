@@ -18,6 +18,7 @@ import numpy as np
 
 from graph_program.extract.stage.caught import caught_of
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.identities import NUMBER, number_of
 from graph_program.extract.stage.join_choices import merging_contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.number_ranges import is_exact
@@ -93,6 +94,20 @@ class Picked(Deferred):
         with merging_contents(m):
             found = _pick(m, self.value, self.test, lambda v: _leaf(m, v, self.leaf))
         return found if isinstance(found, Tensor) and found.is_array else m.cast(found, self.type.dtype, self.type.kind)
+
+
+@dataclass(frozen=True, eq=False)
+class PickedNumber(Deferred):
+    """The number of an array that is such a leaf: which one it is."""
+
+    value: Value
+    test: Test
+    leaf: int
+
+    def tensor(self, m: Machine) -> Tensor:
+        """The number itself, computed at the end of the path."""
+        found = _pick(m, self.value, self.test, lambda v: number_of(_outline(v).leaves[self.leaf]))
+        return m.cast(found, NUMBER.dtype, NUMBER.kind)
 
 
 def _leaf(m: Machine, value: Value, position: int) -> Value:
@@ -202,7 +217,10 @@ def pairs(join: Join, head: Typed, value: Value) -> Iterator[tuple[Value, Value]
     if not isinstance(value, Mixed):
         if outline(value) is not None:
             yield head.selector, Static(number(value))
-            yield from zip(ours[number(value)].leaves, _outline(value).leaves, strict=True)
+            for leaf, part in zip(ours[number(value)].leaves, _outline(value).leaves, strict=True):
+                yield leaf, part
+                if isinstance(leaf, Tensor) and leaf.number is not None:
+                    yield leaf.number, number_of(part)
         return
     key = (id(head), id(value))
     if key not in join.deferred:
@@ -220,6 +238,8 @@ def _deferred(ours: Sequence[Outline], value: Mixed, number: Callable[[Value], i
         if any(map(test, things(value))):
             for i, leaf in enumerate(outline_.leaves):
                 yield leaf, Picked(value, type_of(leaf), test, i)
+                if isinstance(leaf, Tensor) and leaf.number is not None:
+                    yield leaf.number, PickedNumber(value, test, i)
 
 
 def _merges(ours: Outline, theirs: Outline) -> bool:

@@ -218,3 +218,48 @@ def test_a_view_that_is_a_result_of_one_path() -> None:
         return x.reshape(2, 2)
 
     check(program, (np.arange(3.0), 0.25), (np.arange(4.0), 0.0), (np.arange(4.0), 1.0))
+
+
+def replaced_behind_another_name(x, b, n):
+    for k in range(3):
+        last = b
+        if n > k:
+            b = x * 2
+        last += 1
+    return x
+
+
+def replaced_in_a_dict(x, d, n):
+    for k in range(3):
+        last = d["b"]
+        last *= 2
+        if n > k:
+            d["b"] = x * 3
+        last[...] = x + k
+    return x
+
+
+def replaced_among_others(x, d, n):
+    for _ in range(n):
+        both = [x, d["b"][::-1]]
+        both[0], both[1] = both[1], both[0]
+        for row in both:
+            row *= 2
+        if n > 0:
+            d["b"] = x[[-1, 0, 0]]
+        both[0][...] = x + 1
+    return x
+
+
+@pytest.mark.parametrize("function", [replaced_in_a_dict, replaced_among_others])
+def test_an_array_that_a_round_replaces_and_then_writes(function: Any) -> None:
+    program = graph_program(function)
+    for n in range(4):
+        arrays = np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(2, 3)
+        found = [f(np.ones(3), {"b": base[1]}, n) for f, base in zip((function, program), arrays, strict=True)]
+        assert np.array_equal(*found)
+        assert np.array_equal(*arrays)
+
+
+def test_a_parameter_that_a_round_replaces_and_then_writes() -> None:
+    check(replaced_behind_another_name, *((np.ones(3), np.arange(3.0), n) for n in range(4)))

@@ -32,6 +32,7 @@ from graph_program.extract.slice.lending import with_lent
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.slice.overlap import with_overlap
+from graph_program.extract.slice.scopes import with_scopes
 from graph_program.extract.slice.truths import with_truths
 from graph_program.extract.slice.unread import without_unread
 from graph_program.extract.source.load import load_function
@@ -233,9 +234,9 @@ def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual
     given = [str(r.path[-1]) if isinstance(r, ArgResult | LentResult) else "" for r in staged.interface.host or ()]
     program = named(staged.program, given)
     if MERGING in options.disabled:
-        return with_lifetimes(program), {i: i for i in range(len(program.host))}
+        return with_lifetimes(with_scopes(program)), {i: i for i in range(len(program.host))}
     program, numbers = merged(program)
-    return with_lifetimes(program), numbers
+    return with_lifetimes(with_scopes(program)), numbers
 
 
 def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:

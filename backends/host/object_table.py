@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 
@@ -28,6 +28,8 @@ class ObjectTable(dict[int, Any]):
         super().__init__({0: None, **{-1 - i: value for i, value in enumerate(given)}})
         self.groups: dict[int, list[int]] = {}
         """The numbers of the objects in each group."""
+        self.held: dict[str, tuple[str, Any]] = {}
+        """What names have, by place, with its variable."""
 
     def put(
         self, made: Sequence[Any], last: int, groups: Sequence[int], ends: Sequence[int], kept: Sequence[int]
@@ -63,10 +65,24 @@ class ObjectTable(dict[int, Any]):
             for number in self.groups.pop(group, ()):
                 del self[number]
 
+    def hold(self, place: str, variable: str, value: Any) -> None:
+        """Keep an object for a place, which has it until it gets another or is let go of."""
+        self.held[place] = variable, value
+
+    def leave(self, places: Mapping[str, Set[str]]) -> None:
+        """Let go of what is held for places that do not have it any more, each with the variables that it is for."""
+        for place in [p for p, (variable, _) in self.held.items() if variable in places.get(p, ())]:
+            del self.held[place]
+
     def close(self) -> None:
-        """Let go of all objects, the youngest first: a generator in a loop ends before that of the loop around it."""
+        """Let go of all objects, the youngest first: a generator in a loop ends before that of the loop around it.
+
+        What names have goes in their order, as when a function returns.
+        """
         while self:
             self.popitem()
+        while self.held:
+            del self.held[next(iter(self.held))]
 
     __del__ = close
 

@@ -18,7 +18,7 @@ import ast
 import linecache
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -52,6 +52,8 @@ from graph_program.extract.ir.results import (
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 OBJECTS, SENT = "objects", "sent"
+HIDDEN = ("del ", f"{OBJECTS}.table.leave", f"{OBJECTS}.table.hold")
+"""How statements begin that let objects live as long as their names."""
 Line = tuple[str, Loc]
 """A statement, and where the user's is that it comes from."""
 
@@ -83,7 +85,7 @@ def _alone(step: HostStep) -> HostStep:
 
 def host_source(steps: Sequence[HostStep]) -> str:
     """The same as text: a function for each step, the user's lines as comments."""
-    return "\n\n".join(_text(_written(f"step_{i}", _alone(step)), step) for i, step in enumerate(steps))
+    return "\n\n".join(_text(_written(f"step_{i}", _alone(step)).shown, step) for i, step in enumerate(steps))
 
 
 # ---------------------------------------------------------------- functions
@@ -98,6 +100,11 @@ class _Function:
     @property
     def loc(self) -> Loc:
         return self.lines[0][1]
+
+    @property
+    def shown(self) -> _Function:
+        """Without what says how long objects live."""
+        return replace(self, lines=[line for line in self.lines if not line[0].strip().startswith(HIDDEN)])
 
 
 def step_text(name: str, step: HostStep, scope: ReadableScope) -> str:
@@ -118,10 +125,16 @@ def _written(name: str, step: HostStep, scope: ReadableScope | None = None) -> _
             lines.append((f"{_listed([places[v] for v in names])} = {source}", step.loc))
     parts = step.parts or (step,)
     written: list[tuple[str, list[Line]]] = []
+    made = set[str]()
     for i, part in enumerate(parts):
         wanted = {v for p in parts[i + 1 :] for v in (*p.variables.objects, *p.variables.sends)}
+        wanted |= {*variables.results, *variables.receives}
         handled = "" if part.handled < 0 else places[part.variables.objects[part.handled]]
-        written.append((handled, _part(part, places, scope, wanted | {*variables.results, *variables.receives})))
+        lines_of = [*_left(part, scope), *_part(part, places, scope, wanted), *_held(part, places)]
+        made |= {v for v in part.variables.results if places[v] != "_"}
+        over = sorted(made - wanted, key=list(places).index) if i + 1 < len(parts) else []
+        made -= {*over}
+        written.append((handled, [*lines_of, *((f"del {places[v]}", part.loc) for v in over)]))
     for handled, some in groupby(written, key=lambda each: each[0]):
         together = [line for _, part_lines in some for line in part_lines]
         lines += _handling(handled, together, scope) if handled else together
@@ -152,11 +165,25 @@ def _part(step: HostStep, places: dict[str, str], scope: ReadableScope, wanted: 
     args = [writer.expression(a) for a in step.args]
     keywords = [(k, writer.expression(v)) for k, v in step.keywords]
     told = [scope.fresh(v) for v in read.receives]
-    made = [scope.fresh(v) if v in wanted or told else "_" for v in read.results]
+    held = {v for v, _ in step.holds}
+    made = [scope.fresh(v) if v in wanted or v in held or told else "_" for v in read.results]
     places.update(zip(read.results, made, strict=True))
     places.update(zip(read.receives, told, strict=True))
     lines += FORMS[step.kind](_Form(step, args, keywords, made, told, scope))
     return [(line, step.loc) for line in lines]
+
+
+def _left(step: HostStep, scope: ReadableScope) -> list[Line]:
+    """Let go of what has had a name."""
+    places: dict[str, set[str]] = {}
+    for place, variable in step.lets_go:
+        places.setdefault(place, set()).add(variable)
+    return [(f"{OBJECTS}.table.leave({places!r})", step.loc)] if places else []
+
+
+def _held(step: HostStep, places: Mapping[str, str]) -> list[Line]:
+    """Keep what has a name."""
+    return [(f"{OBJECTS}.table.hold({place!r}, {v!r}, {places[v]})", step.loc) for v, place in step.holds]
 
 
 def _listed(names: Sequence[str]) -> str:

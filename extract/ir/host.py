@@ -57,6 +57,25 @@ class Variables:
 
 
 @dataclass(frozen=True)
+class Scope:
+    """What has a name where a step begins; see `stage/host_scopes`.
+
+    Attributes
+    ----------
+    frames : frozenset of str
+        The calls that are going on.
+    present : frozenset of str
+        The names, with their frames, that are known to have something; only those that have had an object.
+    has : tuple of tuple of str
+        The places that have objects, each with the variable of its number.
+    """
+
+    frames: frozenset[str] = frozenset()
+    present: frozenset[str] = frozenset()
+    has: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class Lifetimes:
     """Which objects end behind a step; see `slice/lifetimes`.
 
@@ -139,6 +158,12 @@ class HostStep:
     """The arguments that may be, or hold, copies of objects of the program's, which it would not see changed."""
     copied: tuple[type, ...] | None = None
     """The classes of these objects; None where they may be of any."""
+    scope: Scope = Scope()
+    """What has a name when it begins."""
+    holds: tuple[tuple[str, str], ...] = ()
+    """The variables whose objects are held from here on, and for which place: see `slice/scopes`."""
+    lets_go: tuple[tuple[str, str], ...] = ()
+    """The places that no longer have an object when it begins, with its variable."""
     lifetimes: Lifetimes = Lifetimes()
     """Which objects end behind it; known when the program is otherwise done."""
 

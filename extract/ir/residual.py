@@ -206,3 +206,5 @@ class Program:
     host: list[HostStep] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Decisions worth telling (`explain`): loops unrolled and why, iterations peeled and why."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """For the variables of objects on the host, the name that had each first, with its frame: see `slice/scopes`."""

@@ -259,6 +259,7 @@ def _program(
         function.loc,
         host_shares.with_classes(m, m.host_steps),
         list(map(str, m.notes)),
+        m.host_places,
     )
 
 

@@ -79,7 +79,7 @@ def step(
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage import handling, host_effects, host_raising
+    from graph_program.extract.stage import handling, host_effects, host_raising, host_scopes
     from graph_program.extract.stage.host_sends import Sends
 
     args, keywords = _given(m, kind, args, keywords or {})
@@ -112,6 +112,7 @@ def step(
         outside=tuple(map(_calls_around, (scope for scope, _ in caught))),
         handled=handled,
         watched=host_shares.watched(kind, args),
+        scope=host_scopes.scope(m),
     )
     m.host_steps.append(described)
     number = len(m.host_steps) - 1

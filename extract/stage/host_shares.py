@@ -95,10 +95,10 @@ def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
 
 def may_be_shared(value: Value) -> bool:
     """Whether a value on the host may be a copy of an object that the program has."""
-    return isinstance(value, Host) and value.shares == IS and not _is_plain(value)
+    return isinstance(value, Host) and value.shares == IS and not is_plain(value)
 
 
-def _is_plain(value: Host) -> bool:
+def is_plain(value: Host) -> bool:
     """Whether a value is known to be none that can be changed."""
     note = host_notes.present(value.note)
     return value.told is not None or isinstance(note, TensorType) or note in (int, float, complex, bool, str, bytes)
@@ -140,7 +140,7 @@ def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
     identity = op in ("is", "is not")
     for one, other in ((a, b), (b, a)):
         cls = one.cls if isinstance(one, Ref | Row) else None
-        if cls is None or not isinstance(other, Host) or _is_plain(other):
+        if cls is None or not isinstance(other, Host) or is_plain(other):
             continue
         if identity or (cls.__module__ != "builtins" and getattr(cls, "__eq__", None) is object.__eq__):
             raise m.error(
@@ -167,7 +167,7 @@ def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
     """The arguments of a step that may be, or hold, copies which it must leave as they are; 0: a method's object."""
     if kind not in ("call", "in_place"):
         return ()
-    on_host = [(i, a) for i, a in enumerate(args) if isinstance(a, Host) and not _is_plain(a)]
+    on_host = [(i, a) for i, a in enumerate(args) if isinstance(a, Host) and not is_plain(a)]
     return tuple(i for i, a in on_host if (a.holder_shares if kind == "call" and i == 0 else a.shares))
 
 

@@ -100,6 +100,10 @@ class Machine:
     """Arrays and objects that dicts on the host have copies of, and where they went there."""
     host_shared: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """Those of them that the program has, too."""
+    host_places: dict[str, str] = field(default_factory=dict)
+    """For the variables of objects on the host, where they have first got a name."""
+    host_names: set[str] = field(default_factory=set)
+    """The names, with their frames, that have had an object on the host."""
     host_handed: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """Arrays and objects that host code of the program's own has looked into copies of, and where."""
     host_puts: list[Put] = field(default_factory=list)

@@ -9,7 +9,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.source.closure import lookup
-from graph_program.extract.stage import host_code, owned
+from graph_program.extract.stage import host_code, host_scopes, owned
 from graph_program.extract.stage.captured import read_late
 from graph_program.extract.stage.choices import read
 from graph_program.extract.stage.machine import Machine
@@ -94,8 +94,9 @@ def assign_name(m: Machine, name: str, value: Value) -> None:
             f"this program writes to '{name}', which it does not own",
             hint="return the new value, and assign it outside",
         )
+    host_scopes.note(m, frame.id, name, value)
     table = m.live.frames[frame.id]
-    if isinstance(value, Unbound):
+    if isinstance(value, Unbound) and not host_scopes.has_been(m, frame.id, name):
         table.pop(name, None)
     else:
         table[name] = value

@@ -103,6 +103,11 @@ class Index:
 # ---------------------------------------------------------------- reading
 
 
+def _as_array(m: Machine, value: Value) -> Value:
+    """A captured array as one of the graph."""
+    return m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
+
+
 def get_item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
     things = choices.choice(value) if isinstance(value, Mixed) else None
@@ -114,16 +119,15 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         return choices.of_each(m, one_of, lambda k: get_item(m, value, k))
     method = objects.user_method(value, "__getitem__")
     key = taken_apart(choices.read(m, key if method is not None else mixed_numbers.as_integer(m, key)))
-    if isinstance(value, Static) and m.is_captured_array(value) and isinstance(key, Tuple):
-        value = m.captured_array(value)
+    if isinstance(key, Tuple):
+        value = _as_array(m, value)
     if not isinstance(value, Host):
         key = host_code.as_key(m, value, key)
     if isinstance(value, Text):
         value = host_texts.on_host(m, value)
     if isinstance(value, Host) or isinstance(key, Host):
         return host_code.item(m, value, key)
-    if isinstance(value, Static) and m.is_captured_array(value):
-        value = m.captured_array(value)
+    value = _as_array(m, value)
     if isinstance(value, Open | OpenShape):
         return subscripts.get_item(m, value, key)
     if isinstance(value, Tensor):

@@ -27,6 +27,8 @@ def scope(m: Machine) -> Scope:
 
 def note(m: Machine, frame: int, name: str, value: Value) -> None:
     """A name gets a value: the objects in it have a place from here on."""
+    if not m.options.steps:
+        return
     found = dict(_places(m, f"{name}.{frame}", value, set()))
     if found:
         m.host_names.add(f"{name}.{frame}")

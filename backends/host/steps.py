@@ -52,8 +52,6 @@ from graph_program.extract.ir.results import (
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 OBJECTS, SENT = "objects", "sent"
-HIDDEN = ("del ", f"{OBJECTS}.table.leave", f"{OBJECTS}.table.hold")
-"""How statements begin that let objects live as long as their names."""
 Line = tuple[str, Loc]
 """A statement, and where the user's is that it comes from."""
 
@@ -84,8 +82,9 @@ def _alone(step: HostStep) -> HostStep:
 
 
 def host_source(steps: Sequence[HostStep]) -> str:
-    """The same as text: a function for each step, the user's lines as comments."""
-    return "\n\n".join(_text(_written(f"step_{i}", _alone(step)).shown, step) for i, step in enumerate(steps))
+    """The same as text, but for how long objects live: a function for each step, the user's lines as comments."""
+    written = (_written(f"step_{i}", _alone(step), lifetimes=False) for i, step in enumerate(steps))
+    return "\n\n".join(map(_text, written, steps))
 
 
 # ---------------------------------------------------------------- functions
@@ -101,19 +100,17 @@ class _Function:
     def loc(self) -> Loc:
         return self.lines[0][1]
 
-    @property
-    def shown(self) -> _Function:
-        """Without what says how long objects live."""
-        return replace(self, lines=[line for line in self.lines if not line[0].strip().startswith(HIDDEN)])
-
 
 def step_text(name: str, step: HostStep, scope: ReadableScope) -> str:
     """The text of one step without its handlers, with the names of a scope."""
     return _text(_written(name, _alone(step), scope), replace(step, catches=()))
 
 
-def _written(name: str, step: HostStep, scope: ReadableScope | None = None) -> _Function:
-    """The function of a step: what it reads gets names, its parts do their work, what is read of it is returned."""
+def _written(name: str, step: HostStep, scope: ReadableScope | None = None, lifetimes: bool = True) -> _Function:
+    """The function of a step: what it reads gets names, its parts do their work, what is read of it is returned.
+
+    With `lifetimes` it lets go of objects that have lost their names, keeps those that have one, and deletes its own.
+    """
     variables = step.variables
     scope = scope or ReadableScope([name, OBJECTS, SENT])
     lines: list[Line] = []
@@ -130,11 +127,13 @@ def _written(name: str, step: HostStep, scope: ReadableScope | None = None) -> _
         wanted = {v for p in parts[i + 1 :] for v in (*p.variables.objects, *p.variables.sends)}
         wanted |= {*variables.results, *variables.receives}
         handled = "" if part.handled < 0 else places[part.variables.objects[part.handled]]
-        lines_of = [*_left(part, scope), *_part(part, places, scope, wanted), *_held(part, places)]
-        made |= {v for v in part.variables.results if places[v] != "_"}
-        over = sorted(made - wanted, key=list(places).index) if i + 1 < len(parts) else []
-        made -= {*over}
-        written.append((handled, [*lines_of, *((f"del {places[v]}", part.loc) for v in over)]))
+        inside = _part(part, places, scope, wanted)
+        if lifetimes:
+            made |= {v for v in part.variables.results if places[v] != "_"}
+            over = sorted(made - wanted, key=list(places).index) if i + 1 < len(parts) else []
+            made -= {*over}
+            inside = [*_left(part), *inside, *_held(part, places), *((f"del {places[v]}", part.loc) for v in over)]
+        written.append((handled, inside))
     for handled, some in groupby(written, key=lambda each: each[0]):
         together = [line for _, part_lines in some for line in part_lines]
         lines += _handling(handled, together, scope) if handled else together
@@ -173,7 +172,7 @@ def _part(step: HostStep, places: dict[str, str], scope: ReadableScope, wanted: 
     return [(line, step.loc) for line in lines]
 
 
-def _left(step: HostStep, scope: ReadableScope) -> list[Line]:
+def _left(step: HostStep) -> list[Line]:
     """Let go of what has had a name."""
     places: dict[str, set[str]] = {}
     for place, variable in step.lets_go:

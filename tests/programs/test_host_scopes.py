@@ -197,3 +197,18 @@ def test_exported(function: Any, host: str, tmp_path: Path) -> None:
     load = module_at(export(graph_program(function), tmp_path, host, (np.ones(2), 3))).load()
     for n in (0, 3):
         assert not differs(logged(function, n), logged(load, n))
+
+
+def test_host_source_has_what_the_user_deletes_and_no_more() -> None:
+    @graph_program
+    def program(x: float):
+        kept = guard(1)
+        other = guard(2)
+        del other.n
+        v: float = kept.value()
+        return x + v
+
+    text = program.host_source
+    assert "del other.n" in text
+    assert text.count("del ") == 2  # and in the comment
+    assert "objects.table" not in text

@@ -19,12 +19,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graph_program.extract.ir import tree
+from graph_program.extract.source.analyses import once_for_each
 from graph_program.extract.source.names_read import Reads, captured_names
 
 Names = frozenset[str]
 NOTHING: Names = frozenset()
 
 
+@once_for_each
 def live_after(function: tree.Function) -> dict[int, Names]:
     """The live names after every statement of `function`.
 

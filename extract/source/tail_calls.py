@@ -16,9 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graph_program.extract.ir import tree
+from graph_program.extract.source.analyses import once_for_each
 from graph_program.extract.source.names_read import captured_names
 
 
+@once_for_each
 def tail_calls(function: tree.Function) -> frozenset[int]:
     """The `id`s of the expressions of `function` whose value is its result, or of which nothing is used.
 

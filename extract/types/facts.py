@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from graph_program.extract.types.dims import (
     Dim,
@@ -160,27 +161,14 @@ class Facts:
     def decide(self, op: str, a: Dim | int, b: Dim | int) -> bool | None:
         """Whether a comparison holds always (True), never (False), or depends on sizes (None)."""
         a, b = self.resolve(dim(a)), self.resolve(dim(b))
-        found = dim_decide(op, a, b)
-        if found is not None or not (self.positive or self.different):
-            return found
-        c = condition(OPERATORS.get(op, op), a, b)
-        if self._holds(c):
-            return True
-        return False if self._holds(c.denied) else None
-
-    def _holds(self, c: Condition) -> bool:
-        gap = c.right - c.left
-        match c.op:
-            case "<=":
-                return self._nonnegative(gap)
-            case "<":
-                return self._nonnegative(gap - 1) or (self._nonnegative(gap) and _unsigned(gap) in self.different)
-            case "!=":
-                return _unsigned(gap) in self.different or self._nonnegative(gap - 1) or self._nonnegative(-gap - 1)
-        return self._nonnegative(gap) and self._nonnegative(-gap)
+        return _decide(op, a, b, a.assumed | b.assumed, self._bounds)
 
     def _nonnegative(self, d: Dim) -> bool:
-        return provably_less_equal(0, d) or any(provably_less_equal(f, d) for f in self.positive)
+        return self._bounds.hold(d)
+
+    @cached_property
+    def _bounds(self) -> _Bounds:
+        return _Bounds(self.positive, self.different, frozenset().union(*(d.assumed for d in self.positive)))
 
     def open_part(self, clause: Clause) -> Clause | None:
         """The conditions of a clause that are not decided; None if it holds, () if it cannot."""
@@ -280,6 +268,53 @@ class Facts:
             yield (condition("!=", fact, 0),)
         for clause in self.clauses:
             yield _ordered(clause)
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """What decides comparisons of dims without solved symbols.
+
+    `assumed` are the upper bounds of symbols, which take no part in the equality of dims.
+    """
+
+    positive: frozenset[Dim]
+    different: frozenset[Dim]
+    assumed: frozenset[tuple[str, Dim]]
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.positive, self.different, self.assumed))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def hold(self, d: Dim) -> bool:
+        """Whether a dim is at least 0."""
+        return provably_less_equal(0, d) or any(provably_less_equal(f, d) for f in self.positive)
+
+    def imply(self, c: Condition) -> bool:
+        """Whether a condition holds."""
+        gap = c.right - c.left
+        match c.op:
+            case "<=":
+                return self.hold(gap)
+            case "<":
+                return self.hold(gap - 1) or (self.hold(gap) and _unsigned(gap) in self.different)
+            case "!=":
+                return _unsigned(gap) in self.different or self.hold(gap - 1) or self.hold(-gap - 1)
+        return self.hold(gap) and self.hold(-gap)
+
+
+@lru_cache(maxsize=16384)
+def _decide(op: str, a: Dim, b: Dim, assumed: frozenset[tuple[str, Dim]], known: _Bounds) -> bool | None:
+    """`Facts.decide`, of dims with these upper bounds; loops and calls ask the same again and again."""
+    found = dim_decide(op, a, b)
+    if found is not None or not (known.positive or known.different):
+        return found
+    c = condition(OPERATORS.get(op, op), a, b)
+    if known.imply(c):
+        return True
+    return False if known.imply(c.denied) else None
 
 
 MOST_CLAUSES = 64

@@ -7,6 +7,7 @@ frame = camera()                                ->      frame: Float64[np.ndarra
 from __future__ import annotations
 
 import ast
+import builtins
 import dataclasses
 import inspect
 import linecache
@@ -38,17 +39,25 @@ def instead(m: Machine, value: Host, other: Tensor | None, element: np.dtype[Any
     rest = f", or `{array_text(element.name, 'n')}` in its place for an array" if number and element is not None else ""
     if not number and not given and "[" in note:
         rest = ", or `float` in its place for a number"
-    return f"write `{_place(value).format(note)}`{rest}{_data_class(m, value)}"
+    return f"write `{_place(m, value).format(note)}`{rest}{_data_class(m, value)}"
 
 
-def _place(value: Host) -> str:
+def _place(m: Machine, value: Host) -> str:
     """Where the type can be written; it stands for {}."""
     name = value.name if value.name.isidentifier() else ""
     if name and not value.text.startswith(("a part of", "an item of")):
         return f"{name}: {{}} = ..."
-    if value.text.endswith("(...)") and value.text[:-5].isidentifier():
-        return f"def {value.text[:-5]}(...) -> {{}}"
-    return f"to_device({name or expression(value)}, {{}})".replace("{", "{{").replace("}", "}}").replace("{{}}", "{}")
+    called = re.fullmatch(r"(an item of )?(\w+)\(\.\.\.\)", value.text)
+    if called is not None and not (called[1] and hasattr(builtins, called[2])):
+        return f"def {called[2]}(...) -> " + ("Iterator[{}]" if called[1] else "{}")
+    text = name or _name_of(m, value) or expression(value)
+    return f"to_device({text}, {{}})".replace("{", "{{").replace("}", "}}").replace("{{}}", "{}")
+
+
+def _name_of(m: Machine, value: Host) -> str:
+    """A local name of the user's that has a value."""
+    names = {} if m.frame is None else m.live.frames.get(m.frame.id, {})
+    return next((name for name, v in names.items() if v is value and name.isidentifier()), "")
 
 
 # ---------------------------------------------------------------- the user's expression
@@ -107,7 +116,7 @@ def _described(node: ast.AST, text: str) -> bool:
         case ast.Attribute(attr=name):
             return text.endswith(f".{name}") and ast.unparse(node).split(".")[-2:] == text.split(".")[-2:]
         case ast.Subscript(value=inner):
-            return text.endswith("[...]") and text[:-5] == ast.unparse(inner)
+            return text.endswith("[...]") and (text[:-5] == ast.unparse(inner) or _described(inner, text[:-5]))
     return False
 
 

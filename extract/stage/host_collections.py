@@ -167,6 +167,8 @@ def _dtype_of_list(given: Given) -> np.dtype[Any] | None:
 
 def _args(given: Given) -> Notes:
     args = typing.get_args(given.owner)
+    if len(args) == 1 and host_notes.class_of(given.owner) is collections.Counter:
+        return (*args, int)
     return args if len(args) in (1, 2) else UNKNOWN
 
 

@@ -67,6 +67,17 @@ def class_of(note: Any) -> type | None:
     return found if isinstance(found, type) and not isinstance(note, TensorType) else None
 
 
+def is_open(note: Any) -> bool:
+    """Whether a note leaves open what something is, or what a container of the library's holds."""
+    if note is None or note is Any:
+        return True
+    if isinstance(note, type) and not isinstance(note, types.GenericAlias):
+        return hasattr(note, "__class_getitem__") and typing.Generic not in note.__mro__
+    return typing.get_origin(note) not in UNIONS and any(
+        a is not Ellipsis and is_open(a) for a in typing.get_args(note)
+    )
+
+
 def parts(note: Any) -> tuple[Any, ...] | None:
     """The notes of what a tuple of known length holds."""
     note = present(note)

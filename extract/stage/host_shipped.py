@@ -445,6 +445,11 @@ def member(cls: type, name: str) -> Any:
     return None
 
 
+def entry(function: Any) -> Any:
+    """The entry of a function; None for none."""
+    return FUNCTIONS.get(function) if _hashable(function) else None
+
+
 def called(
     function: Any, args: Sequence[Value], keywords: Mapping[str, Value], notes: Sequence[Any] | None = None
 ) -> Any:
@@ -453,10 +458,10 @@ def called(
     if args and isinstance(args[0], Static) and vars(type(args[0].value)).get(name) is function:
         owner, args = args[0].value, args[1:]  # a method apart from its object
         notes = None if notes is None else notes[1:]
-    entry = FUNCTIONS.get(function) if _hashable(function) else None
-    if entry is None and owner is not None and not inspect.ismodule(owner):
-        entry = member(type(owner), name)
-    return result(entry, Given(None if owner is None else type(owner), args, keywords, notes))
+    found = entry(function)
+    if found is None and owner is not None and not inspect.ismodule(owner):
+        found = member(type(owner), name)
+    return result(found, Given(None if owner is None else type(owner), args, keywords, notes))
 
 
 def result(entry: Any, given: Given) -> Any:
@@ -472,4 +477,16 @@ def _hashable(value: Any) -> bool:
     return True
 
 
-__all__ = ["ELEMENTS", "FUNCTIONS", "MEMBERS", "Given", "Method", "called", "member", "note_of", "result", "row_of"]
+__all__ = [
+    "ELEMENTS",
+    "FUNCTIONS",
+    "MEMBERS",
+    "Given",
+    "Method",
+    "called",
+    "entry",
+    "member",
+    "note_of",
+    "result",
+    "row_of",
+]

@@ -13,6 +13,7 @@ from graph_program.extract.stage import (
     host_contents,
     host_dicts,
     host_effects,
+    host_iterators,
     host_notes,
     host_numbers,
     host_shares,
@@ -24,6 +25,8 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.own_code import is_installed
 from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
+
+host_iterators.register()
 
 
 def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -77,6 +80,30 @@ def _called(
 def annotated(m: Machine, value: Host, note: tree.Expr) -> Value:
     """`name: note = value`."""
     return known_as(m, value, read_local_note(m, note))
+
+
+def returned(m: Machine, value: Value) -> Value:
+    """`return value` of a function that is inlined: its annotation says what is not known of host values."""
+    frame = m.frame
+    if frame is None or frame.caller is None or frame.function.returns is None or not _is_open(value):
+        return value
+    python, returns = frame.python, frame.function.returns
+    return _as_said(m, value, read_local_note(m, returns) if python is None else host_notes.result_of(python))
+
+
+def _is_open(value: Value) -> bool:
+    if isinstance(value, Tuple):
+        return any(map(_is_open, value.elts))
+    return isinstance(value, Host) and value.told is None and host_notes.is_open(value.note)
+
+
+def _as_said(m: Machine, value: Value, note: Any) -> Value:
+    parts = host_notes.parts(note)
+    if isinstance(value, Tuple) and parts is not None and len(parts) == len(value.elts):
+        return Tuple(tuple(_as_said(m, v, n) for v, n in zip(value.elts, parts, strict=True)), value.cls)
+    if not isinstance(value, Host) or not _is_open(value) or host_notes.is_open(note):
+        return value
+    return known_as(m, value, note)
 
 
 def known_as(m: Machine, value: Host, note: Any, explicit: bool = False) -> Value:

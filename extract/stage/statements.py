@@ -141,6 +141,7 @@ def run_return(m: Machine, node: tree.Return) -> None:
     value: Value = NONE if node.value is None else evaluate(m, node.value)
     m.node_loc = node.loc
     generators.refuse_kept(m, generated)
+    value = host_types.returned(m, value)
     promises.check_result(m, value, node)
     m.live.frames[m.frame.id][RETURN] = value
     leave(m, m.frame.labels[RETURN])

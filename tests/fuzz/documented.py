@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -98,6 +99,19 @@ def read_before(target, value):
     return value.copy()
 """
 
+FILLING = """
+met = []
+
+
+def array_with_rows(values, *args, **keywords):
+    if isinstance(values, list) and not values and not args and not keywords:
+        met.append(True)
+        return np.empty({shape}, {dtype})
+    return np.array(values, *args, **keywords)
+"""
+ROWS = [(), *((n,) for n in range(1, 7))]
+"""The shapes of elements that empty lists of the programs might have had."""
+
 
 class _NanLast(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -119,16 +133,29 @@ class _ReadFirst(ast.NodeTransformer):
         return node
 
 
-FORMS: dict[Deviation, tuple[type[ast.NodeTransformer], str]] = {
-    Deviation.NAN_LAST: (_NanLast, SORTING),
-    Deviation.READ_FIRST: (_ReadFirst, READING),
+class _WithRows(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if ast.unparse(node.func) == "np.array":
+            return ast.Call(ast.Name("array_with_rows", ast.Load()), node.args, node.keywords)
+        return node
+
+
+FORMS: dict[Deviation, tuple[type[ast.NodeTransformer], list[str]]] = {
+    Deviation.NAN_LAST: (_NanLast, [SORTING]),
+    Deviation.READ_FIRST: (_ReadFirst, [READING]),
+    Deviation.EMPTY_ARRAY: (
+        _WithRows,
+        [FILLING.format(shape=(0, *row), dtype=dtype) for dtype in ("float", "int", "bool") for row in ROWS],
+    ),
 }
 
 
-def as_documented(source: str, deviation: Deviation) -> str | None:
-    """The functions of a program as documented, which note in `met` where they deviate; None where none can."""
+def as_documented(source: str, deviation: Deviation) -> Iterator[str]:
+    """The functions of a program as documented, in each way that may be, which note in `met` where they deviate."""
     transformer, helpers = FORMS[deviation]
     plain = ast.parse(source)
     plain.body = [s for s in plain.body if isinstance(s, ast.FunctionDef) and not s.decorator_list]
     before, changed = ast.unparse(plain), ast.unparse(ast.fix_missing_locations(transformer().visit(plain)))
-    return None if before == changed else changed + helpers
+    if before != changed:
+        yield from (changed + helper for helper in helpers)

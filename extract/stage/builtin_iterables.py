@@ -129,7 +129,14 @@ def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
     checkpoint.restore()
 
     def produce(give: Callable[[Value], None]) -> None:
-        list_loops.each(m, source, lambda v: flow.branch(m, test_of(v), lambda: give(v), lambda: None))
+        def tested(item: Value) -> None:
+            flow.branch(m, test_of(item), lambda: give(item), lambda: None)
+
+        if source.unroll and source.items is not None:
+            for item in source.items():
+                tested(item)
+        else:
+            list_loops.each(m, source, tested)
 
     return objects.new_list(m, list_loops.gathered(m, produce))
 

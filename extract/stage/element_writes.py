@@ -27,7 +27,6 @@ from graph_program.extract.stage.values import (
     Tensor,
     Value,
 )
-from graph_program.extract.types.facts import condition
 from graph_program.extract.types.tensor_type import INT64
 
 if TYPE_CHECKING:
@@ -178,10 +177,10 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
             continue
         theirs: list[Value | None] = [owner]
         contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        if owner.element is not None and owner.element.holder is element.holder and _is_read_again(m, owner):
+            continue
         if isinstance(contents, Growing):
             theirs += [contents.arrays, contents.objects]
-        elif owner.element is not None and owner.element.holder is element.holder and _is_read_again(m, owner):
-            continue
         if any(may_share(x, y) for x in theirs if x is not None for y in ours):
             return name
     return None
@@ -224,7 +223,7 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
     Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
     """
-    from graph_program.extract.stage import growing, growing_lists, operators
+    from graph_program.extract.stage import growing, growing_lists
     from graph_program.extract.stage.layouts import covers
 
     m.writes += 1
@@ -238,14 +237,10 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
         cells = list_columns.packed(m, (element.root,), whole.layout, lookup)
         columns = growing_lists.with_row(m, whole, cells, m.cast(element.position, INT64))
         held = [growing.held(c, lookup) for c in (whole, (element.root,))]
-        new: Any = replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
+        new = replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
     else:
-        after = operators.arithmetic(m, "+", element.position, Static(1))
-        new = growing_lists.replaced(m, whole, element.position, after, (element.root,))
-    m.live.heap[element.holder] = new = replace(new, order=whole.order, apart=apart)
-    sizes = growing.length_dim_of(m, new), growing.length_dim_of(m, whole)
-    if sizes[0] != sizes[1]:
-        m.live.facts = m.live.facts.learn((condition("==", *sizes),))
+        new = growing_lists.with_another(m, whole, element.position, element.root)
+    m.live.heap[element.holder] = replace(new, order=whole.order, apart=apart)
     if apart:
         link(m, element, element.root)
     _read_again(m, element, rebound)

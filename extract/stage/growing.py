@@ -141,6 +141,21 @@ def length_dim_of(m: Machine, contents: Growing) -> Dim:
     return m.facts.resolve((first.data if first.shapes is None else first.shapes).type.shape[0])
 
 
+def of_length(m: Machine, contents: Growing, size: Dim) -> Growing:
+    """The same contents, of which it is known how many elements they have."""
+
+    def told(x: Tensor) -> Tensor:
+        if not isinstance(x.operand, str):
+            return x
+        m.types[x.operand] = TensorType(x.type.dtype, (size, *x.type.shape[1:]), x.type.kind)
+        return replace(x, type=m.types[x.operand])
+
+    columns = tuple(
+        Column(told(c.data)) if c.shapes is None else Column(c.data, told(c.shapes)) for c in contents.columns
+    )
+    return replace(contents, columns=columns, certain=Certain(columns, contents.present))
+
+
 def has_computed_length(m: Machine, value: Ref) -> bool:
     """Whether only a run knows how many elements a list or tuple has."""
     contents = m.live.heap[value]

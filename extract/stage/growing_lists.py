@@ -168,7 +168,7 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
         low = operators.compare(m, "<", position, operators.arithmetic(m, "-", ZERO, size))
         m.check(booleans.either(m, low, operators.compare(m, ">=", position, size)), IndexError, text)
         start = from_start(m, position, size)
-        return replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), (value,))
+        return with_another(m, whole, start, value)
     new = list_columns.packed(m, (value,), whole.layout, lookup)
     where = m.cast(checked_position(m, whole, key, text), INT64)
     held = [growing.held(c, lookup) for c in (whole, (value,))]
@@ -206,6 +206,13 @@ def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Content
     result = joined(m, [cut(m, whole, ZERO, start), new, cut(m, whole, stop, END)])
     others = isinstance(new, tuple) and element_writes.are_apart(m, new, element_writes.born(whole))
     return replace(result, apart=whole.apart and others) if isinstance(result, Growing) else result
+
+
+def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> Growing:
+    """The contents, as many as before, with another element in a position, counted from the start."""
+    result = replaced(m, whole, position, operators.arithmetic(m, "+", position, ONE), (value,))
+    assert isinstance(result, Growing)
+    return growing.of_length(m, result, growing.length_dim_of(m, whole))
 
 
 def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | None = None) -> tuple[Value, Contents]:

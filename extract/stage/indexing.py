@@ -256,10 +256,10 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         return computed
     if isinstance(key, SliceValue):
         bounds = slice(*(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step)))
-        if isinstance(value, Static):
+        if isinstance(value, Static) and not isinstance(value.value, list | tuple):
             return Static(value.value[bounds])
-        chosen = items[bounds]
-        return objects.new_list(m, chosen) if isinstance(value, Ref) else Tuple(tuple(chosen))
+        is_list = issubclass(objects.class_of(value) or tuple, list)
+        return objects.new_list(m, items[bounds]) if is_list else Tuple(tuple(items[bounds]))
     if is_numeric(key) and is_computed(m, key):
         list_columns.require_one_type(m, items)
     position = static(m, key, "the index of a list or tuple")

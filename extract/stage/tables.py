@@ -365,7 +365,7 @@ def _is_there(m: Machine, row: Row, name: str, value: Value) -> bool:
 
 def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Part:
     """The columns of an attribute after a row has got another value there."""
-    from graph_program.extract.stage import growing_lists, operators
+    from graph_program.extract.stage import growing_lists
 
     part, columns = found
     lookup = m.live.heap.__getitem__
@@ -379,14 +379,11 @@ def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Pa
         cells = list_columns.packed(m, (value,), field.layout, lookup)
         field = replace(field, columns=growing_lists.with_row(m, field, cells, m.cast(row.number, INT64)))
     else:
-        after = operators.arithmetic(m, "+", row.number, Static(1))
         try:
-            new = growing_lists.replaced(m, field, row.number, after, (value,))
+            field = growing_lists.with_another(m, field, row.number, value)
         except GraphProgramError:
             kinds = f"{describe_layout(part)} and {describe(value)}"
             raise refused(m, row.cls, f"the attribute is {kinds}, from place to place") from None
-        assert isinstance(new, Growing)
-        field = new
     if isinstance(field.layout, Counted):
         inner = field.layout.inner
         return inner, field.columns[1:] if any(True for _ in leaves(inner)) else ()

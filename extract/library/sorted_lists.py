@@ -1,4 +1,4 @@
-"""Binary search in sorted lists and arrays, as `bisect` does it, and sorting of what only `<` compares.
+"""Binary search in sorted lists and arrays, as `bisect` does it, sorting of what only `<` compares, order of lists.
 
 Knuth, The Art of Computer Programming 3, 6.2.1 and 5.2.4.
 """
@@ -53,6 +53,14 @@ def insort_right(
 ) -> None:
     """Put `x` behind its equals."""
     a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def lexicographic(a: Any, b: Any, compare: Callable[[Any, Any], Any]) -> Any:
+    """`compare(a, b)` of sequences: the first elements that differ decide, else the lengths."""
+    k, end = 0, min(len(a), len(b))
+    while k < end and a[k] == b[k]:
+        k += 1
+    return compare(a[k], b[k]) if k < end else compare(len(a), len(b))
 
 
 def positions(items: Any) -> Any:

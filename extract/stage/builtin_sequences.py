@@ -1,4 +1,4 @@
-"""Builtins that go over a sequence: `sum`, `min`, `max`, `any`, `all`, `len`, `sorted`.
+"""Builtins that go over a sequence: `sum`, `min`, `max`, `any`, `all`, `len`.
 
     max(a, b)      ->   t = where(greater(b, a), b, a)          NaN and ties as Python decides them
     sum(x)         ->   t = sum(x, axes=(0,))                   for an array
@@ -20,10 +20,8 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
-    host_orders,
     list_columns,
     list_loops,
-    list_orders,
     objects,
     operators,
     python_numbers,
@@ -41,13 +39,12 @@ from graph_program.extract.stage.iteration import (
     tensor_source,
 )
 from graph_program.extract.stage.layouts import Choice
-from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
-from graph_program.extract.stage.use import contents_of, settled, static, tensor, truth_value
+from graph_program.extract.stage.use import contents_of, settled, tensor, truth_value
 from graph_program.extract.stage.values import (
     NONE,
     Iteration,
@@ -447,49 +444,4 @@ def all_(m: Machine, iterable: Value, /) -> Value:
     return quantify(m, "all", iterable)
 
 
-# ---------------------------------------------------------------- sorted
-
-
-def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> Contents:
-    """The contents of a list in order; by keys that are known at extraction, or by numbers that are computed."""
-    backwards = bool(static(m, reverse, "`reverse`"))
-    if isinstance(found, Growing):
-        no_key = isinstance(key, Static) and key.value is None
-        keys = found if no_key else list_loops.mapped(m, found, lambda v: keyed(m, key, v) or v)
-        return list_orders.sorted_contents(m, found, keys, backwards)
-    by = [settled(m, keyed(m, key, v) or v) for v in found]
-    if any(isinstance(k, Tensor) or host_orders.is_for_host(k) for k in by):
-        return list_orders.sorted_contents(m, found, tuple(by), backwards)
-    if any(objects.user_method(k, "__lt__") is not None for k in by):
-        return _insertion_sorted(m, found, by, backwards)
-    keys_ = [static(m, k, "the key that a list is sorted by") for k in by]
-    try:
-        order = sorted(range(len(found)), key=keys_.__getitem__, reverse=backwards)
-    except TypeError as error:
-        raise type_error(m, str(error)) from None
-    return tuple(found[i] for i in order)
-
-
-def _insertion_sorted(m: Machine, found: Sequence[Value], by: Sequence[Value], backwards: bool) -> Contents:
-    """Elements in the order that the `__lt__` of their keys' class gives: neighbours change places where they must."""
-    pairs = [Tuple((k, v)) for k, v in zip(by, found, strict=True)]
-    pairs = pairs[::-1] if backwards else pairs
-    for last in range(len(pairs) - 1, 0, -1):
-        for i in range(last):
-            a, b = pairs[i], pairs[i + 1]
-            less = truth_value(m, operators.comparison(m, "<", b.elts[0], a.elts[0]))
-            both = flow.choose(m, less, lambda a=a, b=b: Tuple((b, a)), lambda a=a, b=b: Tuple((a, b)))  # type: ignore[misc]
-            assert isinstance(both, Tuple)
-            pairs[i : i + 2] = both.elts  # type: ignore[assignment]
-    return tuple(p.elts[1] for p in (pairs[::-1] if backwards else pairs))
-
-
-@lowers(sorted)
-def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
-    """`sorted(iterable)`."""
-    from graph_program.extract.stage.builtin_iterables import listed
-
-    return objects.new_list(m, sorted_contents(m, listed(m, iterable, "sorted()"), key, reverse))
-
-
-__all__ = ["fold", "maximum", "reduce_array", "sorted_contents"]
+__all__ = ["fold", "maximum", "reduce_array"]

@@ -3,7 +3,7 @@
     round(x)   ->   check isnan(x): ValueError; check isinf(x): OverflowError; t = cast(rint(x), int64)
 
 Importing this module registers all builtins; the others are in `builtin_sequences`,
-`builtin_iterables`, `builtin_patterns`, `builtin_reflection` and `higher_order`.
+`builtin_iterables`, `builtin_patterns`, `builtin_reflection`, `builtin_sorting` and `higher_order`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     builtin_patterns,
     builtin_reflection,
     builtin_sequences,
+    builtin_sorting,
     calls,
     complex_numbers,
     conversions,
@@ -248,6 +249,7 @@ __all__ = [
     "builtin_patterns",
     "builtin_reflection",
     "builtin_sequences",
+    "builtin_sorting",
     "higher_order",
     "math_functions",
     "object_copies",

@@ -22,7 +22,9 @@ from graph_program.extract.stage import array_writes, booleans, choices, flow, i
 from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.join_choices import is_object, things_of
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
     NONE,
@@ -63,6 +65,18 @@ class Chosen:
             return flow.choose(m, test, lambda: use(self.values[number]), lambda: from_(number + 1))
 
         return from_(0)
+
+
+def one_of(m: Machine, values: tuple[Value, ...], selector: Tensor) -> Value:
+    """The value with some number; functions and other known things stay what they are."""
+    mixed = Mixed(values, (), " and ".join(dict.fromkeys(map(describe, values))), None, selector)
+    known = choices.choice(mixed) is not None and not any(map(is_object, things_of(mixed)))
+    return mixed if known else Chosen(values, selector).each(m, lambda value: value)
+
+
+def item(m: Machine, holder: Value, elements: Sequence[Value], key: Value) -> Value:
+    """`holder[key]`, which is one of some elements of different kinds."""
+    return one_of(m, tuple(elements), _selector_of_position(m, holder, len(elements), key))
 
 
 def owner_of(m: Machine, node: tree.Expr) -> Value | Chosen:
@@ -137,10 +151,10 @@ def _selector(m: Machine, holder: Value, keys: Sequence[Any], key: Value) -> Ten
 
 def _selector_of_position(m: Machine, holder: Value, size: int, key: Value) -> Tensor:
     from graph_program.extract.stage import growing_lists
-    from graph_program.extract.stage.operation_checks import require_position
+    from graph_program.extract.stage.operation_checks import check_position
 
     position = index_of(m, key)
-    require_position(m, Static(size), position, f"{class_name(holder)} index out of range")
+    check_position(m, Static(size), position, f"{class_name(holder)} index out of range")
     return m.cast(growing_lists.from_start(m, position, Static(size)), INT64, Kind.PYTHON)
 
 
@@ -266,4 +280,4 @@ def may_write(cls: type, name: str, seen: frozenset[str] = frozenset()) -> bool:
     return any(may_write(cls, other, seen | {name}) for other in code.co_names)
 
 
-__all__ = ["Chosen", "at", "for_each", "method", "owner_of"]
+__all__ = ["Chosen", "at", "for_each", "method", "one_of", "owner_of"]

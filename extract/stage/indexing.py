@@ -248,6 +248,7 @@ def is_computed(m: Machine, position: Value) -> bool:
 
 def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value:
     """An element or slice of a list, tuple or string."""
+    from graph_program.extract.stage import chosen_elements
     from graph_program.extract.stage.conversions import own_index
 
     key = own_index(m, key)
@@ -260,7 +261,9 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
             return Static(value.value[bounds])
         is_list = issubclass(objects.class_of(value) or tuple, list)
         return objects.new_list(m, items[bounds]) if is_list else Tuple(tuple(items[bounds]))
-    if is_numeric(key) and is_computed(m, key):
+    if isinstance(key, Tensor) and is_computed(m, key):
+        if not key.needs and len(items) <= chosen_elements.MAX_CHOICES:
+            return chosen_elements.item(m, value, items, key)
         list_columns.require_one_type(m, items)
     position = static(m, key, "the index of a list or tuple")
     if not isinstance(position, int | np.integer):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Sequence
+import operator
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage import (
     booleans,
     flow,
@@ -28,6 +31,7 @@ from graph_program.extract.stage import (
     tables,
 )
 from graph_program.extract.stage.elements import SEQUENCES, Growing
+from graph_program.extract.stage.join_choices import FUNCTIONS
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import (
     call_with,
@@ -39,6 +43,7 @@ from graph_program.extract.stage.objects import (
     user_method,
 )
 from graph_program.extract.stage.stand_ins import refuse_misfit
+from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     Maybe,
@@ -53,6 +58,9 @@ from graph_program.extract.stage.values import (
     Value,
     is_numeric,
 )
+
+ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+Equality = Callable[[Machine, Value, Value], Value]
 
 
 def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
@@ -124,8 +132,10 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
     ordered = [_ordered_fields(m, v, f"__{name}__") for v in (a, b)]
     if ordered[0] is not None and ordered[1] is not None and class_of(a) is class_of(b):
         return lexicographic(m, op, ordered[0], ordered[1])
+    if op in ORDERS and any(growing_lists.is_growing(m, v) for v in (a, b)):
+        return _order_of_growing(m, op, a, b)
     both = [_sequence(m, v) for v in (a, b)]
-    if op in ("<", "<=", ">", ">=") and both[0] is not None and both[1] is not None:
+    if op in ORDERS and both[0] is not None and both[1] is not None:
         refuse_misfit(m, operators.COMPARE[op][0], a, b)
         return lexicographic(m, op, both[0], both[1])
     return None
@@ -172,10 +182,22 @@ def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
     """Order of sequences: the first elements that differ decide, else the lengths."""
     if not a or not b:
         return Static(operators.COMPARE[op][0](len(a), len(b)))
-    equal = truth_value(m, operators.comparison(m, "==", a[0], b[0]))
     return flow.choose(
-        m, equal, lambda: lexicographic(m, op, a[1:], b[1:]), lambda: operators.comparison(m, op, a[0], b[0])
+        m,
+        same_item(m, a[0], b[0]),
+        lambda: lexicographic(m, op, a[1:], b[1:]),
+        lambda: operators.comparison(m, op, a[0], b[0]),
     )
+
+
+def _order_of_growing(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """Order of two lists or tuples, one of which has a computed length."""
+    from graph_program.extract.stage.numpy.programs import run
+
+    found = [_contents(m, v) for v in (a, b)]
+    if found[0] is None or found[1] is None or found[0][0] is not found[1][0]:
+        return None
+    return run(m, sorted_lists.lexicographic, a, b, Static(ORDERS[op]))
 
 
 def equality(m: Machine, a: Value, b: Value) -> Value | None:
@@ -201,6 +223,8 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
             return None if items is not None or _is_array(other) else _unequal(m, array)
     if isinstance(a, Row) and isinstance(b, Row):
         return _equal_rows(m, a, b)
+    if any(isinstance(v, FUNCTIONS) for v in (a, b)):
+        return Static(same_value(a, b))
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is b:
             return Static(True)
@@ -208,15 +232,12 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
             return object_identity.identical(m, a, b)
         if a.cls is not b.cls or (a.cls is not dict and not _generated(a, "__eq__")):
             return Static(False)
-        if a.cls is dict:
-            x, y = (contents_of(m, v, ordered=False) for v in (a, b))
-        else:
-            fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]
-            x, y = ({k: objects.get_attribute(m, v, k) for k in fields} for v in (a, b))
+        if a.cls is not dict:
+            return _equal_fields(m, a, b)
+        x, y = (contents_of(m, v, ordered=False) for v in (a, b))
         return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
     if _captured_pair(a, b):
-        fields = [f.name for f in dataclasses.fields(class_of(a)) if f.compare]  # type: ignore[arg-type]
-        return _all_equal(m, *([objects.get_attribute(m, v, name) for name in fields] for v in (a, b)))
+        return _equal_fields(m, a, b)
     structured = [
         isinstance(v, Ref | Row | Tuple)
         or (isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple))
@@ -239,18 +260,13 @@ def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
     one = tables.is_one(m, a, b)
     if a.cls is not b.cls or not _generated(a, "__eq__"):
         return one
-    fields = [f.name for f in dataclasses.fields(a.cls) if f.compare]
     if tables.is_recursive(m, a.cls):
         raise m.error(
             "GP325",
             f"`==` between two {a.cls.__name__} goes on in those that they refer to, as far as there are any",
             hint="compare with `is`, or compare the fields that matter",
         )
-
-    def compared() -> Value:
-        return _all_equal(m, *([tables.attribute(m, row, name) for name in fields] for row in (a, b)))
-
-    return flow.choose(m, one, lambda: Static(True), compared)
+    return flow.choose(m, one, lambda: Static(True), lambda: _equal_fields(m, a, b))
 
 
 def _is_array(value: Value) -> bool:
@@ -272,14 +288,29 @@ def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
     return flow.choose(m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: nothing)
 
 
-def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value]) -> Value:
+def _equal_fields(m: Machine, a: Value, b: Value) -> Value:
+    """What the `__eq__` says that `@dataclass` writes: it compares tuples of the fields, or since 3.13 the fields."""
+    names = [f.name for f in dataclasses.fields(class_of(a)) if f.compare]  # type: ignore[arg-type]
+    x, y = ([objects.get_attribute(m, v, name) for name in names] for v in (a, b))
+    return _all_equal(m, x, y, same_item if sys.version_info < (3, 13) else _equal_item)
+
+
+def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value], item: Equality | None = None) -> Value:
     if len(a) != len(b):
         return Static(False)
     result: Value = Static(True)
     for x, y in zip(a, b, strict=True):
-        equal = truth_value(m, operators.comparison(m, "==", x, y))
-        result = booleans.both(m, result, equal)
+        result = booleans.both(m, result, (item or same_item)(m, x, y))
     return result
+
+
+def _equal_item(m: Machine, a: Value, b: Value) -> Value:
+    return truth_value(m, operators.comparison(m, "==", a, b))
+
+
+def same_item(m: Machine, a: Value, b: Value) -> Value:
+    """`a is b or a == b`, as sequences compare their elements."""
+    return Static(True) if same_value(a, b) else _equal_item(m, a, b)
 
 
 def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:

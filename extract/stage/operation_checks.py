@@ -50,17 +50,28 @@ def require_position(m: Machine, length: Value, index: Value, text: str) -> None
     """See that a position is one of a list's, or raise IndexError with a text; the read or write is to come next."""
     if _is_position(m, length, index):
         return
-
-    def outside() -> Value:
-        low = operators.compare(m, "<", index, operators.arithmetic(m, "-", Static(0), length))
-        return either(m, low, operators.compare(m, ">=", index, length))
-
     with aside(m):
-        bad = outside()
+        bad = _outside_list(m, length, index)
     if isinstance(bad, Static):
         m.check(bad, IndexError, text)
     else:
-        require(m, IndexError, outside, lambda: raising.with_message(IndexError, (text,)))
+        require(
+            m,
+            IndexError,
+            lambda: _outside_list(m, length, index),
+            lambda: raising.with_message(IndexError, (text,)),
+        )
+
+
+def check_position(m: Machine, length: Value, index: Value, text: str) -> None:
+    """Raise IndexError for a position that is none of a list's, where no operation fails by itself."""
+    if not _is_position(m, length, index):
+        m.check(_outside_list(m, length, index), IndexError, text)
+
+
+def _outside_list(m: Machine, length: Value, index: Value) -> Value:
+    low = operators.compare(m, "<", index, operators.arithmetic(m, "-", Static(0), length))
+    return either(m, low, operators.compare(m, ">=", index, length))
 
 
 def _is_position(m: Machine, length: Value, index: Value) -> bool:

@@ -33,18 +33,20 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.builtin_iterables import entries, listed
-from graph_program.extract.stage.builtin_sequences import FALSE, raise_text, sorted_contents
+from graph_program.extract.stage.builtin_sequences import FALSE, raise_text
+from graph_program.extract.stage.builtin_sorting import sorted_contents
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.exceptions import message_value
 from graph_program.extract.stage.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.object_operators import same_item
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import Lowering
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, from_python, python_object
-from graph_program.extract.stage.structure import describe, same_value
-from graph_program.extract.stage.use import contents_of, settled, static, truth_value
+from graph_program.extract.stage.structure import describe
+from graph_program.extract.stage.use import contents_of, settled, static
 from graph_program.extract.stage.values import (
     NONE,
     DictView,
@@ -136,13 +138,6 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
 
 
 # ---------------------------------------------------------------- searching
-
-
-def same_item(m: Machine, a: Value, b: Value) -> Value:
-    """`a is b or a == b`, as sequences compare their elements."""
-    if same_value(a, b):
-        return Static(True)
-    return truth_value(m, operators.comparison(m, "==", a, b))
 
 
 def items_of(m: Machine, obj: Value) -> list[Value]:

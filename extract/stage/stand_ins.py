@@ -7,6 +7,7 @@ objects of the same classes; none of the user's methods runs.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,13 +15,14 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Range, Ref, Static, Tensor, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values import Closure, Range, Ref, Row, Static, Tensor, Text, Tuple, Value, is_numeric
 from graph_program.extract.types.tensor_type import Kind
 
 UNKNOWN: Any = object()
 """No stand-in: nothing is said about the operator."""
 
 _BUILTIN = (list, tuple, dict, set, frozenset)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, np.ufunc)
 _THEMSELVES = (str, bytes, type(None), slice, type(Ellipsis))
 
 
@@ -52,6 +54,10 @@ def stand_in(value: Value) -> Any:
             return () if cls is None else _alike(cls, tuple)
         case Ref(cls):
             return cls() if cls in _BUILTIN else _alike(cls, object)
+        case Row(cls):
+            return _alike(cls, object)
+        case Closure():
+            return stand_in
         case Text():
             return ""
         case Range():
@@ -66,7 +72,7 @@ def _static(found: object) -> Any:
         return type(found)(1)  # type: ignore[call-arg]
     if type(found) in _BUILTIN:
         return type(found)()
-    return found if type(found) in _THEMSELVES else UNKNOWN
+    return found if type(found) in _THEMSELVES or isinstance(found, _FUNCTIONS) else UNKNOWN
 
 
 def _alike(cls: type, base: type) -> Any:

@@ -174,9 +174,18 @@ class Marked:
     kind: Plain
 
 
-def test_members_without_an_order_are_refused():
+def marked(s: Any, t: Any) -> Any:
+    return sorted([Marked(float(v), Plain.ONE if u > 1 else Plain.TWO) for u, v in zip(s, t, strict=True)])
+
+
+def test_members_without_an_order_are_compared_where_nothing_in_front_decides() -> None:
+    up, same = np.arange(3.0), np.ones(3)
+    check(marked, (up, up), (up, same), (same, same), (np.zeros(0), np.zeros(0)))
+
+
+def test_members_without_an_order_are_refused() -> None:
     def program(s: Any) -> Any:
-        return sorted([Marked(float(v), Plain.ONE if v > 1 else Plain.TWO) for v in s])
+        return sorted([Plain.ONE if v > 1 else Plain.TWO for v in s])
 
     with pytest.raises(GraphProgramError, match=r"GP443.* has no order") as caught:
         graph_program(program)(np.ones(2))

@@ -18,19 +18,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import array_writes, booleans, choices, flow, indexing, objects, operators
+from graph_program.extract.stage import array_writes, booleans, choices, flow, indexing, objects, operators, splitting
 from graph_program.extract.stage.array_writes import MUTATING
 from graph_program.extract.stage.conversions import class_name, index_of
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.join_choices import is_object, things_of
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import contents_of, settled
+from graph_program.extract.stage.use import contents_of, mixed_error, settled
 from graph_program.extract.stage.values import (
     NONE,
     ArrayMethod,
     Bound,
     Closure,
+    Maybe,
     Mixed,
     Ref,
     Static,
@@ -115,11 +116,27 @@ def at(m: Machine, holder: Value, key: Value) -> Chosen | None:
     if choices.one_of_objects(holder) is not None:
         return None
     holder = settled(m, holder)
+    one_of = choices.choice(key)
+    if one_of is not None and may_miss(m, holder, one_of):
+        raise mixed_error(m, one_of)
     elements = _elements(m, holder)
     if elements is None or not 1 < len(elements) <= MAX_CHOICES or not all(map(_is_changeable, elements.values())):
         return None
     selector = _selector(m, holder, tuple(elements), key)
     return None if selector is None else Chosen(tuple(elements.values()), selector)
+
+
+def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) -> bool:
+    """Whether a dict may have no array or object under one of some keys, and others there; `value` is put in now.
+
+    What follows is then evaluated for each key, as what is under one of them is not what is under the others.
+    """
+    if not isinstance(holder, Ref) or holder.cls is not dict or m.splits >= splitting.MAX_DEPTH:
+        return False
+    contents = m.live.heap[holder]
+    found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
+    there = [v.value if isinstance(v, Maybe) else v for v in (*found, value or NONE)]
+    return any(v is NONE or isinstance(v, Maybe) for v in found) and any(map(is_object, there))
 
 
 def _elements(m: Machine, holder: Value) -> dict[Any, Value] | None:

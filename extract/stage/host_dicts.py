@@ -26,6 +26,7 @@ from graph_program.extract.stage import (
     objects,
     tables,
 )
+from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded
@@ -102,6 +103,13 @@ def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeede
         return None
     places = [place for one in made if (place := one.path or one.loc) not in m.options.host_dicts]
     return HostDictNeeded(places[0], error) if places else None
+
+
+def needed_for_order(m: Machine, holder: Ref, error: GraphProgramError) -> HostDictNeeded | None:
+    """`needed` where the order of the keys depends on the path; not for arrays and objects, which the graph has."""
+    values = growing.held(tuple(m.live.heap[holder].values()), m.live.heap.__getitem__)
+    plain = not values[0] and all(v.cls in SEQUENCES for v in values[1] if isinstance(v, Ref))
+    return needed(m, holder, error) if plain else None
 
 
 def _has_arrays(m: Machine, holder: Ref) -> bool:

@@ -15,6 +15,7 @@ from graph_program.extract.stage import (
     array_contents,
     caught,
     choices,
+    chosen_elements,
     growing_lists,
     host_code,
     host_dicts,
@@ -47,7 +48,7 @@ from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.sizes import expressible
 from graph_program.extract.stage.slice_reads import computed_positions, has_static_step, read_slices, slice_arguments
-from graph_program.extract.stage.use import settled, static
+from graph_program.extract.stage.use import mixed_error, settled, static
 from graph_program.extract.stage.values import (
     Host,
     Iteration,
@@ -76,6 +77,8 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         key = mixed_numbers.as_integer(m, number_members.number(m, key))
     one_of = choices.choice(key)
     if one_of is not None:
+        if chosen_elements.may_miss(m, holder, one_of, value):
+            raise mixed_error(m, one_of)
         caught.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
         return
     if isinstance(holder, Static) and m.is_captured_array(holder):

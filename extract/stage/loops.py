@@ -42,7 +42,6 @@ from graph_program.extract.stage.signals import (
     Unreachable,
 )
 from graph_program.extract.stage.state import Exit, State
-from graph_program.extract.stage.targets import assign
 from graph_program.extract.stage.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import (
@@ -170,12 +169,10 @@ def run_over(m: Machine, node: tree.For, iterable: Value) -> None:
 
 def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int) -> None:
     """A loop whose number of rounds is known when it starts."""
-    from graph_program.extract.stage.statements import run_body
 
     def run(counter: Value) -> None:
-        m.node_loc = node.target.loc
-        assign(m, node.target, source.item(counter))
-        run_body(m, node.body)
+        m.node_loc, began = node.target.loc, next(births)
+        round_of(m, node, source.item(counter), began)
 
     target = assigned_in_target(node.target)
     assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target

@@ -134,7 +134,9 @@ def _one_of(m: Machine, members: list[Any], selector: Value) -> Value:
     if isinstance(selector, Static):
         return things[int(selector.value)]
     reason = " and ".join(map(describe, things))
-    return Mixed(things, (), reason, None, m.cast(selector, INT64, PY_INT.kind))
+    case = m.cast(selector, INT64, PY_INT.kind)
+    m.mixed = case.born
+    return Mixed(things, (), reason, None, case)
 
 
 # ---------------------------------------------------------------- members of computed values

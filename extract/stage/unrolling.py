@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import iteration, splitting
+from graph_program.extract.stage import iteration, operands, splitting
 from graph_program.extract.stage.exits import exit_block, leave_if
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.narrowing import narrow
@@ -47,12 +47,13 @@ def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int,
     rounds(0)
 
 
-def round_of(m: Machine, node: tree.For, item: Value) -> None:
-    """One round: the target is the item, and the body runs."""
+def round_of(m: Machine, node: tree.For, item: Value, began: int | None = None) -> None:
+    """One round: the target is the item, and the body runs, for each thing that an item made since may be."""
     from graph_program.extract.stage.statements import run_body
 
+    began = next(births) if began is None else began
     assign(m, node.target, item)
-    run_body(m, node.body)
+    run_body(m, operands.in_steps(m, node.body), began)
 
 
 def lengths_of(m: Machine, going_through: Sequence[Ref]) -> list[tuple[Ref, int]]:

@@ -190,14 +190,17 @@ def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
 
 
 def require_order(m: Machine, ref: Ref) -> None:
-    """Refuse a dict whose keys were put in in another order on another path."""
+    """Have the host make a dict whose keys were put in in another order on another path, or refuse it."""
+    from graph_program.extract.stage import host_dicts
+
     if ref.cls is dict and isinstance(m.live.heap[ref], AnyOrder):
-        raise m.error(
+        error = m.error(
             "GP455",
             "the order of this dict's keys depends on the path taken",
             cls=diagnostics.DTypeError,
             hint="put the keys in in the same order on every path, for example all of them first",
         )
+        raise host_dicts.needed_for_order(m, ref, error) or error
 
 
 def known_items(

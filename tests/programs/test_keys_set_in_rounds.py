@@ -161,5 +161,17 @@ def put_in_backwards(x: Any) -> Any:
 
 @pytest.mark.parametrize("fn", [by_sign, put_in_again, put_in_backwards])
 def test_an_order_that_depends_on_the_path(fn: Any) -> None:
+    check(fn, (x,), (-x,))
+
+
+def test_such_an_order_of_arrays_is_refused() -> None:
+    def program(x: Any) -> Any:
+        m = {}
+        if x[0] > 0:
+            m["a"] = x
+        m["b"] = x[1:]
+        m["a"] = x * 2
+        return list(m)
+
     with pytest.raises(DTypeError, match="the order of this dict's keys depends on the path taken"):
-        graph_program(fn)(x)
+        graph_program(program)(x)

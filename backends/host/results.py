@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -234,6 +236,8 @@ class Results:
         self.place = place
         self.lines = lines
         self._bound: dict[tuple[str, int], str] = {}
+        self._chosen = 0
+        """How many choices are around what is being written: of what is not chosen, the outputs mean nothing."""
 
     def expression(self, result: Result) -> str:
         """The Python expression of one result."""
@@ -261,8 +265,22 @@ class Results:
         return self._bound[kind, number]
 
     def _shared(self, r: SharedResult) -> str:
-        known = self._bound.get(("object", r.number))
-        return known or self._once("object", r.number, self.expression(r.value))
+        key = ("object", r.number)
+        if key in self._bound:
+            return self._bound[key]
+        if not self._chosen:
+            return self._once(*key, self.expression(r.value))
+        made = self._once(*key, f"{self.scope.constant(functools.cache, 'cache')}(lambda: {self.expression(r.value)})")
+        self._bound[key] = f"{made}()"
+        return self._bound[key]
+
+    @contextmanager
+    def _one_of_several(self) -> Iterator[None]:
+        self._chosen += 1
+        try:
+            yield
+        finally:
+            self._chosen -= 1
 
     def _object(self, r: ObjectResult) -> str:
         return self.object(r.index)
@@ -300,7 +318,8 @@ class Results:
         """An item of a dict display, there or not."""
         if not isinstance(value, LeftOutResult):
             return f"{key}: {self.expression(value)}"
-        return f"**({{}} if {self.output(value.flag)} else {{{self._item(key, value.value)}}})"
+        with self._one_of_several():
+            return f"**({{}} if {self.output(value.flag)} else {{{self._item(key, value.value)}}})"
 
     def _record(self, r: RecordResult) -> str:
         fields = "".join(
@@ -338,10 +357,12 @@ class Results:
         return f"{self._tables(r.tables)}.get_row({r.table}, int({self.output(r.index)}))"
 
     def _optional(self, r: OptionalResult) -> str:
-        return f"(None if {self.output(r.flag)} else {self.expression(r.value)})"
+        with self._one_of_several():
+            return f"(None if {self.output(r.flag)} else {self.expression(r.value)})"
 
     def _choice(self, r: ChoiceResult) -> str:
-        *options, last = map(self.expression, r.options)
+        with self._one_of_several():
+            *options, last = map(self.expression, r.options)
         tests = "".join(f"{o} if {self.output(r.case)} == {i} else " for i, o in enumerate(options))
         return f"({tests}{last})"
 

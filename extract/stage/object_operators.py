@@ -301,6 +301,8 @@ def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value], item: Equalit
     result: Value = Static(True)
     for x, y in zip(a, b, strict=True):
         result = booleans.both(m, result, (item or same_item)(m, x, y))
+        if isinstance(result, Static) and not result.value:
+            break
     return result
 
 
@@ -438,8 +440,9 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
-        equal = truth_value(m, operators.comparison(m, "==", element, item))
-        result = booleans.either(m, result, equal)
+        result = booleans.either(m, result, same_item(m, element, item))
+        if isinstance(result, Static) and result.value:
+            break
     return result
 
 

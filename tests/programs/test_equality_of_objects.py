@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,3 +74,40 @@ def lists_of_lists(x):
 @pytest.mark.parametrize("program", [elements, visited, removed, in_structures, merged, lists_of_lists])
 def test_like_python(program: Any) -> None:
     check(program, (np.array([1.0, 2.0, 3.0]),), (np.array([-1.0, 5.0, 9.0, 2.0]),))
+
+
+def test_containers_have_what_was_put_into_them():
+    """They compare with `is` before `==`, so that NaN is equal to itself there."""
+
+    def of_numbers(x, y):
+        kept = [x, y]
+        pair = (x, 1)
+        same = pair == (x, 1), pair != (x, 2), kept == kept, {"a": x} == {"a": x}, pair < (x, 2), (x, y) == (y, x)
+        return same, x in kept, y in (x, y), kept.count(x), kept.index(y)
+
+    def of_a_loop(x, v):
+        kept = [x, 1.0]
+        for u in v:
+            kept[0] -= kept[0]
+            if (kept[0], u) == (kept[0], u):
+                break
+        return kept, u
+
+    def of_arrays(x):
+        return x in [x], (x, 1) == (x, 1), x in [1.0, x] if len(x) == 1 else [x, x].count(x)
+
+    check(of_numbers, (math.nan, 1.0), (1.0, math.nan), (1.0, 1.0), (np.float64(math.nan), 2.0))
+    check(of_a_loop, (math.inf, np.arange(3.0)), (1.0, np.arange(2.0)))
+    check(of_arrays, (np.arange(3.0),), (np.ones(1),))
+
+
+def test_fields_are_compared_as_this_python_does():
+    @dataclass
+    class Level:
+        value: float
+        count: int
+
+    def compared(x):
+        return Level(x, 1) == Level(x, 1), Level(x, 1) != Level(x, 2), Level(x, 1) in [Level(x, 1)]
+
+    check(compared, (math.nan,), (1.0,))

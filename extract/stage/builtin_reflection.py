@@ -24,6 +24,7 @@ from graph_program.extract.stage import (
     names,
     objects,
     owned,
+    stepping,
     tables,
 )
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
@@ -407,18 +408,22 @@ for _name in STEPPING:
 
 @lowers(next)
 def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
-    """`next(iterator)` of an iterator that is there already, which is the host's."""
+    """`next(iterator)`, perhaps with a default."""
     if isinstance(iterator, Static) and isinstance(iterator.value, Iterator):
         return call_host(m, next, [iterator, *default], {})
-    raise m.error("GP332", f"next(...) {STEPS}", hint=LOOP)
+    return stepping.following(m, settled(m, iterator), *default)
 
 
 @lowers(iter)
 def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
-    """`iter(obj)`, where it is what `__iter__` gives back."""
-    if sentinel or m.frame is None or m.frame.function.name != "__iter__":
+    """`iter(obj)`."""
+    obj = settled(m, obj)
+    if not sentinel and m.frame is not None and m.frame.function.name == "__iter__":
+        return Iteration("iter", (obj,))
+    found = None if sentinel else stepping.begun(m, obj)
+    if found is None:
         raise m.error("GP332", f"iter(...) {STEPS}", hint=LOOP)
-    return Iteration("iter", (settled(m, obj),))
+    return found
 
 
 __all__ = ["has_attribute", "python_class"]

@@ -40,6 +40,7 @@ from graph_program.extract.stage import (
     own_host_code,
     recovery,
     registry,
+    stepping,
 )
 from graph_program.extract.stage.attribute_writes import set_plainly
 from graph_program.extract.stage.host_calls import call_host, no_graph_form
@@ -75,7 +76,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     if one_of is not None:
         return choices.of_each(m, one_of, lambda one: call(m, one, args, keywords, tail=tail))
     function = settled(m, function)
-    args = generators.given_to(m, function, args)
+    args = stepping.given_to(m, function, generators.given_to(m, function, args))
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
     match function:

@@ -92,10 +92,12 @@ def iterate(m: Machine, value: Value) -> Source:
     from graph_program.extract.stage.conversions import class_name
 
     if isinstance(value, Ref):
-        from graph_program.extract.stage import growing_lists
+        from graph_program.extract.stage import growing_lists, stepping
 
         if growing_lists.is_growing(m, value):
             return growing_lists.iterated(m, value)
+        if value.cls in stepping.OURS:
+            return stepping.rest(m, value)
         if value.cls in library.PYTHON:
             return unchanged(m, value, iterate(m, items_of(m, value)))
     items = structure_items(m, value)
@@ -126,17 +128,17 @@ def own_iterator(m: Machine, value: Value) -> Value | None:
         raise m.error(
             "GP332",
             f"a {class_name(value)} that is its own iterator is stepped by hand, which has no graph form",
-            hint="let __iter__ return iter(...) of a list or array",
+            hint="go through it with a `for` loop, or let __iter__ return iter(...) of a list or array",
         )
     return iterator
 
 
 def begun(m: Machine, value: Value) -> Value:
     """An iterable, or what an object's own `__iter__` gives: the elements of a generator are the host's."""
-    from graph_program.extract.stage import objects
+    from graph_program.extract.stage import objects, stepping
 
     cls = objects.class_of(value)
-    if cls is None or issubclass(cls, (list, tuple, dict, *library.PYTHON)):
+    if cls is None or stepping.is_iterator(value) or issubclass(cls, (list, tuple, dict, *library.PYTHON)):
         return value
     iterator = own_iterator(m, value)
     return value if iterator is None else begun(m, iterator)
@@ -328,6 +330,8 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
 
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed` and `map`."""
+    from graph_program.extract.stage import stepping
+
     one_pass.consume(m, value)
     if value.strict and not m.ahead:
         strict_zip.check(m, strict_zip.lengths(m, value))
@@ -336,6 +340,9 @@ def combined_source(m: Machine, value: Iteration) -> Source:
     if value.kind in SOURCES:
         return SOURCES[value.kind](m, value)
     one_pass.refuse_repeated(m, value)
+    taken = stepping.turns(m, value)
+    if taken is not None:
+        return taken
     sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
     if not sources:
         return listed(m, [])

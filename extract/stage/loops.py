@@ -20,7 +20,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
-from graph_program.extract.stage import generators, host_code, host_texts, iteration, splitting, strict_zip
+from graph_program.extract.stage import generators, host_code, host_texts, iteration, splitting, stepping, strict_zip
 from graph_program.extract.stage.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.exits import exit_block, leave_if
@@ -120,6 +120,10 @@ def run_for(m: Machine, node: tree.For) -> None:
         from graph_program.extract.stage.host_loops import host_loop
 
         host_loop(m, node, iterable)
+        return
+    stepped = stepping.to_step(m, node, iterable)
+    if stepped is not None:
+        stepping.run_loop(m, node, stepped)
         return
     iterable, end = strict_zip.checked_at_end(m, iterable)
     run_over(m, node, iterable)

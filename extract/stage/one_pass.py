@@ -56,6 +56,15 @@ def refuse_repeated(m: Machine, value: Iteration) -> None:
         raise _refusal(m, found[0], m.loc)
 
 
+def gone(m: Machine) -> GraphProgramError:
+    """The refusal of an iterator of which something has taken what was left, perhaps not to the end."""
+    return m.error(
+        "GP339",
+        "something has gone through what this iterator had left, and whether to the end is not known here",
+        hint="keep its elements: list(it)",
+    )
+
+
 def _refusal(m: Machine, value: Iteration, first: Loc) -> GraphProgramError:
     return m.error(
         "GP339",

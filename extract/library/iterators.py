@@ -1,0 +1,130 @@
+"""What `iter` gives of a sequence: the sequence and a position, which `next` moves on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+class iterator:
+    """An iterator over a list, tuple, array or range."""
+
+    def __init__(self, items: Any) -> None:
+        self._items = items
+        self._next = 0
+        self._gone = False
+
+    @staticmethod
+    def __graph_program_build__(fields: dict[str, Any]) -> Iterator[Any]:
+        """The object that the caller gets."""
+        made: Iterator[Any] = iter(fields["_items"])
+        for _ in range(len(fields["_items"]) if fields["_next"] < 0 else fields["_next"]):
+            next(made)
+        return made
+
+    def __iter__(self) -> iterator:
+        return self
+
+    def __next__(self) -> Any:
+        k = self._next
+        if k < 0 or k >= len(self._items):
+            self._next = -1
+            raise StopIteration
+        self._next = k + 1
+        return self._items[k]
+
+    def _rest(self) -> Any:
+        """All that is left; then there is nothing."""
+        k = self._next
+        self._next = -1
+        if k == 0:
+            return self._items
+        return self._items[k:] if k > 0 else self._items[:0]
+
+
+class keys(iterator):
+    """An iterator over a dict, which must not get or lose keys meanwhile."""
+
+    def __init__(self, items: Any, of: Any) -> None:
+        super().__init__(items)
+        self._of = of
+
+    def _rest(self) -> Any:
+        if len(self._of) != len(self._items):
+            raise RuntimeError("dictionary changed size during iteration")
+        return super()._rest()
+
+    def __next__(self) -> Any:
+        if len(self._of) != len(self._items):
+            raise RuntimeError("dictionary changed size during iteration")
+        return super().__next__()
+
+
+class together:
+    """`zip` of iterators that a program steps itself as well."""
+
+    def __init__(self, *iterables: Any) -> None:
+        self._iterators = tuple([iter(iterable) for iterable in iterables])
+
+    def __iter__(self) -> together:
+        return self
+
+    def __next__(self) -> Any:
+        return tuple([iterator.__next__() for iterator in self._iterators])
+
+
+class numbered:
+    """`enumerate` of one."""
+
+    def __init__(self, iterable: Any, start: int) -> None:
+        self._iterator = iter(iterable)
+        self._count = start
+
+    def __iter__(self) -> numbered:
+        return self
+
+    def __next__(self) -> Any:
+        value = self._iterator.__next__()
+        k = self._count
+        self._count = k + 1
+        return k, value
+
+
+def rest(iterator: Any) -> Any:
+    """All that one of ours has left."""
+    return iterator._rest()
+
+
+def collected(iterator: Any) -> list[Any]:
+    """All that an iterator of the user's has left."""
+    found = []
+    for value in iterator:
+        found.append(value)
+    return found
+
+
+def following(iterator: Any) -> Any:
+    """`next(iterator)`."""
+    return iterator.__next__()
+
+
+def first(iterable: Any) -> Any:
+    """`next` of what gives its elements only once, such as `zip(x, y)`."""
+    for value in iterable:
+        return value
+    raise StopIteration
+
+
+def first_or(iterable: Any, default: Any) -> Any:
+    """`next` of that, with a default."""
+    for value in iterable:
+        return value
+    return default
+
+
+def following_or(iterator: Any, default: Any) -> Any:
+    """`next(iterator, default)`."""
+    try:
+        return iterator.__next__()
+    except StopIteration:
+        return default

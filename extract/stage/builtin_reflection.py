@@ -32,8 +32,9 @@ from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.host_calls import call_host
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.operators import compare
 from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.static_evaluation import static_only, try_now
+from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import (
@@ -343,16 +344,37 @@ def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
 
 
 def only_static(function: Callable[..., Any]) -> None:
-    """Register a pure function that has no graph form."""
+    """Register a pure function that has no graph form; of one of several strings it gives what it does of each."""
 
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        one_of = host_texts.choice(args[0]) if len(args) == 1 else None
+        if one_of is not None:
+            return choices.of_each(m, one_of, lambda v: run(m, v, **keywords))
         return static_only(m, function, list(args), keywords)
 
     lowers(function)(run)
 
 
-for _function in (chr, ord, hash, bytes, bytearray):
+for _function in (ord, hash, bytes, bytearray):
     only_static(_function)
+
+
+NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))
+"""Ints for which `chr` raises an error of its own, in the order in which it looks."""
+
+
+@lowers(chr)
+def chr_(m: Machine, i: Value, /) -> Value:
+    """`chr(i)`: an int formatted as a character."""
+    found = index_of(m, i)
+    if isinstance(found, Static):
+        return Static(call_now(m, chr, [found.value]))
+    for op, bound in NO_CHARACTERS:
+        try:
+            chr(bound - (op == "<"))
+        except (OverflowError, ValueError) as error:
+            m.check(compare(m, op, found, Static(bound)), type(error), str(error))
+    return as_text(m, found, "", "c")
 
 
 def digits(function: Callable[..., Any], spec: str) -> None:

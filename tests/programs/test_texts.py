@@ -77,3 +77,22 @@ def test_mistakes() -> None:
         with pytest.raises(GraphProgramError) as found:
             graph_program(program)(1)
         assert isinstance(found.value, TypeError)
+
+
+def test_characters() -> None:
+    def bad_letter(q: Array) -> Any:
+        for i, v in enumerate(q):
+            if v > 20:
+                raise ValueError(f"bad letter {chr(97 + v)} at {i}")
+        return "".join(chr(97 + v) for v in q), chr(65 + q[0]).lower() * 2
+
+    def character(n: int) -> Any:
+        return f"<{chr(n)}>"
+
+    def codes(q: Array) -> Any:
+        word = "hello"
+        return ord(word[q[0] % 5]), chr(ord("a") + q[0]) == "b"
+
+    check(bad_letter, (np.array([1, 3]),), (np.array([0, 25]),))
+    check(character, (97,), (-1,), (0x10FFFF,), (0x110000,), (2**31,), (-(2**31) - 1,))
+    check(codes, (np.array([1]),), (np.array([4]),))

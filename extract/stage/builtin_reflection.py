@@ -355,8 +355,8 @@ def only_static(function: Callable[..., Any]) -> None:
     lowers(function)(run)
 
 
-for _function in (ord, hash, bytes, bytearray):
-    only_static(_function)
+for _pure in (ord, hash, bytes, bytearray):
+    only_static(_pure)
 
 
 NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))

@@ -225,6 +225,19 @@ def kinds_of(contents: Contents) -> list[str]:
     return [describe_layout(contents.layout)] if isinstance(contents, Growing) else [describe(v) for v in contents]
 
 
+def advice(contents: Sequence[Contents]) -> str:
+    """What to write so that all elements have one type; of arrays, the element type that NumPy would promote to."""
+    found = [
+        c.layout if isinstance(c, Growing) else v for c in contents for v in ((c,) if isinstance(c, Growing) else c)
+    ]
+    types = [v.type for v in found if isinstance(v, Tensor | Leaf)]
+    arrays = len(types) == len(found) and all(t.kind is Kind.ARRAY and t.dtype.isbuiltin == 1 for t in types)
+    if not arrays or len({t.rank for t in types}) != 1:
+        return ONE_TYPE
+    wide = np.result_type(*(t.dtype for t in types))
+    return f"give all of them one element type where they are put in, such as `x.astype(np.{wide.name})`"
+
+
 def no_common_layout(m: Machine, contents: Sequence[Contents]) -> GraphProgramError | UnrollNeeded:
     """The refusal of elements of different types in a list of computed length."""
     kinds = [kind for c in contents for kind in kinds_of(c)]
@@ -233,7 +246,7 @@ def no_common_layout(m: Machine, contents: Sequence[Contents]) -> GraphProgramEr
         contents,
         "GP357",
         f"{DIFFERENT_TYPES}: {' and '.join(dict.fromkeys(kinds))}",
-        ONE_TYPE,
+        advice(contents),
     )
 
 

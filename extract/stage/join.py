@@ -359,7 +359,8 @@ class Join:
         """What stands for the items of a list whose elements have no common layout."""
         kinds = [kind for c in contents if isinstance(c, tuple | Growing) for kind in growing.kinds_of(c)]
         reason = " and ".join(dict.fromkeys(kinds))
-        return Mixed((), (), reason, self.loop, grows=True)
+        advice = growing.advice([c for c in contents if isinstance(c, tuple | Growing)])
+        return Mixed((), (), reason, self.loop, grows=True, advice=advice)
 
 
 def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorType]:

@@ -89,14 +89,10 @@ def needed(m: Machine, value: Maybe, error: diagnostics.GraphProgramError) -> Ex
 def mixed_error(m: Machine, value: Mixed) -> Exception:
     """The refusal of a value that is of different kinds on different paths."""
     if value.grows:
-        from graph_program.extract.stage.list_columns import DIFFERENT_TYPES, ONE_TYPE
+        from graph_program.extract.stage.list_columns import DIFFERENT_TYPES
 
-        error = m.error(
-            "GP357",
-            f"{DIFFERENT_TYPES}: {value.reason}",
-            cls=diagnostics.DTypeError,
-            hint=ONE_TYPE,
-        )
+        text = f"{DIFFERENT_TYPES}: {value.reason}"
+        error = m.error("GP357", text, cls=diagnostics.DTypeError, hint=value.advice)
         return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
     from graph_program.extract.stage.mixed_advice import advice
 

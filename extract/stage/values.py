@@ -338,6 +338,8 @@ class Mixed(Value):
     """Truth values, with what it is where each holds and where it does not."""
     grows: bool = False
     """It stands for the items of a list that has different lengths."""
+    advice: str = ""
+    """What to write instead of such a list."""
     origins: tuple[Value, ...] = ()
     """What the values are on their own paths, where that is not what other paths can read."""
 

@@ -115,7 +115,8 @@ def numpy_names() -> str:
     from graph_program.extract.stage.numpy.index_tricks import ITEMS
     from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
 
-    functions = {full_name(f, lowering): lowering for f, lowering in FUNCTIONS.items() if is_told(lowering)}
+    told = {full_name(f, lowering): lowering for f, lowering in FUNCTIONS.items() if is_told(lowering)}
+    functions = {name: lowering for name, lowering in told.items() if not name.startswith("graph_program.extract.")}
     parts = []
     for title, prefix in (("NumPy", "np."), ("math", "math."), ("Python", "")):
         listed = {name: functions[name] for name in functions if name.startswith(prefix)}

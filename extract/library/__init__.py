@@ -9,9 +9,10 @@ from __future__ import annotations
 import bisect
 import collections
 import heapq
+import itertools
 from typing import Any
 
-from graph_program.extract.library import deques, heaps, sorted_lists
+from graph_program.extract.library import deques, heaps, iterators, sorted_lists
 
 INSTEAD: dict[Any, Any] = {
     collections.deque: deques.deque,
@@ -30,12 +31,14 @@ INSTEAD: dict[Any, Any] = {
 """What a class or function of the standard library is in a program; aliases such as `bisect.bisect` are the same."""
 
 PYTHON: dict[type, type] = {deques.deque: collections.deque}
+"""Classes with elements, and what an object of them that is made in a program is in Python."""
+CLASSES: dict[type, type] = {**PYTHON, iterators.counter: itertools.count}
 """The class that an object made in a program has in Python."""
 
 
 def in_python(cls: type) -> type:
     """The class that an object has in Python."""
-    return PYTHON.get(cls, cls)
+    return CLASSES.get(cls, cls)
 
 
 def instead(value: Any) -> Any:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
+
+OUT_OF_REACH = 2**56
+"""No loop takes so many steps."""
 
 
 class iterator:
@@ -58,6 +62,27 @@ class keys(iterator):
         if len(self._of) != len(self._items):
             raise RuntimeError("dictionary changed size during iteration")
         return super().__next__()
+
+
+class counter(iterator):
+    """`itertools.count`, which never ends."""
+
+    def __init__(self, start: Any, step: int) -> None:
+        super().__init__(None)
+        self._start, self._step = start, step
+
+    @staticmethod
+    def __graph_program_build__(fields: dict[str, Any]) -> Iterator[Any]:
+        return itertools.count(fields["_start"] + fields["_next"] * fields["_step"], fields["_step"])
+
+    def __next__(self) -> Any:
+        value = self._start + self._next * self._step
+        self._next += 1
+        return value
+
+    def _rest(self) -> Any:
+        first = self._start + self._next * self._step
+        return range(first, first + OUT_OF_REACH * self._step, self._step)
 
 
 class together:

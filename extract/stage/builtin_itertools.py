@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from graph_program.extract.library import iterators
 from graph_program.extract.stage import calls
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.iteration import static_items
@@ -16,7 +17,8 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operators import binary
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import NONE, Iteration, Range, Static, Tuple, Value
+from graph_program.extract.stage.values import NONE, Iteration, Static, Tuple, Value, is_numeric, type_of
+from graph_program.extract.types.tensor_type import PY_INT
 
 MAX_ITEMS = 4096
 
@@ -83,11 +85,11 @@ def repeat(m: Machine, value: Value, times: Value | None = None) -> Value:
 
 @lowers(itertools.count)
 def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Value:  # noqa: B008
-    """`itertools.count(start, step)` of ints: a range whose end is out of reach."""
-    first, by = static(m, start, "`start`"), static(m, step, "`step`")
-    if type(first) is not int or type(by) is not int or by == 0:
+    """`itertools.count(start, step)` of ints."""
+    by = static(m, step, "`step`")
+    if not (is_numeric(start) and type_of(start) == PY_INT) or type(by) is not int or by == 0:
         raise m.error("GP318", "itertools.count of other steps than ints has no graph form", hint="use a while loop")
-    return Iteration("iter", (Range(Static(first), Static(first + by * 2**56), Static(by)),))
+    return calls.call(m, Static(iterators.counter), [start, step], {})
 
 
 @lowers(itertools.accumulate)

@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.ir import tree
+from graph_program.extract.library import iterators
 from graph_program.extract.stage import host_code, host_notes, host_shipped, host_types, iteration, one_pass, operators
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.exits import leave_if
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.targets import assign
-from graph_program.extract.stage.values import Closure, Host, Iteration, Range, Static, Tensor, Value
+from graph_program.extract.stage.values import Closure, Host, Iteration, Range, Ref, Static, Tensor, Value
 
 TURNS = (zip, enumerate, map)
 """What the graph goes through round by round where the host has a part of it."""
@@ -36,8 +37,12 @@ def takes_turns(function: Any, args: list[Value], keywords: dict[str, Value]) ->
     if function is map and not isinstance(args[0], Closure):
         return False  # the host has that function, too
     parts = {zip: args, enumerate: args[:1], map: args[1:]}[function]
-    known = all(isinstance(part, Host | Iteration | Range | Tensor) for part in parts)
+    known = all(isinstance(part, Host | Iteration | Range | Tensor) or _is_counter(part) for part in parts)
     return known and host_code.is_host(*parts) and not host_code.is_host(*(a for a in args if a not in parts))
+
+
+def _is_counter(value: Value) -> bool:
+    return isinstance(value, Ref) and value.cls is iterators.counter
 
 
 def is_driven(value: Value) -> bool:

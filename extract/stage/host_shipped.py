@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library import iterators
 from graph_program.extract.stage.values import Host, Iteration, Range, Static, Tensor, Text, Tuple, Value, static_type
 from graph_program.extract.types.annotation_types import SUPPORTED
 from graph_program.extract.types.dims import dim, symbol
@@ -99,6 +100,8 @@ def note_of(value: Value) -> Any:
             return collections.abc.Sequence[int]
         case Iteration("iter", (part,)):
             return note_of(part)
+        case _ if getattr(value, "cls", None) is iterators.counter:
+            return collections.abc.Iterator[int]
         case Tuple(elts, None):
             notes = [note_of(e) for e in elts]
             return None if None in notes else tuple_of(*notes)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.stage.machine import Machine
@@ -35,6 +36,12 @@ def consume(m: Machine, value: Iteration) -> None:
     m.live.consumed = {**m.live.consumed, value: place}
     if not m.ahead:
         m.emptied.add(value)
+
+
+def require_whole(m: Machine, value: Iteration) -> None:
+    """Refuse an iterator of which something has had elements, at whatever place: for one that is stepped."""
+    if value in m.live.consumed:
+        raise _refusal(m, value, m.live.consumed[value][0])
 
 
 @contextmanager
@@ -81,6 +88,14 @@ def refuse_second_round(m: Machine, entry: State, back: State) -> None:
             after = back.frames.get(frame, {}).get(name)
             if after is not None and any(True for _ in iterators((before,))):
                 _refuse_emptied(m, entry, back, iterators((after,)))
+    for ref, contents in entry.heap.items():
+        if any(True for _ in iterators(_held(contents))):
+            _refuse_emptied(m, entry, back, iterators(_held(back.heap.get(ref))))
+
+
+def _held(contents: Any) -> Iterable[Value]:
+    """What a list, dict or object of known structure holds."""
+    return contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
 
 
 def _refuse_emptied(m: Machine, entry: State, back: State, found: Iterable[Iteration]) -> None:
@@ -106,6 +121,6 @@ def emptied(values: Sequence[Value], states: Sequence[State]) -> bool:
     return several and any(v in s.consumed for v, s in zip(values, states, strict=True))
 
 
-def either(states: Iterable[State]) -> Mapping[Iteration, tuple[Loc, int]]:
+def either(states: Iterable[State]) -> Mapping[Value, tuple[Loc, int]]:
     """What one of the paths that meet has gone through."""
     return {value: place for state in states for value, place in state.consumed.items()}

@@ -17,7 +17,7 @@ from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.elements import Element
-from graph_program.extract.stage.values import Iteration, Ref, Tensor, Value
+from graph_program.extract.stage.values import Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.facts import NOTHING, Facts
 
@@ -89,7 +89,7 @@ class State:
     bound: Mapping[str, Any] = field(default_factory=dict)
     """For a name that only annotations have: the element type it stands for, or an array that has the size."""
 
-    consumed: Mapping[Iteration, tuple[Loc, int]] = field(default_factory=dict)
+    consumed: Mapping[Value, tuple[Loc, int]] = field(default_factory=dict)
     """Iterators that were gone through, with the place and the unrolled round."""
     sides: frozenset[Side] = frozenset()
     """The sides of tests of parameters that led here."""

@@ -36,7 +36,7 @@ from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.values import DictView, Iteration, Range, Ref, Static, Tensor, Tuple, Value, births
 
-OURS = (iterators.iterator, iterators.keys)
+OURS = (iterators.iterator, iterators.keys, iterators.counter)
 JOINED = ("zip", "enumerate")
 EXHAUSTING = (*(sum, min, max, sorted, list, tuple, set, frozenset, dict, math.fsum, math.prod, np.fromiter),)
 EXHAUSTING += (functools.reduce, collections.Counter, collections.deque, statistics.mean, statistics.fmean)  # type: ignore[assignment]
@@ -100,6 +100,7 @@ def following(m: Machine, iterator: Value, *default: Value) -> Value:
     require_there(m, iterator)
     program: Callable[..., Any]
     if isinstance(iterator, Iteration):
+        one_pass.require_whole(m, iterator)
         program = iterators.first_or if default else iterators.first
     elif is_iterator(iterator):
         program = iterators.following_or if default else iterators.following
@@ -133,7 +134,9 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
     require_there(m, value)
     names = m.live.heap[value]
     items, k = names["_items"], names["_next"]
-    if isinstance(k, Static) and k.value >= 0:
+    if value.cls is iterators.counter:
+        source = iteration.iterate(m, _run(m, iterators.rest, value))
+    elif isinstance(k, Static) and k.value >= 0:
         source = _behind(m, iteration.iterate(m, items), k.value)
     elif isinstance(items, Tensor):
         source = iteration.iterate(m, _run(m, iterators.rest, value))
@@ -203,6 +206,7 @@ def _behind(m: Machine, source: iteration.Source, first: int) -> iteration.Sourc
 def _use_up(m: Machine, value: Ref) -> None:
     if not m.ahead and _is_ours(value):
         m.live.heap[value] = {**m.live.heap[value], "_gone": Static(True)}
+        m.live.consumed = {**m.live.consumed, value: (m.loc, m.unrolled)}
 
 
 def _is_ours(value: Value) -> bool:
@@ -210,10 +214,11 @@ def _is_ours(value: Value) -> bool:
 
 
 def require_there(m: Machine, value: Value) -> None:
-    """Refuse an iterator that something has gone through, as far as that goes."""
+    """Refuse an iterator that something has gone through, as far as that goes; the same pass may look at it again."""
     if isinstance(value, Ref) and value.cls in OURS:
         gone = m.live.heap[value]["_gone"]
-        if not (isinstance(gone, Static) and not gone.value):
+        again = m.live.consumed.get(value) == (m.loc, m.unrolled)
+        if not (isinstance(gone, Static) and (again or not gone.value)):
             raise one_pass.gone(m)
 
 

@@ -101,6 +101,13 @@ def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
     store_attribute(m, holder, name, value)
 
 
+def is_plainly_set(holder: Value, name: str) -> bool:
+    """Whether setting an attribute to what it is already does nothing at all."""
+    cls = class_of(holder) or object
+    descriptor = type(inspect.getattr_static(cls, name, None))
+    return inspect.getattr_static(cls, "__setattr__") is object.__setattr__ and not hasattr(descriptor, "__set__")
+
+
 def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """Put an attribute into an instance itself, whatever its class says."""
     from graph_program.extract.stage import alias, tables

@@ -325,7 +325,8 @@ def reordered(m: Machine, contents: Growing, positions: Tensor, once: bool = Fal
         Column(m.op("take", c.data, positions, axis=0)) if c.shapes is None else _reordered_arrays(m, c, positions)
         for c in contents.columns
     )
-    return replace(contents, columns=columns, order=Order(), apart=once and contents.apart)
+    apart = contents.apart and (once or (contents.arrays is None and contents.objects is None))
+    return replace(contents, columns=columns, order=Order(), apart=apart)
 
 
 def _reordered_arrays(m: Machine, column_: Column, positions: Tensor) -> Column:

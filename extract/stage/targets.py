@@ -26,14 +26,27 @@ from graph_program.extract.stage import (
     optional,
     owned,
 )
-from graph_program.extract.stage.attribute_writes import delete_attribute, delete_item, set_attribute
+from graph_program.extract.stage.attribute_writes import delete_attribute, delete_item, is_plainly_set, set_attribute
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.names import assign_name
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.reveal import answer
+from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import UNBOUND, Host, Mixed, Ref, Static, Tensor, Text, Value
+from graph_program.extract.stage.values import (
+    UNBOUND,
+    Host,
+    Maybe,
+    Mixed,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Text,
+    Value,
+    is_numeric,
+)
 
 
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
@@ -138,7 +151,14 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     old = objects.get_attribute(m, holder, name)
     value = evaluate(m, node.value)
     m.node_loc = node.loc
-    set_attribute(m, holder, name, in_place(m, node.op, old, value))
+    new = in_place(m, node.op, old, value)
+    if not (is_element(holder) and isinstance(old, Maybe) and new is old.value and is_plainly_set(holder, name)):
+        set_attribute(m, holder, name, new)
+
+
+def is_element(holder: Value) -> bool:
+    """Whether an object is in a list of computed length, or in the table of its class."""
+    return isinstance(holder, Row) or (isinstance(holder, Ref) and holder.element is not None)
 
 
 def takes_items(holder: Value) -> bool:
@@ -155,8 +175,9 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         value = evaluate(m, node.value)
         m.node_loc = node.loc
         new = in_place(m, node.op, old, value)
-        there = found is not None or (isinstance(old, Tensor) and (old.view is not None or old.element is not None))
-        if new is not old or not there or not takes_items(holder):
+        one = old.value if isinstance(old, Maybe) else old
+        there = found is not None or (isinstance(one, Tensor) and (one.view is not None or one.element is not None))
+        if new is not one or not there or not takes_items(holder):
             index_writes.set_item(m, holder, key, new)
 
     found = chosen_elements.at(m, holder, key)
@@ -200,6 +221,8 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if isinstance(old, Tensor) and old.is_array:
         in_place_operators.write_operator(m, op, old, value)
         return old
+    if isinstance(old, Static) and old.value is None and is_numeric(value):
+        refuse_misfit(m, getattr(operator, f"i{operators.BINARY[op][2]}"), old, value)
     return operators.binary(m, op, old, value)
 
 

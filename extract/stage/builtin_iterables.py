@@ -239,7 +239,7 @@ def entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Value]:
         if len(parts) != 2:
             text = f"dictionary update sequence element #{position} has length {len(parts)}; 2 is required"
             m.raise_(ValueError, (text,))
-        found[static(m, parts[0], "a dict key")] = parts[1]
+        found[host_dicts.key_of_new(m, parts[0])] = parts[1]
     return found
 
 

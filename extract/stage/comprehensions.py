@@ -262,7 +262,8 @@ def _names(target: tree.Expr) -> frozenset[str]:
 def _dict_or_set(m: Machine, kind: str, found: Found) -> Value:
     if kind == "dict":
         made = new_dict(m, {})
-        known = {host_dicts.known_key(m, made, k): v for k, v in found if k is not None}
+        with host_dicts.made_on_host_otherwise(m, m.loc):
+            known = {host_dicts.key_of_new(m, k, made): v for k, v in found if k is not None}
         return new_dict(m, known)
     with host_dicts.made_on_host_otherwise(m, m.loc):
         return MadeSet({static(m, v, "an element of a set") for _, v in found}, loc=m.loc)

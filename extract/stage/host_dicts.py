@@ -30,8 +30,9 @@ from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.signals import HostDictNeeded, StaticNeeded
+from graph_program.extract.stage.structure import choice_of_texts
 from graph_program.extract.stage.use import may_become_known, not_static, settled, static
-from graph_program.extract.stage.values import Host, Ref, Static, Tensor, Text, Tuple, Value
+from graph_program.extract.stage.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
 
 
 def is_made_on_host(m: Machine) -> bool:
@@ -182,6 +183,13 @@ def known_key(m: Machine, holder: Value, key: Value) -> Any:
     require_host_dict(m, holder, key)
     with on_host_otherwise(m, holder, may_be_key(settled(m, key))):
         return static(m, key, "a dict key")
+
+
+def key_of_new(m: Machine, key: Value, holder: Value = NONE) -> Any:
+    """A key of a dict that is being made; one of several strings is computed, too."""
+    if choice_of_texts(key) is not None:
+        raise not_static(m, key, "a dict key")
+    return known_key(m, holder, key)
 
 
 @contextmanager

@@ -20,11 +20,14 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, own_index, type_error
-from graph_program.extract.stage.iteration import MAX_LISTED, Source, begun, iterate, static_items
+from graph_program.extract.stage.elements import Growing
+from graph_program.extract.stage.host_calls import call_host
+from graph_program.extract.stage.iteration import MAX_LISTED, Source, begun, iterate, static_items, structure_items
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
 from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     NONE,
@@ -218,6 +221,24 @@ def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
     with host_dicts.made_on_host_otherwise(m, m.loc):
         found = {} if pairs is None else entries(m, pairs)
     return host_dicts.made_dict(m, {**found, **items})
+
+
+@lowers(dict.fromkeys, name="dict.fromkeys")
+def fromkeys_(m: Machine, iterable: Value, value: Value = NONE, /) -> Value:
+    """`dict.fromkeys(iterable, value)`; of keys that are computed, on the host."""
+    keys = _known_keys(m, settled(m, iterable))
+    if keys is None:
+        return call_host(m, dict.fromkeys, [iterable, value], {})
+    return host_dicts.made_dict(m, dict.fromkeys(keys, value))
+
+
+def _known_keys(m: Machine, iterable: Value) -> list[Any] | None:
+    """The elements of a structure, if all are known and can be keys."""
+    if isinstance(iterable, Ref) and isinstance(m.live.heap[iterable], Growing):
+        return None
+    found = [python_object(m, v) for v in structure_items(m, iterable) or ()]
+    known = bool(found) and not any(key is OPAQUE or isinstance(key, list | dict | set) for key in found)
+    return found if known else None
 
 
 def is_dict(value: Value) -> bool:

@@ -71,6 +71,18 @@ def without_a_test(x):
     return len(means)
 
 
+@case(*ROWS)
+def under_the_keys_of_a_list(x):
+    sums, counts = dict.fromkeys(["a", "b"]), dict.fromkeys("ab", 0)
+    for row in x:
+        for key in sums:
+            if sums[key] is None:
+                sums[key] = np.zeros(3)
+            sums[key] += row
+        counts["a" if row[0] > 4 else "b"] += 1
+    return sums, counts, list(dict.fromkeys([int(v) for v in x[:, 0]]))
+
+
 @case.each
 def test_each_has_its_own(fn: Any, inputs: tuple[Any, ...]) -> None:
     check(fn, *inputs)

@@ -37,13 +37,17 @@ class iterator:
         self._next = k + 1
         return self._items[k]
 
+    def _left(self) -> Any:
+        """All that is left."""
+        if self._next == 0:
+            return self._items
+        return self._items[self._next :] if self._next > 0 else self._items[:0]
+
     def _rest(self) -> Any:
         """All that is left; then there is nothing."""
-        k = self._next
+        found = self._left()
         self._next = -1
-        if k == 0:
-            return self._items
-        return self._items[k:] if k > 0 else self._items[:0]
+        return found
 
 
 class keys(iterator):
@@ -113,6 +117,11 @@ class numbered:
         k = self._count
         self._count = k + 1
         return k, value
+
+
+def left(iterator: Any) -> Any:
+    """All that one of ours has left, where it stays there."""
+    return iterator._left()
 
 
 def rest(iterator: Any) -> Any:

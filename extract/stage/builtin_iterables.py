@@ -16,6 +16,7 @@ from graph_program.extract.stage import (
     objects,
     one_pass,
     operators,
+    stepping,
     strict_zip,
 )
 from graph_program.extract.stage.checkpoint import Checkpoint
@@ -87,8 +88,9 @@ def checked(m: Machine, value: Value) -> Value:
 def looked_at(m: Machine, value: Value) -> Value:
     """Something that can be gone through."""
     value = settled(m, value)
-    with one_pass.looking_ahead(m):
-        source_of(m, value)
+    if not any(True for _ in stepping.iterators_in(value)):
+        with one_pass.looking_ahead(m):
+            source_of(m, value)
     return value
 
 

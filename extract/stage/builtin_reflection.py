@@ -431,7 +431,7 @@ for _name in STEPPING:
 @lowers(next)
 def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
     """`next(iterator)`, perhaps with a default."""
-    if isinstance(iterator, Static) and isinstance(iterator.value, Iterator):
+    if isinstance(iterator, Static) and isinstance(iterator.value, Iterator) and not stepping.is_iterator(iterator):
         return call_host(m, next, [iterator, *default], {})
     return stepping.following(m, settled(m, iterator), *default)
 

@@ -31,10 +31,22 @@ from graph_program.extract.stage.conversions import class_name
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.exits import exit_block
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.own_code import is_installed
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.structure import parts
-from graph_program.extract.stage.values import DictView, Iteration, Range, Ref, Static, Tensor, Tuple, Value, births
+from graph_program.extract.stage.values import (
+    Bound,
+    DictView,
+    Iteration,
+    Range,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    births,
+)
 
 OURS = (iterators.iterator, iterators.keys, iterators.counter)
 JOINED = ("zip", "enumerate")
@@ -45,7 +57,11 @@ EXHAUSTING += (functools.reduce, collections.Counter, collections.deque, statist
 
 def is_iterator(value: Value) -> bool:
     """Whether a value has a `__next__` that is part of the program."""
-    return objects.user_method(value, "__next__") is not None
+    method = objects.user_method(value, "__next__")
+    if not isinstance(method, Bound) or not isinstance(value, Static):
+        return method is not None
+    assert isinstance(method.function, Static)
+    return not is_installed(method.function.value.__code__.co_filename)
 
 
 def begun(m: Machine, obj: Value) -> Value | None:
@@ -139,7 +155,7 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
     elif isinstance(k, Static) and k.value >= 0:
         source = _behind(m, iteration.iterate(m, items), k.value)
     elif isinstance(items, Tensor):
-        source = iteration.iterate(m, _run(m, iterators.rest, value))
+        source = iteration.iterate(m, _run(m, iterators.left, value))
     else:
         raise m.error(
             "GP332",
@@ -152,24 +168,25 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
 
 def turns(m: Machine, value: Iteration) -> iteration.Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
-    if not _take_turns(value):
+    if m.ahead or not _take_turns(value):
         return None
     source = iteration.iterate(m, _run(m, iterators.collected, _as_one(m, value)))
-    for found in set(_iterators_in(value)):
+    for found in set(iterators_in(value)):
         _use_up(m, found)
     return source
 
 
 def _take_turns(value: Iteration) -> bool:
-    found = list(_iterators_in(value))
+    found = list(iterators_in(value))
     return value.kind in JOINED and not value.strict and len(set(found)) < len(found)
 
 
-def _iterators_in(value: Value) -> Iterator[Ref]:
+def iterators_in(value: Value) -> Iterator[Ref | Static]:
+    """The iterators that a program steps itself in `zip`, `enumerate` and the like."""
     if isinstance(value, Iteration):
         for part in value.parts:
-            yield from _iterators_in(part)
-    elif isinstance(value, Ref) and is_iterator(value):
+            yield from iterators_in(part)
+    elif isinstance(value, Ref | Static) and is_iterator(value):
         yield value
 
 
@@ -203,8 +220,8 @@ def _behind(m: Machine, source: iteration.Source, first: int) -> iteration.Sourc
     )
 
 
-def _use_up(m: Machine, value: Ref) -> None:
-    if not m.ahead and _is_ours(value):
+def _use_up(m: Machine, value: Value) -> None:
+    if not m.ahead and isinstance(value, Ref) and value.cls in OURS:
         m.live.heap[value] = {**m.live.heap[value], "_gone": Static(True)}
         m.live.consumed = {**m.live.consumed, value: (m.loc, m.unrolled)}
 
@@ -227,7 +244,7 @@ def require_there(m: Machine, value: Value) -> None:
 
 def to_step(m: Machine, node: tree.For, value: Value) -> Value | None:
     """What a loop steps, an element in each round; None for what it can go through by number."""
-    found = list(_iterators_in(value))
+    found = list(iterators_in(value))
     joined = isinstance(value, Iteration) and value.kind in JOINED and not value.strict
     if not found or not (joined or found == [value]) or host_code.is_host(value):
         return None
@@ -235,10 +252,10 @@ def to_step(m: Machine, node: tree.For, value: Value) -> Value | None:
     return None if apart else _as_one(m, value)
 
 
-def _is_only_in(m: Machine, node: tree.For, value: Ref) -> bool:
+def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
     """Whether nothing but a loop asks an iterator of ours for elements, during it and after it."""
     frame = m.frame
-    if value.cls not in OURS or frame is None or frame.live_now is None:
+    if not isinstance(value, Ref) or value.cls not in OURS or frame is None or frame.live_now is None:
         return False
     having = {name for name, v in m.live.frames[frame.id].items() if _has(v, value)}
     used = frame.live_now.union(*map(mentioned, node.body))
@@ -336,4 +353,4 @@ def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:
             m.state = None
 
 
-__all__ = ["begun", "following", "given_to", "is_iterator", "rest", "run_loop", "to_step", "turns"]
+__all__ = ["begun", "following", "given_to", "is_iterator", "iterators_in", "rest", "run_loop", "to_step", "turns"]

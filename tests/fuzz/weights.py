@@ -101,6 +101,7 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "while_": 2.5,
         "search": 0.7,
     },
+    "iterators": {"step_by_hand": 1},
     "failures": {"raise_if": 0.7, "assert_": 0.7, "risky": 0.7, "risky_array": 0.7, "try_": 2.5},
     "functions": {
         "library_number": 1,

@@ -199,6 +199,22 @@ def text(x):
     return next(it) + next(it)
 
 
+def pairs_after_the_first(x):
+    it = iter(x)
+    first = next(it, 0.0)
+    for a, _ in zip(it, it):  # noqa: B905
+        x += a
+    return x, first
+
+
+def pairs_of_a_class(x):
+    it = Countdown(len(x))
+    first = next(it, 0)
+    for a, _ in zip(it, it):  # noqa: B905
+        x += a + first
+    return x
+
+
 LEVELS = {"low": 0.5, "high": 2.0}
 
 
@@ -208,7 +224,18 @@ def of_a_captured_dict(x):
 
 PROGRAMS = [first_and_rest, two_from_a_list, until_it_ends, skipping, left_and_taken_up, advanced_on_some_paths]
 PROGRAMS += [pairs, pairs_in_a_list, counted, of_a_dict, a_longer_list, written_meanwhile, of_what_gives_once]
-PROGRAMS += [commands, names, helper, of_a_class, noise, of_an_iterable, text, of_a_captured_dict]
+PROGRAMS += [
+    commands,
+    names,
+    helper,
+    of_a_class,
+    noise,
+    of_an_iterable,
+    text,
+    of_a_captured_dict,
+    pairs_after_the_first,
+    pairs_of_a_class,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -275,3 +302,19 @@ def not_iterable(x):
 def test_what_python_refuses_as_well(program):
     with pytest.raises(TypeError, match="'int' object is not"):
         graph_program(program)(LONG)
+
+
+def test_captured_objects_go_on_from_call_to_call():
+    def programs(countdown, noise):
+        def program(x):
+            for v in countdown:
+                x = x + v
+                if v < 3:
+                    break
+            return x * (next(noise) % 5) + next(noise) % 3
+
+        return program
+
+    plain, compiled = programs(Countdown(5), Noise(3)), graph_program(programs(Countdown(5), Noise(3)))
+    for _ in range(3):
+        assert np.array_equal(plain(LONG), compiled(LONG))

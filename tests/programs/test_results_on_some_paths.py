@@ -59,7 +59,15 @@ def inside(x, n):
     return [x, Found(None, "none")]
 
 
-@pytest.mark.parametrize("program", [of_several_lengths, of_one_length, perhaps, twice, inside])
+def or_none(x, n):
+    if n > 6:
+        return x[:1], x[1:]
+    if n > 4:
+        return "several", x, n
+    return None
+
+
+@pytest.mark.parametrize("program", [of_several_lengths, of_one_length, perhaps, twice, inside, or_none])
 def test_only_what_is_chosen_is_read(program):
     check(program, (X, 7), (X, 5), (X, 0), (X[:1], 1))
 

@@ -48,6 +48,8 @@ def step_by_hand(w: Writer) -> bool:
         w.statements((1, 2))
         if w.chance(0.3):
             w.emit(f"next({it}, None)")
+    if form == "while":
+        w.scope.pop(element, None)  # it is None behind the loop
     _what_is_left(w, it, kind)
     return True
 

@@ -44,7 +44,7 @@ def instead(m: Machine, value: Host, other: Tensor | None, element: np.dtype[Any
 
 def _place(m: Machine, value: Host) -> str:
     """Where the type can be written; it stands for {}."""
-    name = value.name if value.name.isidentifier() else ""
+    name = value.name if value.name.isidentifier() and not _is_part_of(value, value.name) else ""
     if name and not value.text.startswith(("a part of", "an item of")):
         return f"{name}: {{}} = ..."
     called = re.fullmatch(r"(an item of )?(\w+)\(\.\.\.\)", value.text)
@@ -52,6 +52,17 @@ def _place(m: Machine, value: Host) -> str:
         return f"def {called[2]}(...) -> " + ("Iterator[{}]" if called[1] else "{}")
     text = name or _name_of(m, value) or expression(value)
     return f"to_device({text}, {{}})".replace("{", "{{").replace("}", "}}").replace("{{}}", "{}")
+
+
+def _is_part_of(value: Host, name: str) -> bool:
+    """Whether a value is computed for a name, but is not what the name gets: `n` in `name = x[:n]`."""
+    lines = [linecache.getline(value.loc.file, n) for n in range(value.loc.line, value.loc.end_line + 1)]
+    text = _statement(lines) if any(lines) else ""
+    tree = _parsed(text)
+    match tree.body if isinstance(tree, ast.Module) else None:
+        case [ast.Assign(targets=[ast.Name(id=target)], value=whole)] if target == name:
+            return ast.get_source_segment(text, whole) != _cut(lines, value.loc)
+    return False
 
 
 def _name_of(m: Machine, value: Host) -> str:

@@ -213,6 +213,16 @@ def of_a_part(x):
     return x * b
 
 
+def of_a_bound(x):
+    y = x[: json.loads("[2]").pop()]
+    return y * 2
+
+
+def of_a_name(x):
+    y = json.loads("2.0")
+    return x * y
+
+
 @pytest.mark.parametrize(
     ("program", "advice"),
     [
@@ -220,6 +230,8 @@ def of_a_part(x):
         (of_a_method, "to_device(frame, "),
         (of_an_item, 'to_device(json.loads("[1.0, 2.0]")[1], '),
         (of_a_part, "to_device(b, "),
+        (of_a_bound, 'to_device(json.loads("[2]").pop(), '),
+        (of_a_name, "y: "),
     ],
 )
 def test_what_to_write_where_it_is_not(program, advice):

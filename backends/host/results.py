@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -33,6 +34,7 @@ from graph_program.extract.ir.results import (
     Result,
     RowsResult,
     SharedResult,
+    StreamResult,
     TableResult,
     TextResult,
     TupleResult,
@@ -294,6 +296,9 @@ class Results:
     def _captured(self, r: CapturedResult) -> str:
         return self.scope.constant(r.value, "captured")
 
+    def _stream(self, r: StreamResult) -> str:
+        return f"{self.scope.constant(sys, 'sys')}.{r.name}"
+
     def _constant(self, r: ConstantResult) -> str:
         if r.value is None or type(r.value) in (bool, str):
             return repr(r.value)
@@ -380,6 +385,7 @@ class Results:
         ArgResult: _argument,
         LentResult: _lent,
         CapturedResult: _captured,
+        StreamResult: _stream,
         ConstantResult: _constant,
         TupleResult: _tuple,
         ListResult: _list,

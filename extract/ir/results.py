@@ -54,6 +54,13 @@ class CapturedResult:
 
 
 @dataclass(frozen=True)
+class StreamResult:
+    """The standard stream that `sys` has under a name at that time."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class ConstantResult:
     value: Any
 
@@ -196,6 +203,7 @@ Result = (
     | ArgResult
     | LentResult
     | CapturedResult
+    | StreamResult
     | ConstantResult
     | TupleResult
     | ListResult

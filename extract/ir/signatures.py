@@ -26,6 +26,7 @@ from graph_program.extract.ir.results import (
     Result,
     RowsResult,
     SharedResult,
+    StreamResult,
     TableResult,
     TextResult,
     TupleResult,
@@ -145,7 +146,7 @@ def result_text(result: Result, parameters: Mapping[str, ArgSpec], known: Equali
             return " | ".join(go(o) for o in options)
         case TextResult():
             return "str"
-        case ObjectResult():
+        case ObjectResult() | StreamResult():
             return "object"
     return "None" if result.value is None else type(result.value).__name__
 

@@ -26,6 +26,7 @@ from graph_program.extract.stage import caught
 from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.program_results import Results
+from graph_program.extract.stage.signals import StepsNeeded
 from graph_program.extract.stage.values import NONE, Tensor, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
 
@@ -72,9 +73,10 @@ class Captures(Results):
         self.arguments_are_outputs = True
 
     def output(self, value: Value, name: str) -> int:
+        if not isinstance(value, Tensor):  # the number of an object on the host
+            raise StepsNeeded
         self.outputs.append(self.m.operand(value))
         variable = self.m.fresh(f"{self.base}.{len(self.outputs) - 1}")
-        assert isinstance(value, Tensor)
         self.m.types[variable] = value.type
         self.names.append(variable)
         return len(self.outputs) - 1

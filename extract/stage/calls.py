@@ -33,6 +33,7 @@ from graph_program.extract.stage import (
     host_parts,
     host_texts,
     host_types,
+    live_reads,
     mixed_numbers,
     number_members,
     objects,
@@ -288,6 +289,7 @@ def call_function(
         return evaluate_now(m, function, args, keywords)
     if not is_own(m, function):
         return call_host(m, function, args, keywords)
+    live_reads.method(m, function, args)
     if own_host_code.is_host(function):
         return call_host(m, function, args, keywords)
     if (function.__module__ or "").startswith(tensor_api.__name__):  # what it is given is for the graph

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import types
-from dataclasses import replace
-from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.ir.interface import Guard
 from graph_program.extract.source.closure import lookup
-from graph_program.extract.stage import host_code, host_scopes, owned
-from graph_program.extract.stage.captured import read_late
+from graph_program.extract.stage import host_code, host_scopes, live_reads, owned
 from graph_program.extract.stage.choices import read
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.state import Frame
@@ -125,31 +122,27 @@ def captured(m: Machine, name: str) -> Value:
             hint="define it before the program is first called",
         ) from None
     if ref.kind != "builtin":
-        guard(m, f"{function.__module__}.{name}", ref.read, value)
+        live_reads.guard(m, f"{function.__module__}.{name}", ref.read, value)
     return m.lift(value, (name,))
-
-
-def guard(m: Machine, text: str, read: Any, value: Any) -> None:
-    """Note that a captured value was used, so that the next call looks at it again."""
-    if isinstance(value, types.ModuleType):
-        return
-    exact = not isinstance(value, owned.PLAIN) and (owned.is_record(value) or isinstance(value, owned.OF_THE_HOST))
-    known = m.guards.setdefault(text, Guard(text, read, value, exact))
-    if not known.late and read_late(m):
-        m.guards[text] = replace(known, late=True)
 
 
 def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
     """`owner.name` of a captured object, class or module."""
     obj = owner_value.value
+    if obj is sys and name in live_reads.STREAMS:
+        return live_reads.stream(m, name)
     try:
         value = getattr(obj, name)
     except AttributeError as error:
         raise m.error("GP307", str(error), cls=diagnostics.ProgramAttributeError) from None
     owned.note_origin(m, owner_value, name, value)
     path = (*owner_value.path, f".{name}") if owner_value.path else ()
-    if path and not isinstance(obj, types.ModuleType | type) and not callable(value):
-        guard(m, "".join(map(str, path)) + f"@{id(obj)}", lambda: getattr(obj, name), value)
+    if isinstance(obj, types.ModuleType | type):
+        live_reads.attribute(m, obj, name, value)
+    elif callable(value) and name not in getattr(obj, "__dict__", ()):
+        live_reads.member_of(m, obj, name)
+    elif path:
+        live_reads.guard(m, "".join(map(str, path)) + f"@{id(obj)}", lambda: getattr(obj, name), value)
     return m.lift(value, path)
 
 
@@ -157,7 +150,9 @@ def captured_has(m: Machine, owner_value: Static, name: str) -> bool:
     """`hasattr(owner, name)` of a captured object, without running anything of the user's."""
     obj = owner_value.value
     found = owned.has_now(obj, name)
-    if owner_value.path and not isinstance(obj, (types.ModuleType, type, *owned.PLAIN)):
+    if isinstance(obj, types.ModuleType | type):
+        live_reads.presence(m, obj, name, found)
+    elif owner_value.path and not isinstance(obj, owned.PLAIN):
         text = "".join(map(str, owner_value.path)) + f".{name}?@{id(obj)}"
-        guard(m, text, lambda: owned.has_now(obj, name), found)
+        live_reads.guard(m, text, lambda: owned.has_now(obj, name), found)
     return found

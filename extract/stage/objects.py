@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     host_code,
     host_texts,
     join_choices,
+    live_reads,
     names,
     optional,
     owned,
@@ -36,6 +37,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.owned import lift_item
+from graph_program.extract.stage.signals import StepsNeeded
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import (
@@ -50,6 +52,7 @@ from graph_program.extract.stage.values import (
     Row,
     SliceValue,
     Static,
+    Stream,
     Tensor,
     Text,
     Tuple,
@@ -266,6 +269,8 @@ def _is_own_attribute(obj: Any, name: str) -> bool:
 
 def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     """An attribute of a captured object, class or module."""
+    if isinstance(value, Stream):
+        raise StepsNeeded
     obj = value.value
     if isinstance(obj, np.iinfo | np.finfo | range | slice) and name in PARTS_OF.get(type(obj), dir(obj)):
         return Static(getattr(obj, name))
@@ -273,6 +278,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
         return container_attribute(m, Static(str.__str__(obj)) if isinstance(obj, str) else value, type(obj), name)
     attribute = inspect.getattr_static(type(obj), name, None) if not isinstance(obj, type | types.ModuleType) else None
     if isinstance(attribute, property) and attribute.fget is not None:
+        live_reads.member(m, type(obj), name)
         return call_with(m, Bound(value, Static(attribute.fget)))
     instance = not isinstance(obj, type | types.ModuleType)
     if instance and runs_code(m, type(obj), name) and name not in owned.instance_attributes(obj):
@@ -280,6 +286,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     if isinstance(attribute, functools.cached_property) and name not in getattr(obj, "__dict__", {}):
         return cached_attribute(m, value, attribute.func, name)
     if isinstance(attribute, types.FunctionType) and name not in getattr(obj, "__dict__", {}):
+        live_reads.member_of(m, obj, name)
         return Bound(value, Static(attribute))
     return names.captured_attribute(m, value, name)
 
@@ -367,6 +374,7 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
         if isinstance(value, Tuple):
             return ArrayMethod(value, name)
         raise no_attribute(m, cls, name)
+    live_reads.member(m, cls, name)
     if runs_code(m, cls, name):
         get = inspect.getattr_static(type(attribute), "__get__")
         return call_with(m, Bound(Static(attribute), Static(get)), value, Static(cls))
@@ -384,7 +392,7 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
         return Bound(value, Static(attribute))
     if isinstance(value, Tuple) and callable(attribute):
         return ArrayMethod(value, name)
-    return m.lift(getattr(cls, name), ())
+    return m.lift(getattr(cls, name), (cls.__name__, f".{name}"))
 
 
 def cached_attribute(m: Machine, value: Value, function: Any, name: str) -> Value:

@@ -51,6 +51,7 @@ from graph_program.extract.stage.values import (
     Row,
     SliceValue,
     Static,
+    Stream,
     Tensor,
     Text,
     Tuple,
@@ -139,6 +140,8 @@ class Results:
             case Tensor():
                 type_ = self.m.facts.resolve_type(value.type)
                 return results.OutputResult(self.output(value, name), _renamed(type_, self.names_of_dims))
+            case Stream(path=path):
+                return results.StreamResult(path[-1].removeprefix("."))
             case Static(obj):
                 return results.CapturedResult(obj) if value.path else results.ConstantResult(obj)
             case Host(number):

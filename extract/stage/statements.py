@@ -181,21 +181,19 @@ def run_import(m: Machine, node: tree.ImportName) -> None:
     try:
         name = "." * node.level + node.module
         module = importlib.import_module(name, package or None)
-        value: Any = module
-        if node.name is not None:
-            value = (
-                getattr(module, node.name)
-                if hasattr(module, node.name)
-                else importlib.import_module(f"{name}.{node.name}", package or None)
-            )
+        value: Value = Static(module)
+        if node.name is not None and hasattr(module, node.name):
+            value = names.captured_attribute(m, Static(module, (name,)), node.name)
+        elif node.name is not None:
+            value = Static(importlib.import_module(f"{name}.{node.name}", package or None))
         elif "." in node.module and node.target == node.module.partition(".")[0]:
-            value = importlib.import_module(node.target)
+            value = Static(importlib.import_module(node.target))
     except (ImportError, TypeError) as error:  # a TypeError where there is no package to be relative to
         text = (
             str(error) if isinstance(error, ImportError) else "attempted relative import with no known parent package"
         )
         raise m.error("GP348", text, cls=diagnostics.ProgramNameError) from None
-    m.live.frames[m.frame.id][node.target] = Static(value)
+    m.live.frames[m.frame.id][node.target] = value
 
 
 def run_delete(m: Machine, node: tree.Delete) -> None:

@@ -69,6 +69,14 @@ class MadeSet(Static):
         return super().__repr__()
 
 
+@dataclass(frozen=True, eq=False)
+class Stream(Static):
+    """A standard stream, as it is while extracting; host code finds the one that is there when it runs."""
+
+    def __repr__(self) -> str:
+        return super().__repr__()
+
+
 NONE = Static(None)
 
 

@@ -78,7 +78,7 @@ def _rewritten(body: Sequence[Stmt], stays: Callable[[OperationCheck], bool]) ->
     for stmt in body:
         match stmt:
             case OperationCheck():
-                kept += _explicit(stmt) if stays(stmt) else []
+                kept += _explicit(stmt, stays) if stays(stmt) else []
                 continue
             case If():
                 stmt = If(stmt.test, _rewritten(stmt.body, stays), _rewritten(stmt.orelse, stays), loc=stmt.loc)
@@ -88,9 +88,10 @@ def _rewritten(body: Sequence[Stmt], stays: Callable[[OperationCheck], bool]) ->
     return kept
 
 
-def _explicit(check: OperationCheck) -> list[Stmt]:
+def _explicit(check: OperationCheck, stays: Callable[[OperationCheck], bool]) -> list[Stmt]:
     raised = Raise(check.error, check.args, loc=check.loc)
-    return [*check.body, If(check.bad, [*check.report, raised], [], loc=check.loc)]
+    body, report = (_rewritten(part, stays) for part in (check.body, check.report))
+    return [*body, If(check.bad, [*report, raised], [], loc=check.loc)]
 
 
 @dataclass

@@ -152,7 +152,8 @@ class _Lender:
                         done.append(with_bodies(stmt, every_round))
                     case Host() if self.is_kept(stmt) and changed.isdisjoint(stmt.sends):
                         before.append(stmt)
-                        known.update(dict.fromkeys([value for _, value in self.values(stmt)], stmt.results[0]))
+                        if isinstance(self.steps[stmt.step].args[0], OutputResult):  # not a text or list of it
+                            known.update(dict.fromkeys([value for _, value in self.values(stmt)], stmt.results[0]))
                     case Host():
                         before.extend(self.keep(stmt, known, lambda value: value[0] not in changed))
                         done.append(stmt)

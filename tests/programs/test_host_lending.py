@@ -167,3 +167,28 @@ def test_the_host_may_keep_an_argument_but_not_write_it(host_way: str) -> None:
     assert x.flags.writeable
     with pytest.raises(ValueError, match="read-only"):
         SEEN[0][0] = 1.0
+
+
+def test_a_text_or_list_of_a_value_is_not_the_value(host_way: str) -> None:
+    def text(x):
+        n = sum(1 for v in x if v > 1)
+        for v in x:
+            show(n)
+            show(str(n).upper(), v)
+        return n
+
+    def ordered(x):
+        total = x.sum()
+        names = ["b", "a"]
+        for v in x:
+            show(total)
+            show(f"{total}".title(), sorted(names), v)
+        return total
+
+    for function in (text, ordered):
+        SEEN.clear()
+        function(np.array([1.0, 2.0, 3.0]))
+        want = list(SEEN)
+        SEEN.clear()
+        graph_program(function, copies="ignore")(np.array([1.0, 2.0, 3.0]))
+        assert want == SEEN

@@ -1,0 +1,34 @@
+"""Checks of what an operation would fail with, made branches or left out."""
+
+from __future__ import annotations
+
+from graph_program.extract.control.operation_checks import with_operation_checks, without_operation_checks
+from graph_program.extract.diagnostics import UNKNOWN
+from graph_program.extract.ir.residual import If, Op, OperationCheck, Program, Raise
+from graph_program.extract.types.tensor_type import PY_BOOL
+
+
+def nested(used: bool) -> Program:
+    """A check whose body has a check of its own; `used` is whether anything needs the operations."""
+    inner = OperationCheck([], "bad", [], 1, (), "t")
+    body = [
+        Op("bad", "isnan", ("x",), {}),
+        OperationCheck([inner, Op("t", "reshape", ("x",), {})], "bad", [inner], 0, (), "y"),
+        Op("y", "reshape", ("t",), {}),
+    ]
+    return Program("p", ["x"], body, ["y"] if used else [], ["y"] if used else [], {"bad": PY_BOOL}, [], UNKNOWN)
+
+
+def kinds(body) -> list[str]:
+    found = []
+    for stmt in body:
+        found.append(f"raise {stmt.error}" if isinstance(stmt, Raise) else type(stmt).__name__)
+        if isinstance(stmt, If):
+            found += kinds(stmt.body)
+    return found
+
+
+def test_checks_in_a_check_are_made_branches_as_well():
+    assert "OperationCheck" not in kinds(with_operation_checks(nested(True)).body)
+    assert kinds(with_operation_checks(nested(True)).body).count("raise 1") == 2
+    assert "OperationCheck" not in kinds(without_operation_checks(nested(False)).body)

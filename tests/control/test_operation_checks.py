@@ -10,11 +10,11 @@ from graph_program.extract.types.tensor_type import PY_BOOL
 
 def nested(used: bool) -> Program:
     """A check whose body has a check of its own; `used` is whether anything needs the operations."""
-    inner = OperationCheck([], "bad", [], 1, (), "t")
+    inner = OperationCheck([], "bad", [], 1, (), "t", loc=UNKNOWN)
     body = [
-        Op("bad", "isnan", ("x",), {}),
-        OperationCheck([inner, Op("t", "reshape", ("x",), {})], "bad", [inner], 0, (), "y"),
-        Op("y", "reshape", ("t",), {}),
+        Op("bad", "isnan", ("x",), {}, loc=UNKNOWN),
+        OperationCheck([inner, Op("t", "reshape", ("x",), {}, loc=UNKNOWN)], "bad", [inner], 0, (), "y", loc=UNKNOWN),
+        Op("y", "reshape", ("t",), {}, loc=UNKNOWN),
     ]
     return Program("p", ["x"], body, ["y"] if used else [], ["y"] if used else [], {"bad": PY_BOOL}, [], UNKNOWN)
 

@@ -30,6 +30,8 @@ class ObjectTable(dict[int, Any]):
         """The numbers of the objects in each group."""
         self.held: dict[str, tuple[str, Any]] = {}
         """What names have, by place, with its variable."""
+        self.lent: list[Any] = []
+        """What host code was given of the program's own, and may have kept: see `watching`."""
 
     def put(
         self, made: Sequence[Any], last: int, groups: Sequence[int], ends: Sequence[int], kept: Sequence[int]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections  # noqa: F401  (for the parts)
 import copy  # noqa: F401
 import itertools
+import operator  # noqa: F401
 import os  # noqa: F401
 import queue  # noqa: F401
 import signal  # noqa: F401

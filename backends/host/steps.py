@@ -35,7 +35,7 @@ from graph_program.backends.host.handlers import as_before, beyond, catching, en
 from graph_program.backends.host.names import ReadableScope
 from graph_program.backends.host.results import Results
 from graph_program.backends.host.tally import Tally
-from graph_program.backends.host.watching import as_copied, as_given, classes_in, require_unchanged
+from graph_program.backends.host.watching import as_copied, as_given, classes_in, lend, look_again, require_unchanged
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.ir.results import (
@@ -48,6 +48,7 @@ from graph_program.extract.ir.results import (
     Result,
     RowsResult,
     SharedResult,
+    parts_of,
 )
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -169,6 +170,8 @@ def _part(step: HostStep, places: dict[str, str], scope: ReadableScope, wanted: 
     places.update(zip(read.results, made, strict=True))
     places.update(zip(read.receives, told, strict=True))
     lines += FORMS[step.kind](_Form(step, args, keywords, made, told, scope))
+    if step.looks:
+        lines.append(f"{scope.constant(look_again, 'look_again')}({OBJECTS}.table)")
     return [(line, step.loc) for line in lines]
 
 
@@ -291,17 +294,23 @@ def _statement(write: Callable[[HostStep, list[str]], str]) -> Form:
 def _call(f: _Form) -> list[str]:
     function, *rest = f.args
     lines, checks = list[str](), list[str]()
-    for i, result in enumerate(f.step.args[1:]):
-        if f.step.changes and (isinstance(result, MUTABLE) or i + 1 in f.step.watched):
-            kept = f.scope.fresh("given")
-            lines.append(f"{kept} = {rest[i]}")
-            _watch(f, kept, lines, checks, classes_in(result) if isinstance(result, MUTABLE) else None)
-            rest[i] = kept
+
+    def watched(result: Result, given: str, place: int) -> str:
+        own = is_mutable(result)
+        if not f.step.changes or not (own or place in f.step.watched):
+            return given
+        kept = f.scope.fresh("given")
+        lines.append(f"{kept} = {given}")
+        _watch(f, kept, lines, checks, classes_in(result) if own else None)
+        return kept
+
+    rest = [watched(result, rest[i], i + 1) for i, result in enumerate(f.step.args[1:])]
+    named = [(k, watched(result, v, -1)) for (k, result), (_, v) in zip(f.step.keywords, f.keywords, strict=True)]
     if f.step.changes and 0 in f.step.watched:
         owner = f.scope.fresh("owner")
         lines.append(f"{owner} = getattr({function}, '__self__', None)")
         _watch(f, owner, lines, checks)
-    rest, keywords = with_levels(f.step.args[0], rest, f.keywords, f.scope)
+    rest, keywords = with_levels(f.step.args[0], rest, named, f.scope)
     if all(k.isidentifier() and not iskeyword(k) for k, _ in keywords):
         rest += [f"{k}={v}" for k, v in keywords]
     else:
@@ -322,6 +331,9 @@ def _watch(f: _Form, value: str, lines: list[str], checks: list[str], given: set
     lines.append(f"{before} = {f.scope.constant(taken, taken.__name__)}({value}, {classes})")
     unchanged = f.scope.constant(require_unchanged, "require_unchanged")
     checks.append(f"{unchanged}({before}, {classes}, {f.step.text!r})")
+    if f.step.lends and given is not None:
+        lent = f.scope.constant(lend, "lend")
+        checks.append(f"{lent}({OBJECTS}.table, {value}, {classes}, {f.step.text!r})")
 
 
 def with_levels(
@@ -408,6 +420,11 @@ def _exit(f: _Form) -> list[str]:
 
 MUTABLE = (SharedResult, ListResult, DictResult, RecordResult, RowsResult, PickedResult)
 """What a host function may change: the program has its own, and would not see it."""
+
+
+def is_mutable(result: Result) -> bool:
+    """Whether a host function may change what it is given, or something in it."""
+    return isinstance(result, MUTABLE) or any(map(is_mutable, parts_of(result)))
 
 
 FORMS: dict[str, Form] = {

@@ -7,6 +7,8 @@ show(d)     given = {"n": n};  before = as_given(given, ());  show(given)
 from __future__ import annotations
 
 import collections
+import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -82,10 +84,75 @@ def require_unchanged(before: list[tuple[Any, Any]], classes: tuple[type, ...] |
     """
     for value, inside in before:
         if contents(value, classes) != inside:
-            raise RuntimeError(
-                f"{text} has changed a {type(value).__name__} that it was given, which the program does not see: "
-                "have it return what is new"
-            )
+            raise changed(value, text)
 
 
-__all__ = ["as_copied", "as_given", "classes_in", "require_unchanged"]
+def changed(value: Any, text: str) -> RuntimeError:
+    """What is raised where host code has changed something of the program's."""
+    return RuntimeError(
+        f"{text} has changed a {type(value).__name__} that it was given, which the program does not see: "
+        "have it return what is new"
+    )
+
+
+def lend(table: Any, value: Any, classes: tuple[type, ...] | None, text: str) -> None:
+    """Remember what host code was given of the program's own, as something there may have kept it."""
+    entries: list[tuple[Any, list[Any]]] = []
+    seen, work = set[int](), [value]
+    while work:
+        holder = work.pop()
+        inside = inner_parts(holder, classes)
+        if inside is not None and id(holder) not in seen:
+            seen.add(id(holder))
+            entries.append((holder, inside))
+            work += inside
+    table.lent.append((entries, classes, text))
+
+
+def inner_parts(value: Any, classes: tuple[type, ...] | None) -> list[Any] | None:
+    """What a list, dict or object of the program's holds; None for what cannot be changed."""
+    if isinstance(value, list | tuple | set | collections.deque):
+        return list(value)
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    own = type(value) in classes if classes is not None else hasattr(value, "__dict__") and not callable(value)
+    if not own or isinstance(value, np.ndarray | np.generic | type):
+        return None
+    slots = (name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ()))
+    fields = {**getattr(value, "__dict__", {}), **{name: getattr(value, name, None) for name in slots}}
+    return [*fields, *fields.values()]
+
+
+def look_again(table: Any) -> None:
+    """Refuse a call in which something on the host has changed what it has kept of the program's.
+
+    What nothing on the host has any more is forgotten.
+
+    Raises
+    ------
+    RuntimeError
+    """
+    for entries, classes, text in table.lent:
+        for value, before in entries:
+            now = inner_parts(value, classes) or []
+            same = len(now) == len(before) and all(map(operator.is_, now, before))
+            if not same and contents(now, classes) != contents(before, classes):
+                raise changed(value, text)
+    if table.lent:
+        table.lent[:] = [lent for lent in table.lent if is_held(lent[0])]
+
+
+def is_held(entries: list[tuple[Any, list[Any]]]) -> bool:
+    """Whether anything else leads to one of some values than each other, and the entries themselves."""
+    inside = collections.Counter(id(part) for _, before in entries for part in before)
+    alone = reference_counts([([], [])])[0]
+    counts = zip(entries, reference_counts(entries), strict=True)
+    return any(count > alone + 2 * inside[id(value)] for (value, _), count in counts)
+
+
+def reference_counts(entries: list[tuple[Any, list[Any]]]) -> list[int]:
+    """How many references there are to each value, some of them of this function's own."""
+    return [sys.getrefcount(value) for value, _ in entries]
+
+
+__all__ = ["as_copied", "as_given", "classes_in", "lend", "look_again", "require_unchanged"]

@@ -158,6 +158,10 @@ class HostStep:
     """The arguments that may be, or hold, copies of objects of the program's, which it would not see changed."""
     copied: tuple[type, ...] | None = None
     """The classes of these objects; None where they may be of any."""
+    lends: bool = False
+    """Whether what it is given may be kept, while the program has it, too."""
+    looks: bool = False
+    """Whether something that a step before has lent may be changed by it."""
     scope: Scope = Scope()
     """What has a name when it begins."""
     holds: tuple[tuple[str, str], ...] = ()

@@ -94,6 +94,7 @@ def step(
     hints = names or [m.hint or _NAMES.get(kind) or detail or "object"] * count
     made, told = _variables(m, hints, [NUMBER] * count), _variables(m, [m.hint or "told"] * len(receives), receives)
     raised = host_raising.variables(m) if caught else ([], [])
+    changes = not (harmless or kind in UNCHANGING)
     described = HostStep(
         kind,
         given,
@@ -104,7 +105,7 @@ def step(
         tuple(sends.types),
         text or kind,
         m.loc,
-        not (harmless or kind in UNCHANGING),
+        changes,
         tuple(tells),
         explicit,
         tuple(sends.made),
@@ -112,6 +113,7 @@ def step(
         outside=tuple(map(_calls_around, (scope for scope, _ in caught))),
         handled=handled,
         watched=host_shares.watched(kind, args),
+        lends=changes and host_shares.lends(m, kind, args, keywords),
         scope=host_scopes.scope(m),
     )
     m.host_steps.append(described)

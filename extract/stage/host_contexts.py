@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import caught, host_code, trying
+from graph_program.extract.stage import caught, host_code, host_shares, trying
 from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.handling import object_of
@@ -46,7 +46,8 @@ def host_context(
         again = Caught((Case((), error),), error)
         branch(m, ended, lambda: None, lambda: trying.raise_again(m, again))
 
-    trying.with_final(m, node, work, left, raised)
+    with host_shares.going_on(m, manager):
+        trying.with_final(m, node, work, left, raised)
 
 
 def _require_protocol(m: Machine, cls: type) -> None:

@@ -18,7 +18,16 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
-from graph_program.extract.stage import host_code, host_notes, host_shipped, host_types, iteration, one_pass, operators
+from graph_program.extract.stage import (
+    host_code,
+    host_notes,
+    host_shares,
+    host_shipped,
+    host_types,
+    iteration,
+    one_pass,
+    operators,
+)
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.exits import leave_if
 from graph_program.extract.stage.machine import Machine
@@ -133,7 +142,8 @@ def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
 
     target = assigned_in_target(node.target) | {driver.count}
     assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
-    graph_loop(m, Body(assigned, bound, begin, lambda _: run_body(m, node.body), live_at_end(m, node)), node)
+    with host_shares.going_on(m, iterable):
+        graph_loop(m, Body(assigned, bound, begin, lambda _: run_body(m, node.body), live_at_end(m, node)), node)
 
 
 def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:

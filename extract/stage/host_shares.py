@@ -10,14 +10,17 @@ written by code that is not known is compared, when it runs, with what it was be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import GraphProgramError, Label
-from graph_program.extract.ir.host import HostStep
+from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
+from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.stage import growing, host_notes, tables
 from graph_program.extract.stage.element_writes import inner_values
 from graph_program.extract.stage.machine import Machine
@@ -26,8 +29,8 @@ from graph_program.extract.stage.structure import with_article
 from graph_program.extract.stage.values import Host, Ref, Row, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import TensorType
 
-HOLDS, IS = 1, 2
-"""What a value on the host may do with a copy: it holds one, or is one."""
+HOLDS, IS, KEEPS = 1, 2, 3
+"""What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""
 INTO = frozenset({"item", "next", "unpack", "attribute"})
 """Kinds of steps that give what is in something."""
 OVER = frozenset({"slice", "iterate"})
@@ -50,6 +53,10 @@ COLLECTING = frozenset(
     }
 )
 """Functions that give something with the things in it that they are given."""
+PLAIN = frozenset({ERROR, "keep", "tell", "truth"})
+"""Kinds of steps that run no code of what they are given to speak of."""
+MANAGERS = (contextlib._GeneratorContextManager,)
+"""What calls of functions make that are decorated with `contextmanager`."""
 LIBRARY = frozenset({"builtins", "random", "itertools", "collections", "heapq", "copy", "operator"})
 KEEPING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "setdefault", "update", "put", "add"})
 """Methods of containers that keep what they are given."""
@@ -57,6 +64,12 @@ KEEPING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "
 
 def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> int:
     """Whether what a step makes may be, or hold, a copy of an object that the program has."""
+    if kind == "call" and _keeps(args[0]):
+        kept = [v for value in (*args[1:], *keywords.values()) for v in (value, *contents(m, value))]
+        m.host_lent += [(v, m.loc) for v in kept if isinstance(v, Ref)]
+        return KEEPS if any(isinstance(v, Ref) for v in kept) else 0
+    if kind == "iterate" and isinstance(args[0], Host) and args[0].shares == KEEPS:
+        return KEEPS
     level = _level(kind, args)
     if not level:
         return 0
@@ -64,7 +77,28 @@ def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str,
     handed = [v for value in given if not isinstance(value, Host) for v in contents(m, value)]
     m.host_handed += [(v, m.loc) for v in handed]
     on_host = [v for v in args if isinstance(v, Host)]
-    return level if handed or any(v.shares or m.host_shared for v in on_host) else 0
+    return level if handed or any(v.shares in (HOLDS, IS) or m.host_shared for v in on_host) else 0
+
+
+def _keeps(function: Value) -> bool:
+    """Whether a call makes a generator, or a context manager of one, which goes on with what it is given."""
+    called = inspect.unwrap(function.value) if isinstance(function, Static) and callable(function.value) else None
+    return called in MANAGERS or inspect.isgeneratorfunction(called)
+
+
+@contextmanager
+def going_on(m: Machine, value: Value) -> Iterator[None]:
+    """While a loop goes through a generator, or a `with` is in one, it has what it was given."""
+    if not isinstance(value, Host) or value.shares != KEEPS or m.frame is None:
+        yield
+        return
+    frame, name = m.frame.id, f"<{value.text}>"
+    before = m.live.frames[frame].get(name)
+    m.live.frames[frame][name] = value
+    yield
+    if m.state is not None:
+        m.live.frames[frame].pop(name, None)
+        m.live.frames[frame].update({} if before is None else {name: before})
 
 
 def _level(kind: str, args: Sequence[Value]) -> int:
@@ -73,7 +107,7 @@ def _level(kind: str, args: Sequence[Value]) -> int:
     if kind in OVER:
         return HOLDS
     function = args[0] if kind == "call" else None
-    if isinstance(function, Host) and function.shares:
+    if isinstance(function, Host) and function.shares in (HOLDS, IS):
         return IS
     name = function.member if isinstance(function, Host) else _library_name(function)
     return IS if name in CHOOSING else HOLDS if name in COLLECTING else 0
@@ -168,14 +202,29 @@ def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
     if kind not in ("call", "in_place"):
         return ()
     on_host = [(i, a) for i, a in enumerate(args) if isinstance(a, Host) and not is_plain(a)]
-    return tuple(i for i, a in on_host if (a.holder_shares if kind == "call" and i == 0 else a.shares))
+    return tuple(i for i, a in on_host if (a.holder_shares if kind == "call" and i == 0 else a.shares) in (HOLDS, IS))
 
 
 def with_classes(m: Machine, steps: Sequence[HostStep]) -> list[HostStep]:
     """The steps of a program, with the classes of the objects that the host may have copies of."""
     found = {_class_of(m, value) for value, _ in (*m.host_handed, *m.host_shared)}
     classes = None if object in found else tuple(sorted(found, key=lambda cls: (cls.__module__, cls.__qualname__)))
-    return [replace(step, copied=classes) if step.watched else step for step in steps]
+    lent = any(step.lends for step in steps)
+    return [
+        replace(step, copied=classes if step.watched else step.copied, looks=lent and step.kind not in PLAIN)
+        for step in steps
+    ]
+
+
+def lends(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
+    """Whether a call of unknown code is given lists, dicts or objects that the program has, too: it may keep them."""
+    from graph_program.extract.stage import alias
+
+    if kind != "call":
+        return False
+    given = [v for v in (*args[1:], *keywords.values()) if not isinstance(v, Host)]
+    held = [v for value in given for v in (value, *contents(m, value)) if isinstance(v, Ref)]
+    return bool(held) and any(v is one for name, v in alias.visible(m) if name != alias.OPERAND for one in held)
 
 
 def _class_of(m: Machine, value: Tensor | Ref) -> type:
@@ -208,9 +257,15 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     from graph_program.extract.stage import alias
 
     handed = next((at for v, at in m.host_handed if any(alias.may_have_been(v, one) for one in owners)), None)
+    lent = next((at for v, at in m.host_lent if any(alias.may_have_been(v, one) for one in owners)), None)
+    if lent is not None:
+        keeping = (name for name, other in alias.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
+        name = next(keeping, None)
+        if name is not None:
+            return _kept(m, target, name, lent)
     if handed is None:
         return None
-    name = next((name for name, other in alias.visible(m) if isinstance(other, Host) and other.shares), None)
+    name = next((name for name, v in alias.visible(m) if isinstance(v, Host) and v.shares in (HOLDS, IS)), None)
     if name is None:
         return None
     what = "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
@@ -223,10 +278,23 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     )
 
 
+def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgramError:
+    what = "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
+    return m.error(
+        "GP585",
+        f"this {what} is written while '{name}' goes on with a copy of it on the host",
+        cls=diagnostics.ProgramValueError,
+        labels=(Label(place, "it goes there here"),),
+        hint="give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same",
+    )
+
+
 __all__ = [
     "IS",
     "KEEPING",
     "contents",
+    "going_on",
+    "lends",
     "may_be_shared",
     "merged",
     "of_step",

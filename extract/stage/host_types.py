@@ -36,7 +36,9 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
 
     inner = getattr(function, "__wrapped__", function)
     own = isinstance(inner, types.FunctionType) and not is_installed(inner.__code__.co_filename)
-    text = f"{function.__qualname__ if own else public_name(function)}(...)"
+    shown = args[0].value if function in host_shares.MANAGERS and isinstance(args[0], Static) else None
+    named = getattr(shown, "__qualname__", "") or (function.__qualname__ if own else public_name(function))
+    text = f"{named}(...)"
     place = host_shuffles.place_of("" if own else getattr(function, "__name__", ""), args)
     if place is not None:
         return host_shuffles.shuffle(m, Static(function), place, args, keywords, text)

@@ -106,6 +106,8 @@ class Machine:
     """The names, with their frames, that have had an object on the host."""
     host_handed: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
     """Arrays and objects that host code of the program's own has looked into copies of, and where."""
+    host_lent: list[tuple[Ref, Loc]] = field(default_factory=list)
+    """Objects that generators and context managers on the host go on with copies of, and where they went there."""
     host_puts: list[Put] = field(default_factory=list)
     """What the program puts into containers on the host."""
     unrolling: set[int] = field(default_factory=set)

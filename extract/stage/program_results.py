@@ -219,8 +219,8 @@ class Results:
         if owned.live_object(self.m, value) is not None:
             raise self.m.error(
                 "GP453",
-                f"'{path_text(value.path)}' is printed while the program has written its attributes",
-                hint="print the attributes",
+                f"'{path_text(value.path)}' goes to host code, which would not see what the program has written to it",
+                hint="hand over, or print, its attributes",
             )
         contents = self.m.live.heap[value]
         if isinstance(contents, Growing):

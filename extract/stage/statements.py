@@ -9,6 +9,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
+from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage import (
     calls,
@@ -52,7 +53,10 @@ def run(m: Machine, node: tree.Stmt) -> None:
     """Evaluate one statement."""
     assert m.frame is not None
     m.node_loc = node.loc
-    m.frame.live_now = m.frame.live_after.get(id(node))
+    live = m.frame.live_after.get(id(node))
+    if live is not None and isinstance(node, tree.For | tree.With):
+        live = live.union(*map(mentioned, node.body))
+    m.frame.live_now = live
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")

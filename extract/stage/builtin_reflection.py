@@ -30,7 +30,7 @@ from graph_program.extract.stage import (
 from graph_program.extract.stage.attribute_writes import delete_attribute, set_attribute, unset_attribute
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.exception_values import Caught
-from graph_program.extract.stage.host_calls import call_host
+from graph_program.extract.stage.host_calls import call_host, known_or_on_host
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operators import compare
 from graph_program.extract.stage.registry import lowers
@@ -355,8 +355,27 @@ def only_static(function: Callable[..., Any]) -> None:
     lowers(function)(run)
 
 
-for _pure in (ord, hash, bytes, bytearray):
-    only_static(_pure)
+only_static(ord)
+
+
+@lowers(bytes)
+def bytes_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+    """`bytes(...)`."""
+    return known_or_on_host(m, bytes, args, keywords)
+
+
+@lowers(hash)
+def hash_(m: Machine, obj: Value, /) -> Value:
+    """`hash(obj)` of what is known, and of computed numbers and texts."""
+    obj = settled(m, obj)
+    is_number = isinstance(obj, Tensor) and not obj.is_array
+    return known_or_on_host(m, hash, [obj]) if is_number or isinstance(obj, Text) else static_only(m, hash, [obj], {})
+
+
+@lowers(bytearray)
+def bytearray_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+    """`bytearray(...)`: an object on the host, a new one each time."""
+    return call_host(m, bytearray, list(args), keywords)
 
 
 NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))

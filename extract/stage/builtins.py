@@ -45,6 +45,7 @@ from graph_program.extract.stage.conversions import (
     to_int,
     type_error,
 )
+from graph_program.extract.stage.host_calls import known_or_on_host
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import lowers
@@ -112,6 +113,8 @@ def abs_(m: Machine, x: Value, /) -> Value:
     """`abs(x)`."""
     x = settled(m, x)
     custom = objects.user_defined(m, x, "__abs__")
+    if custom is None:
+        custom = try_now(m, abs, x)
     if custom is not None:
         return custom
     if not (is_numeric(x) or is_array(m, x)):
@@ -206,9 +209,9 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
 
 @lowers(pow)
 def pow_(m: Machine, base: Value, exp: Value, mod: Value = NONE) -> Value:
-    """`pow(base, exp)`; with a modulus, of known ints."""
+    """`pow(base, exp)`; with a modulus it is the host's."""
     if not _is_none(mod):
-        return static_only(m, pow, [base, exp, mod], {})
+        return known_or_on_host(m, pow, [base, exp, mod])
     return operators.binary(m, "**", base, exp)
 
 

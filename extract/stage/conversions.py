@@ -10,6 +10,8 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -78,6 +80,8 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
     value = settled(m, value)
     if isinstance(value, Maybe):
         return numeric(m, value)
+    if isinstance(value, Static) and isinstance(value.value, Fraction | Decimal):
+        return Static(call_now(m, float, (value.value,)))
     if not (is_numeric(value) or is_array(m, value)):
         raise refuse(value)
     value = numeric(m, value)

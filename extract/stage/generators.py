@@ -35,7 +35,7 @@ from graph_program.extract.stage.values import Host, Iteration, Static, Value
 
 KIND = "generator"
 CONSUMERS = (
-    *(sum, min, max, any, all, sorted, list, tuple, set, frozenset, dict),
+    *(sum, min, max, any, all, sorted, list, tuple, set, frozenset, dict, bytes, bytearray),
     *(math.fsum, math.prod, np.fromiter, functools.reduce),
     *(collections.Counter, collections.deque, collections.OrderedDict),
     *(statistics.mean, statistics.fmean, statistics.median, statistics.mode, statistics.multimode),

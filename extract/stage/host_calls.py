@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import host_types
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.static_evaluation import try_now
 from graph_program.extract.stage.values import Value
 
 
@@ -19,6 +21,15 @@ def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Val
     if waits and not m.options.steps and not m.rounds:
         return effects.reach(m, value, args, keywords)
     return host_types.called(m, value, args, keywords)
+
+
+def known_or_on_host(
+    m: Machine, function: Callable[..., Any], args: Sequence[Value], keywords: Mapping[str, Value] | None = None
+) -> Value:
+    """A call of a pure function without a graph form: of what is known it is made now, else on the host."""
+    keywords = keywords or {}
+    now = try_now(m, function, *args, **keywords)
+    return call_host(m, function, list(args), dict(keywords)) if now is None else now
 
 
 def public_name(value: Any) -> str:

@@ -21,6 +21,7 @@ from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage import (
+    host_buffers,
     host_contents,
     host_notes,
     host_numbers,
@@ -270,7 +271,8 @@ def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
     number = host_numbers.type_of_one(op, *notes)
     if number is not None:
         return number
-    return host_notes.of_text_operator(op, *notes) or host_effects.result_of_operator(m, op, a, b)
+    known = host_notes.of_text_operator(op, *notes) or host_buffers.of_operator(op, *notes)
+    return known or host_effects.result_of_operator(m, op, a, b)
 
 
 def unary(m: Machine, op: str, value: Host) -> Value:
@@ -310,7 +312,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if told is not None:
         result: Value = operators().comparison(m, op, *told)
         return result
-    known = host_numbers.result_type("+", a, b) is not None or all(host_shipped.note_of(v) is str for v in (a, b))
+    notes = [host_shipped.note_of(v) for v in (a, b)]
+    known = host_numbers.result_type("+", a, b) is not None or notes == [str, str] or host_buffers.are_compared(*notes)
     type_ = PY_BOOL if known else None
     return one(m, "compare", a, b, detail=op, text=text, note=type_)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from graph_program.extract.ir.specs import ArgSpec, DictSpec, StaticSpec, Tensor
 from graph_program.extract.stage import (
     alias,
     growing,
+    host_buffers,
     host_code,
     host_collections,
     host_contents,
@@ -126,7 +128,9 @@ def given(m: Machine, spec: DictSpec, path: Path) -> Host:
 
 
 def captured_container(m: Machine, value: Any, path: Path) -> Host:
-    """A captured deque, `defaultdict` or `Counter`: the host's, as it changes all the time."""
+    """A captured deque, `defaultdict`, `Counter` or buffer: the host's, as it changes all the time."""
+    if isinstance(value, bytearray | array.array):
+        return host_code.given(m, CapturedResult(value), m.loc, host_buffers.note_of(value))
     is_dict = isinstance(value, dict)
 
     def parts() -> list[Any]:

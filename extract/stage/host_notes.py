@@ -6,6 +6,7 @@ graph knows of its own values; None where nothing is said.
 
 from __future__ import annotations
 
+import array
 import collections.abc
 import functools
 import inspect
@@ -146,7 +147,7 @@ def item(note: Any, key: object = None) -> Any:
 
 def of_text_operator(op: str, a: Any, b: Any) -> Any:
     """`str` where `a op b` gives one for what is known of its operands."""
-    numbers = [host_shipped.is_whole(v) for v in (a, b)]
+    numbers = [host_shipped.is_count(v) for v in (a, b)]
     texts = [v is str for v in (a, b)]
     holds = {"+": all(texts), "%": texts[0], "*": any(texts) and any(numbers)}.get(op, False)
     return str if holds else None
@@ -157,7 +158,7 @@ def slice_of(note: Any) -> Any:
     cls = class_of(note)
     if isinstance(note, Made):
         return list[note.__args__[0]] if cls is list else None
-    return present(note) if cls in (list, str, bytes, tuple) and parts(note) is None else None
+    return present(note) if cls in (list, str, bytes, bytearray, array.array, tuple) and parts(note) is None else None
 
 
 def attribute(note: Any, name: str) -> tuple[Any, Any]:

@@ -25,11 +25,12 @@ from graph_program.extract.stage.conversions import (
     to_int,
     type_error,
 )
+from graph_program.extract.stage.host_calls import known_or_on_host
 from graph_program.extract.stage.iteration import static_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
 from graph_program.extract.stage.registry import FUNCTIONS, lowers
-from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
+from graph_program.extract.stage.static_evaluation import call_now, try_now
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensor_type import FLOAT64, INT64, Kind
@@ -192,8 +193,11 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
 
     def run(m: Machine, x: Value, /) -> Value:
         given = settled(m, x)
+        now = try_now(m, function, given)
+        if now is not None:
+            return now
         if is_python_int(given):
-            return Static(int(given.value)) if isinstance(given, Static) else m.cast(given, INT64)
+            return m.cast(given, INT64)
         if op == "trunc" and not _defines(m, given, method):
             text = "type {} doesn't define __trunc__ method"
             name = "numpy.ndarray" if is_array(m, given) else _type_name(given)
@@ -428,15 +432,15 @@ of_divisors(math.lcm, integer_programs.lcm, 1)
 # ---------------------------------------------------------------- the rest
 
 
-def only_static(function: Callable[..., Any]) -> None:
-    """Register a function that is evaluated now or refused."""
+def without_graph_form(function: Callable[..., Any]) -> None:
+    """Register a function that is evaluated now or on the host."""
 
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-        return static_only(m, function, list(args), keywords)
+        return known_or_on_host(m, function, args, keywords)
 
     lowers(function, name=f"math.{function.__name__}")(run)
 
 
 for _function in [f for f in vars(math).values() if callable(f) and f not in FUNCTIONS]:
     if _function.__module__ == "math":
-        only_static(_function)
+        without_graph_form(_function)

@@ -148,7 +148,7 @@ def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
         raise m.error(
             "GP490",
             f"{cls.__name__}(...) of a computed int is a combination of flags that is not known",
-            hint=f"keep the int, or mask it: `n & {cls.__name__}.{next(iter(cls.__members__), 'A')}`",
+            hint=f"keep the int, or ask it for one flag: `n & {cls.__name__}.{_flag_of(cls)}.value`",
         )
     if not isinstance(value, Tensor) or getattr(cls._missing_, "__func__", None) is not _NO_MEMBER:
         return None
@@ -166,6 +166,11 @@ def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
         here: Value = Static(position)
         selector = (here if test.value else selector) if is_known else m.op("where", test, here, selector, kind=_INT)  # type: ignore[attr-defined]
     return _one_of(m, members, selector)
+
+
+def _flag_of(cls: type[enum.Flag]) -> str:
+    """The name of a flag that is not nothing."""
+    return next((name for name, flag in cls.__members__.items() if flag.value), "A")
 
 
 _NO_MEMBER: Any = enum.Enum._missing_.__func__  # type: ignore[attr-defined]

@@ -42,10 +42,12 @@ from graph_program.extract.stage.objects import (
     new_sequence,
     user_method,
 )
+from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.stand_ins import refuse_misfit
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
+    Bound,
     Maybe,
     Range,
     Ref,
@@ -66,6 +68,13 @@ Equality = Callable[[Machine, Value, Value], Value]
 def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
     """`a.__op__(b)` or `b.__rop__(a)` where the user's classes define them."""
     return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__r{name}__", a)], reflected_of_same=False)
+
+
+def is_foreign(m: Machine, a: Value, b: Value, *names: str) -> bool:
+    """Whether what an operator does is up to a class of a library, so that it is the host's."""
+    methods = [user_method(v, f"__{prefix}{name}__") for v in (a, b) for name in names for prefix in ("", "r")]
+    functions = [v.function.value for v in methods if isinstance(v, Bound) and isinstance(v.function, Static)]
+    return any(not is_own(m, f) for f in functions)
 
 
 def _first_implemented(

@@ -9,6 +9,7 @@ import operator
 import types
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from graph_program.extract.stage import (
     construct,
     flow,
     host_code,
+    host_shipped,
     host_texts,
     join_choices,
     live_reads,
@@ -198,13 +200,11 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
         return registry.ATTRIBUTES[name](m, [value], {})
     from graph_program.extract.stage import array_writes
 
-    if name == "as_integer_ratio":
-        raise no_number_form(m, cls, name)
     if name == "__getitem__":
         return Partial(Static(operator.getitem), (value,), {})
     if name in registry.METHODS or name in array_writes.METHODS:
         return ArrayMethod(value, name)
-    if name in WRITING_OUT:
+    if name in WRITING_OUT or host_shipped.member(cls, name) is not None:
         return host_code.attribute(m, replace(host_code.keep(m, value), note=cls), name)
     hint = array_writes.INSTEAD.get(name, "see the operations page")
     raise m.error("GP323", f"ndarray.{name} has no graph form", hint=hint)
@@ -238,6 +238,8 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
         return Static(cls(0.0) if cls is float else int(name == "denominator"))
     if isinstance(value, Static):
         return Static(getattr(value.value, name))
+    if host_shipped.member(cls, name) is not None:
+        return host_code.attribute(m, replace(host_code.keep(m, value), note=cls), name)
     raise no_number_form(m, cls, name)
 
 
@@ -254,7 +256,7 @@ INT_METHODS = ("bit_length", "bit_count", "as_integer_ratio")
 """Methods of ints, written in the language (`library/integers`)."""
 
 
-PARTS_OF = dict.fromkeys([range, slice], ("start", "stop", "step"))
+PARTS_OF = dict.fromkeys([range, slice], ("start", "stop", "step")) | {Fraction: ("numerator", "denominator")}
 """Attributes of captured values that are plain numbers, where there are methods as well."""
 
 
@@ -272,7 +274,7 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     if isinstance(value, Stream):
         raise StepsNeeded
     obj = value.value
-    if isinstance(obj, np.iinfo | np.finfo | range | slice) and name in PARTS_OF.get(type(obj), dir(obj)):
+    if isinstance(obj, np.iinfo | np.finfo | range | slice | Fraction) and name in PARTS_OF.get(type(obj), dir(obj)):
         return Static(getattr(obj, name))
     if isinstance(obj, CONTAINERS) and not hasattr(type(obj), "_fields") and not _is_own_attribute(obj, name):
         return container_attribute(m, Static(str.__str__(obj)) if isinstance(obj, str) else value, type(obj), name)

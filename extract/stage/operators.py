@@ -19,6 +19,7 @@ from graph_program.extract.stage import (
     choices,
     complex_numbers,
     host_code,
+    host_shipped,
     host_texts,
     mixed_numbers,
     number_members,
@@ -34,6 +35,7 @@ from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
+from graph_program.extract.stage.static_evaluation import try_now
 from graph_program.extract.stage.use import numeric, settled, truth_value
 from graph_program.extract.stage.values import (
     Host,
@@ -51,7 +53,7 @@ from graph_program.extract.types import dims
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.facts import condition
 from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, PY_INT, Kind
+from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
 from graph_program.tensor_api.numpy_names import UFUNCS
 
 BINARY: dict[str, tuple[Callable[[Any, Any], Any], np.ufunc, str]] = {
@@ -313,6 +315,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
             return binary(m, op, *there)
     if isinstance(a, Open) or isinstance(b, Open):
         return opened_operators.binary(m, op, a, b)
+    if object_operators.is_foreign(m, a, b, BINARY[op][2]):
+        return host_code.one(m, "binary", a, b, detail=op, text=f"... {op} ...")
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
     if custom is None:
         custom = number_members.flag_operator(m, op, a, b)
@@ -338,10 +342,10 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
-    if isinstance(text, Text):
-        return isinstance(times, Tensor | Static) and is_numeric(times) and type_of(times) == PY_INT
+    if not is_numeric(times) or not host_shipped.is_count(type_of(times)):
+        return False
     known = isinstance(text, Static) and isinstance(text.value, str | bytes)
-    return known and isinstance(times, Tensor) and times.type == PY_INT
+    return isinstance(text, Text) or (known and isinstance(times, Tensor))
 
 
 def _arrays(*values: Static) -> bool:
@@ -424,6 +428,9 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 
         result = range_values.equal(m, a, b)
         return negate(m, result) if op == "!=" else result
+    if object_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
+        now = try_now(m, COMPARE[op][0], a, b)
+        return host_code.one(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
     custom = object_operators.own_comparison(m, op, a, b)
     if custom is None:
         a, b = number_members.operands(m, a, b)

@@ -13,6 +13,7 @@ reached through state; so what is state depends on the text of the program only.
 
 from __future__ import annotations
 
+import array
 import collections
 import dataclasses
 import enum
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
 
 CONTAINERS = (list, dict, tuple)
-OF_THE_HOST = (collections.deque, collections.defaultdict, collections.Counter)
+OF_THE_HOST = (collections.deque, collections.defaultdict, collections.Counter, bytearray, array.array)
 """Containers that stay on the host, where they change all the time."""
 PLAIN = (
     int,

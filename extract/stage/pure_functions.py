@@ -33,7 +33,7 @@ def is_pure(value: Any) -> bool:
         owner, str | bytes | int | float | tuple | frozenset | np.dtype | np.generic
     ):
         return True
-    return getattr(value, "__module__", None) in ("math", "operator", "_operator", "itertools")
+    return getattr(value, "__module__", None) in ("math", "operator", "_operator")
 
 
 def _hashable(value: Any) -> bool:

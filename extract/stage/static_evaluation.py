@@ -9,7 +9,9 @@ raises when it gets there; a TypeError is refused, as it cannot depend on the pa
 
 from __future__ import annotations
 
+import decimal
 import enum
+import fractions
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -39,6 +41,8 @@ ATOMS: tuple[type, ...] = (
     type(NotImplemented),
     types.FunctionType,
     types.BuiltinFunctionType,
+    decimal.Decimal,
+    fractions.Fraction,
     type({}.keys()),
     type({}.values()),
     type({}.items()),

@@ -51,7 +51,15 @@ from graph_program.extract.stage.values import (
 OURS = (iterators.iterator, iterators.keys, iterators.counter)
 JOINED = ("zip", "enumerate")
 EXHAUSTING = (*(sum, min, max, sorted, list, tuple, set, frozenset, dict, math.fsum, math.prod, np.fromiter),)
-EXHAUSTING += (bytes, bytearray, functools.reduce, collections.Counter, collections.deque, statistics.mean, statistics.fmean)  # type: ignore[assignment]
+EXHAUSTING += (
+    bytes,
+    bytearray,
+    functools.reduce,
+    collections.Counter,
+    collections.deque,
+    statistics.mean,
+    statistics.fmean,
+)  # type: ignore[assignment]
 """Functions that take all that an iterator has left before they do anything else."""
 
 

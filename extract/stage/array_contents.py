@@ -21,7 +21,7 @@ from graph_program.extract.stage.elements import SEQUENCES, Column, Growing
 from graph_program.extract.stage.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled
-from graph_program.extract.stage.values import Mixed, Range, Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import DictView, Mixed, Range, Ref, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
@@ -43,7 +43,8 @@ def is_list(value: Value) -> bool:
     """Whether a value is a list or tuple."""
     if isinstance(value, Static):
         return isinstance(value.value, list | tuple)
-    return isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES)
+    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
+    return is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES)
 
 
 # ---------------------------------------------------------------- lists of computed length

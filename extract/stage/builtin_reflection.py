@@ -17,6 +17,7 @@ from graph_program.extract.stage import (
     booleans,
     caught,
     choices,
+    dict_views,
     exceptions,
     flow,
     host_texts,
@@ -42,6 +43,7 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
+    DictView,
     Iteration,
     Maybe,
     Mixed,
@@ -85,6 +87,8 @@ def python_class(m: Machine, value: Value) -> type:
             if kind is Kind.PYTHON:
                 return value.type.python_class
             return np.ndarray if kind is Kind.ARRAY else value.type.dtype.type
+        case DictView():
+            return dict_views.class_of(value)
         case Tuple(_, cls):
             return cls or tuple
         case Ref(cls) | Row(cls):

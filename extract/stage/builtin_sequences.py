@@ -17,6 +17,7 @@ import numpy as np
 from graph_program.extract.stage import (
     booleans,
     choices,
+    dict_views,
     flow,
     growing,
     growing_lists,
@@ -47,6 +48,7 @@ from graph_program.extract.stage.static_evaluation import OPAQUE, python_object,
 from graph_program.extract.stage.use import contents_of, settled, tensor, truth_value
 from graph_program.extract.stage.values import (
     NONE,
+    DictView,
     Iteration,
     Range,
     Ref,
@@ -87,6 +89,8 @@ def len_(m: Machine, obj: Value, /) -> Value:
         return tensor_source(m, array).trips()
     if isinstance(obj, Iteration) and obj.kind == "flat":
         return m.dimension(tensor(m, obj.parts[0]), 0)
+    if isinstance(obj, DictView):
+        return dict_views.length(m, obj)
     if isinstance(obj, Tuple):
         return Static(len(obj.elts))
     if isinstance(obj, Ref) and obj.cls in SEQUENCES:

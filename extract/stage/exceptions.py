@@ -202,7 +202,11 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
     """The text of a tuple, list or dict, whose elements appear as `repr` shows them; None for others."""
     if isinstance(value, Ref) and value.cls is dict:
         return _dict_parts(m, contents_of(m, value))
-    if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
+    if isinstance(value, DictView):
+        from graph_program.extract.stage.iteration import structure_items
+
+        items, opening, closing = tuple(structure_items(m, value) or ()), f"dict_{value.kind}([", "])"
+    elif isinstance(value, Tuple) and value.cls is None:
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
     elif isinstance(value, Ref) and value.cls in SEQUENCES:
         items, opening, closing = contents_of(m, value), "[", "]"

@@ -17,8 +17,6 @@ import struct
 import types
 from typing import Any
 
-import numpy as np
-
 from graph_program.extract.stage import host_notes, host_shipped
 from graph_program.extract.stage.host_shipped import Given, Ruled
 from graph_program.extract.stage.values import Static
@@ -142,7 +140,6 @@ MEMBERS: dict[type, dict[str, Any]] = {
     },
     int: {"to_bytes": bytes},
     float: {"hex": str, "as_integer_ratio": tuple[int, int]},
-    np.floating: {"as_integer_ratio": tuple[int, int]},
 }
 ELEMENTS: dict[type, Any] = {bytearray: int}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract.stage import caught, host_code, local_functions
+from graph_program.extract.stage import caught, dict_views, host_code, local_functions
 from graph_program.extract.stage.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.handling import object_of
 from graph_program.extract.stage.machine import Machine
@@ -17,6 +17,7 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
+    DictView,
     Host,
     Iteration,
     Partial,
@@ -38,6 +39,8 @@ def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
             return caught.of_each(m, value.cases, lambda error: object_of(m, error, value.outside))
         case ExceptionObject():
             return object_of(m, value)
+        case DictView():
+            return dict_views.on_host(m, value)
         case Range(start, stop, step):
             return _made(m, range, start, stop, step)
         case SliceValue(start, stop, step):

@@ -43,6 +43,7 @@ from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import known_items, settled, static
 from graph_program.extract.stage.values import (
     NONE,
+    DictView,
     Host,
     Iteration,
     Maybe,
@@ -125,6 +126,9 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
         key = host_code.as_key(m, value, key)
     if isinstance(value, Text):
         value = host_texts.on_host(m, value)
+    if isinstance(value, DictView):
+        text = f"'dict_{value.kind}' object is not subscriptable"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError, hint=f"list(d.{value.kind}())[...]", raised=True)
     if isinstance(value, Host) or isinstance(key, Host):
         return host_code.item(m, value, key)
     value = _as_array(m, value)

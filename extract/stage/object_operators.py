@@ -48,6 +48,7 @@ from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
     Bound,
+    DictView,
     Maybe,
     Range,
     Ref,
@@ -417,6 +418,8 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     method = user_method(container, "__contains__")
     if method is not None:
         return truth_value(m, call_with(m, method, item))
+    if isinstance(container, DictView) and container.kind == "keys":
+        return contains(m, container.dictionary, item)
     if isinstance(container, Static) and m.is_captured_array(container):
         container = m.captured_array(container)
     if isinstance(container, Static) and isinstance(item, Static):

@@ -46,6 +46,7 @@ from graph_program.extract.stage.values import (
     ArrayMethod,
     Bound,
     Closure,
+    DictView,
     Host,
     Maybe,
     Partial,
@@ -163,6 +164,10 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
             return instance_attribute(m, value, name)
         case Row():
             return tables.attribute(m, value, name)
+        case DictView():
+            from graph_program.extract.stage import dict_views
+
+            return dict_views.attribute(m, value, name)
         case Tuple(elts, cls) if cls is not None and name in getattr(cls, "_fields", ()):
             return elts[cls._fields.index(name)]  # type: ignore[attr-defined]
         case Tuple(_, cls) if cls is not None and name not in ("_replace", "_asdict"):
@@ -200,6 +205,8 @@ def array_attribute(m: Machine, value: Value, name: str) -> Value:
         return registry.ATTRIBUTES[name](m, [value], {})
     from graph_program.extract.stage import array_writes
 
+    if name == "as_integer_ratio":
+        raise no_number_form(m, cls, name)
     if name == "__getitem__":
         return Partial(Static(operator.getitem), (value,), {})
     if name in registry.METHODS or name in array_writes.METHODS:

@@ -18,6 +18,7 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage import (
     choices,
     complex_numbers,
+    dict_views,
     host_code,
     host_shipped,
     host_texts,
@@ -38,6 +39,7 @@ from graph_program.extract.stage.stand_ins import refuse_misfit, stand_in
 from graph_program.extract.stage.static_evaluation import try_now
 from graph_program.extract.stage.use import numeric, settled, truth_value
 from graph_program.extract.stage.values import (
+    DictView,
     Host,
     Range,
     Static,
@@ -300,6 +302,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
     a, b = settled(m, a), settled(m, b)
+    if (isinstance(a, DictView) or isinstance(b, DictView)) and not object_operators.defines(BINARY[op][2], a, b):
+        return dict_views.binary(m, op, a, b)
     if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines(BINARY[op][2], a, b):
         return host_code.binary(m, op, a, b)
     few = op != "+" or host_texts.are_few(a, b)
@@ -405,7 +409,12 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return choices.of_each(m, left, lambda v: comparison(m, op, v, b))
     if right is not None:
         return choices.of_each(m, right, lambda v: comparison(m, op, a, v))
-    if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines_comparison(op, a, b):
+    own = object_operators.defines_comparison(op, a, b)
+    if (isinstance(a, DictView) or isinstance(b, DictView)) and not own:
+        found = dict_views.comparison(m, op, a, b)
+        if found is not None:
+            return found
+    if (isinstance(a, Host) or isinstance(b, Host)) and not own:
         return host_code.comparison(m, op, a, b)
     if op in ("is", "is not"):
         result = object_identity.identical(m, a, b)

@@ -18,6 +18,7 @@ from graph_program.extract.stage import (
     alias,
     booleans,
     choices,
+    dict_views,
     flow,
     growing,
     growing_lists,
@@ -100,6 +101,8 @@ def kind_of(obj: Value) -> type | None:
     match obj:
         case Ref(cls) if cls in (*SEQUENCES, dict):
             return cls
+        case DictView():
+            return dict_views.class_of(obj)
         case Tuple():
             return tuple
         case Range():
@@ -353,7 +356,7 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
 def dict_view(m: Machine, obj: Value, kind: str) -> Value:
     """What a dict holds, read again whenever it is looked at where the dict may change."""
     found = tuple(DICT_PARTS[kind](entries(m, obj)))
-    return DictView(found, None, obj, kind) if isinstance(obj, Ref) else Tuple(found)
+    return DictView(found, None, obj, kind)
 
 
 @method(dict)

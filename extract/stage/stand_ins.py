@@ -15,7 +15,19 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Closure, Range, Ref, Row, Static, Tensor, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values import (
+    Closure,
+    DictView,
+    Range,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+)
 from graph_program.extract.types.tensor_type import Kind
 
 UNKNOWN: Any = object()
@@ -50,6 +62,8 @@ def stand_in(value: Value) -> Any:
                 return UNKNOWN
             kind = value.type
             return kind.python_class(1) if kind.kind is Kind.PYTHON else kind.dtype.type(1)
+        case DictView(kind=kind):
+            return getattr({}, kind)()
         case Tuple(_, cls):
             return () if cls is None else _alike(cls, tuple)
         case Ref(cls):

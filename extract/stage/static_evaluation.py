@@ -22,7 +22,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.values import NONE, Range, Ref, SliceValue, Static, Tuple, Value
+from graph_program.extract.stage.use import contents_of
+from graph_program.extract.stage.values import NONE, DictView, Range, Ref, SliceValue, Static, Tuple, Value
 
 OPAQUE = object()
 """What `python_object` gives for a value that is not wholly known."""
@@ -57,6 +58,8 @@ def python_object(m: Machine, value: Value) -> Any:
     match value:
         case Static(obj):
             return obj if is_plain(obj) else OPAQUE
+        case DictView(dictionary=of, kind=kind):
+            return _view(m, of, kind)
         case Tuple(elts, cls):
             found = _objects(m, elts)
             return OPAQUE if found is None else tuple(found) if cls is None else cls(*found)
@@ -75,6 +78,14 @@ def python_object(m: Machine, value: Value) -> Any:
             found = _objects(m, contents.values())
             return OPAQUE if found is None else dict(zip(contents, found, strict=True))
     return OPAQUE
+
+
+def _view(m: Machine, of: Value, kind: str) -> Any:
+    """What a dict shows; of its keys also where its values are not known."""
+    if kind == "keys" and isinstance(of, Ref):
+        return dict.fromkeys(contents_of(m, of, ordered=False)).keys()
+    known = python_object(m, of)
+    return OPAQUE if known is OPAQUE else getattr(known, kind)()
 
 
 def _objects(m: Machine, values: Any) -> list[Any] | None:

@@ -30,6 +30,7 @@ from graph_program.extract.stage.signals import (
 from graph_program.extract.stage.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values import (
     UNKNOWN,
+    DictView,
     Host,
     Maybe,
     Mixed,
@@ -143,15 +144,17 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
         from graph_program.extract.stage.numpy.number_lists import of_one_type
 
         return of_one_type(m, m.live.heap[value])
-    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES) or _is_static_sequence(value):
+    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
+    if is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES) or _is_static_sequence(value):
         from graph_program.extract.stage.numpy.creation import array_of
 
         return array_of(m, value)
+    of_view = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
     raise m.error(
         "GP313",
         f"a {describe(value)} cannot be {with_article(what)} of a tensor operation",
         cls=diagnostics.DTypeError,
-        hint="use numbers and arrays",
+        hint=of_view or "use numbers and arrays",
     )
 
 
@@ -332,6 +335,10 @@ def truth_value(m: Machine, value: Value) -> Value:
         return host_texts.truth(m, value)
     if isinstance(value, Maybe):
         return _truth_of_optional(m, value)
+    if isinstance(value, DictView):
+        from graph_program.extract.stage import dict_views
+
+        return Static(dict_views.length(m, value).value > 0)
     if isinstance(value, Tuple):
         return Static(bool(value.elts))
     if isinstance(value, Ref | Row):

@@ -213,7 +213,7 @@ class Host(Value):
 class DictView(Tuple):
     """`d.keys()`, `d.values()` or `d.items()`: `elts` when it was made; it shows what the dict holds now."""
 
-    dictionary: Ref | None = None
+    dictionary: Value = NONE
     kind: str = "keys"
 
 

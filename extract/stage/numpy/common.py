@@ -23,6 +23,7 @@ from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     NONE,
+    DictView,
     Ref,
     Static,
     Tensor,
@@ -236,7 +237,7 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
     """The elements of a list, tuple, or array of known length."""
     value = settled(m, value)
     items = structure_items(m, value)
-    if items is not None:
+    if items is not None and not isinstance(value, DictView):
         return items
     if isinstance(value, Static) and isinstance(value.value, np.ndarray):
         value = m.captured_array(value)
@@ -244,7 +245,9 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
         from graph_program.extract.stage.iteration import static_items
 
         return static_items(m, value, f"an operation on {what}")
-    raise m.error("GP302", f"{what} must be a list or tuple, not {describe(value)}", cls=diagnostics.DTypeError)
+    hint = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
+    text = f"{what} must be a list or tuple, not {describe(value)}"
+    raise m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
 
 
 def is_sequence(m: Machine, value: Value) -> bool:
@@ -252,7 +255,8 @@ def is_sequence(m: Machine, value: Value) -> bool:
     value = settled(m, value)
     if isinstance(value, Static):
         return isinstance(value.value, list | tuple)
-    return isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES)
+    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
+    return is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES)
 
 
 # ---------------------------------------------------------------- axes

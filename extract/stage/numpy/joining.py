@@ -9,7 +9,6 @@ import numpy as np
 
 from graph_program.extract.stage import growing_lists, indexing, operators
 from graph_program.extract.stage.emission import emit_op
-from graph_program.extract.stage.iteration import structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.common import (
     INT64,
@@ -52,11 +51,7 @@ def parts_of(m: Machine, arrays: Value) -> list[Tensor]:
 
 def items_of(m: Machine, arrays: Value) -> list[Value]:
     """The numbers and arrays of a sequence; the rows of an array."""
-    value = settled(m, arrays)
-    items = structure_items(m, value)
-    if items is None:
-        items = sequence(m, value, "the arrays")
-    return [numeric(m, v) for v in items]
+    return [numeric(m, v) for v in sequence(m, arrays, "the arrays")]
 
 
 def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:

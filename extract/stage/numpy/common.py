@@ -246,8 +246,9 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
 
         return static_items(m, value, f"an operation on {what}")
     hint = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
-    text = f"{what} must be a list or tuple, not {describe(value)}"
-    raise m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
+    raise m.error(
+        "GP302", f"{what} must be a list or tuple, not {describe(value)}", cls=diagnostics.DTypeError, hint=hint
+    )
 
 
 def is_sequence(m: Machine, value: Value) -> bool:

@@ -87,7 +87,7 @@ def of_operator(op: str, a: Any, b: Any) -> Any:
         return a
     if op == "%" and first in LIKE_BYTES:
         return first
-    counted = op == "*" and (host_shipped.is_count(a) or host_shipped.is_count(b))
+    counted = op == "*" and (host_notes.is_count(a) or host_notes.is_count(b))
     return next((note for note, cls in ((a, first), (b, second)) if counted and cls in BUFFERS), None)
 
 

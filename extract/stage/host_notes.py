@@ -23,7 +23,7 @@ from graph_program.extract.stage.own_code import is_installed
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError
 from graph_program.extract.types.annotation_types import class_annotations, function_annotations
 from graph_program.extract.types.annotations import spec_from_annotation
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensor_type import Kind, TensorType
 
 MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.defaultdict)
 MAPPINGS += (collections.OrderedDict, collections.Counter)  # type: ignore[assignment]
@@ -145,9 +145,15 @@ def item(note: Any, key: object = None) -> Any:
     return result_of_method(cls, "__getitem__")
 
 
+def is_count(note: Any) -> bool:
+    """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
+    numpy_ = isinstance(note, TensorType) and note.kind is Kind.NUMPY and note.dtype.kind in "iu"
+    return numpy_ or host_shipped.is_whole(note)
+
+
 def of_text_operator(op: str, a: Any, b: Any) -> Any:
     """`str` where `a op b` gives one for what is known of its operands."""
-    numbers = [host_shipped.is_count(v) for v in (a, b)]
+    numbers = [is_count(v) for v in (a, b)]
     texts = [v is str for v in (a, b)]
     holds = {"+": all(texts), "%": texts[0], "*": any(texts) and any(numbers)}.get(op, False)
     return str if holds else None

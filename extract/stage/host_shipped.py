@@ -113,12 +113,6 @@ def is_whole(note: Any) -> bool:
     return isinstance(note, TensorType) and note in (PY_INT, PY_BOOL)
 
 
-def is_count(note: Any) -> bool:
-    """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
-    numpy_ = isinstance(note, TensorType) and note.kind is Kind.NUMPY and note.dtype.kind in "iu"
-    return numpy_ or is_whole(note)
-
-
 def tuple_of(*notes: Any) -> Any:
     """The note of a tuple."""
     return tuple.__class_getitem__(notes)

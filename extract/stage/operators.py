@@ -20,7 +20,7 @@ from graph_program.extract.stage import (
     complex_numbers,
     dict_views,
     host_code,
-    host_shipped,
+    host_notes,
     host_texts,
     mixed_numbers,
     number_members,
@@ -346,7 +346,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
-    if not is_numeric(times) or not host_shipped.is_count(type_of(times)):
+    if not is_numeric(times) or not host_notes.is_count(type_of(times)):
         return False
     known = isinstance(text, Static) and isinstance(text.value, str | bytes)
     return isinstance(text, Text) or (known and isinstance(times, Tensor))

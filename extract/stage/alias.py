@@ -260,14 +260,8 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
 
 
 def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramError:
-    what = "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
-    return m.error(
-        "GP585",
-        f"this {what} is written after it has gone into a dict on the host, which has a copy",
-        cls=diagnostics.ProgramValueError,
-        labels=(Label(place, "it goes there here"),),
-        hint="put a copy of it there, or the finished one",
-    )
+    why = "after it has gone into a dict on the host, which has a copy"
+    return host_shares.refused_write(m, target, why, place, "put a copy of it there, or the finished one")
 
 
 def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError) -> Exception:

@@ -141,17 +141,7 @@ MEMBERS: dict[type, dict[str, Any]] = {
     int: {"to_bytes": bytes},
     float: {"hex": str, "as_integer_ratio": tuple[int, int]},
 }
-ELEMENTS: dict[type, Any] = {bytearray: int}
 
+host_shipped.add(FUNCTIONS, MEMBERS)
 
-def register() -> None:
-    """Add the entries here to those of `host_shipped`."""
-    host_shipped.FUNCTIONS.update(FUNCTIONS)
-    host_shipped.ELEMENTS.update(ELEMENTS)
-    for cls, members in MEMBERS.items():
-        host_shipped.MEMBERS[cls] = {**host_shipped.MEMBERS.get(cls, {}), **members}
-
-
-register()
-
-__all__ = ["LIKE_BYTES", "are_compared", "note_of", "of_operator", "register"]
+__all__ = ["LIKE_BYTES", "are_compared", "note_of", "of_operator"]

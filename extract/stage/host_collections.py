@@ -313,13 +313,6 @@ def into(cls: type, name: str) -> Callable[[list[Any]], list[Notes]] | None:
     return (lambda notes: []) if name in READING else None
 
 
-def register() -> None:
-    """Add the entries here to those of `host_shipped`."""
-    host_shipped.FUNCTIONS.update(FUNCTIONS)
-    for cls, members in MEMBERS.items():
-        host_shipped.MEMBERS[cls] = {**host_shipped.MEMBERS.get(cls, {}), **members}
-
-
-register()
+host_shipped.add(FUNCTIONS, MEMBERS)
 
 __all__ = ["NOTHING", "counted", "elements", "into", "pairs"]

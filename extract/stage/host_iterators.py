@@ -132,14 +132,7 @@ FUNCTIONS: dict[Any, Any] = {
 }
 if hasattr(itertools, "batched"):  # Python 3.12
     FUNCTIONS[itertools.batched] = Ruled(_combined)
-MEMBERS = {cls: dict.fromkeys(["get", "get_nowait"], Ruled(_taken)) for cls in (queue.Queue, queue.SimpleQueue)}
-
-
-def register() -> None:
-    """Add the entries here to those of `host_shipped`."""
-    host_shipped.FUNCTIONS.update(FUNCTIONS)
-    for cls, members in MEMBERS.items():
-        host_shipped.MEMBERS[cls] = {**host_shipped.MEMBERS.get(cls, {}), **members}
-
-
-__all__ = ["register"]
+MEMBERS: dict[type, dict[str, Any]] = {
+    cls: dict.fromkeys(["get", "get_nowait"], Ruled(_taken)) for cls in (queue.Queue, queue.SimpleQueue)
+}
+__all__ = ["FUNCTIONS", "MEMBERS"]

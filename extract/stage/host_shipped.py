@@ -434,7 +434,7 @@ MEMBERS: dict[type, dict[str, Any]] = {
 }
 """By class: methods and attributes."""
 
-ELEMENTS: dict[type, Any] = {str: str, bytes: int, **dict.fromkeys(STREAMS, str), range: int}
+ELEMENTS: dict[type, Any] = {**dict.fromkeys((str, *STREAMS), str), **dict.fromkeys((bytes, bytearray, range), int)}
 """What objects of a class give when they are gone through."""
 
 
@@ -448,9 +448,19 @@ def member(cls: type, name: str) -> Any:
     return None
 
 
+def add(functions: Mapping[Any, Any], members: Mapping[type, dict[str, Any]]) -> None:
+    """Join entries to those here."""
+    FUNCTIONS.update(functions)
+    for cls, found in members.items():
+        MEMBERS[cls] = {**MEMBERS.get(cls, {}), **found}
+
+
 def entry(function: Any) -> Any:
     """The entry of a function; None for none."""
-    return FUNCTIONS.get(function) if _hashable(function) else None
+    try:
+        return FUNCTIONS.get(function)
+    except TypeError:  # what has no hash is none of them
+        return None
 
 
 def called(
@@ -472,20 +482,13 @@ def result(entry: Any, given: Given) -> Any:
     return entry.rule(given) if isinstance(entry, Ruled) else entry
 
 
-def _hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
 __all__ = [
     "ELEMENTS",
     "FUNCTIONS",
     "MEMBERS",
     "Given",
     "Method",
+    "add",
     "called",
     "entry",
     "member",

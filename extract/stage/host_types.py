@@ -26,7 +26,7 @@ from graph_program.extract.stage.own_code import is_installed
 from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
 
-host_iterators.register()
+host_shipped.add(host_iterators.FUNCTIONS, host_iterators.MEMBERS)
 
 
 def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

@@ -89,11 +89,11 @@ def refuse_second_round(m: Machine, entry: State, back: State) -> None:
             if after is not None and any(True for _ in iterators((before,))):
                 _refuse_emptied(m, entry, back, iterators((after,)))
     for ref, contents in entry.heap.items():
-        if any(True for _ in iterators(_held(contents))):
-            _refuse_emptied(m, entry, back, iterators(_held(back.heap.get(ref))))
+        if any(True for _ in iterators(held(contents))):
+            _refuse_emptied(m, entry, back, iterators(held(back.heap.get(ref))))
 
 
-def _held(contents: Any) -> Iterable[Value]:
+def held(contents: Any) -> Iterable[Value]:
     """What a list, dict or object of known structure holds."""
     return contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
 

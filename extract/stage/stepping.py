@@ -268,15 +268,9 @@ def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
     having = {name for name, v in m.live.frames[frame.id].items() if _has(v, value)}
     used = frame.live_now.union(*map(mentioned, node.body))
     elsewhere = (v for number, table in m.live.frames.items() if number != frame.id for v in table.values())
-    inside = (v for contents in m.live.heap.values() for v in _contents(contents))
+    inside = (v for contents in m.live.heap.values() for v in one_pass.held(contents))
     known = isinstance(m.live.heap[value]["_next"], Static)
     return known and having.isdisjoint(used) and not any(_has(v, value) for v in (*elsewhere, *inside))
-
-
-def _contents(contents: Any) -> tuple[Value, ...]:
-    if isinstance(contents, dict):
-        return tuple(contents.values())
-    return contents if isinstance(contents, tuple) else ()
 
 
 def _has(value: Value, iterator: Ref) -> bool:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.backends.host.codegen import parameter_list
+from graph_program.backends.host.f_strings import f_string
 from graph_program.backends.host.shim import Body, Callee, part_of
 from graph_program.backends.host.steps import OBJECTS, SENT, step_text
 from graph_program.backends.host.texts import RUNTIME, Named, RegisteredScope, Registry
@@ -213,8 +214,7 @@ class _Writer:
     def _argument(self, argument: errors.Argument) -> str:
         match argument:
             case errors.TextArgument(pieces):
-                parts = (repr(p) if isinstance(p, str) else _formatted(*p) for p in pieces)
-                return f"''.join(({''.join(f'{p}, ' for p in parts)}))"
+                return f_string(p if isinstance(p, str) else (f"values[{p[0]}]", *p[1:]) for p in pieces)
             case errors.ValueArgument(number):
                 return f"values[{number}]"
             case errors.ConstantArgument(Diagnostic(message=text)):
@@ -256,10 +256,6 @@ def _used(registry: Registry, body: list[str]) -> list[Named]:
             words.update(re.findall(r"\w+", named.text or ""))
             used.append(named)
     return used[::-1]
-
-
-def _formatted(number: int, conversion: str, specification: str) -> str:
-    return f"{RUNTIME}.formatted(values[{number}], {conversion!r}, {specification!r})"
 
 
 def _without_try(lines: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graph_program.backends.host.codegen import Scope
+from graph_program.backends.host.f_strings import f_string
 from graph_program.extract.ir.errors import RowsType
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.results import (
@@ -89,7 +90,7 @@ def argument_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
 
 def formatted(value: Any, conversion: str, specification: str) -> str:
     """`f"{value!conversion:specification}"`."""
-    convert = CONVERSIONS.get(conversion.lstrip("!"))
+    convert = CONVERSIONS.get(conversion)
     return format(convert(value) if convert else value, specification)
 
 
@@ -372,12 +373,7 @@ class Results:
         return f"({tests}{last})"
 
     def _text(self, r: TextResult) -> str:
-        parts = [repr(p) if isinstance(p, str) else self._format(*p) for p in r.parts]
-        return f"''.join(({''.join(f'{p}, ' for p in parts)}))"
-
-    def _format(self, value: Result, conversion: str, specification: str) -> str:
-        name = self.scope.constant(formatted, "formatted")
-        return f"{name}({self.expression(value)}, {conversion!r}, {specification!r})"
+        return f_string(p if isinstance(p, str) else (self.expression(p[0]), *p[1:]) for p in r.parts)
 
     _WRITERS: ClassVar[dict[type, Callable[[Any, Any], str]]] = {
         OutputResult: _output,

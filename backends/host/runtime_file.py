@@ -53,7 +53,6 @@ PARTS = (
     results.narrowed,
     results.python_value,
     results.argument_value,
-    results.formatted,
     results.build_record,
     results.lent,
     kinds.OutputResult,

@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 
-CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 OBJECT_BITS, AHEAD, POLL = 44, 8, 0.1
 CALLS = 1 << 63 - OBJECT_BITS
 _calls: Any = itertools.count(1)

@@ -18,8 +18,8 @@ from graph_program.extract.stage import (
     caught,
     choices,
     dict_views,
-    exceptions,
     flow,
+    formatting,
     host_texts,
     inlining,
     names,
@@ -309,7 +309,7 @@ def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
     value = choices.read(m, value)
     if isinstance(value, Tensor) and value.is_array:
         value = m.copied(value)
-    parts = exceptions.message_value(m, value, conversion, spec)
+    parts = formatting.message_value(m, value, conversion, spec)
     return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(parts)
 
 

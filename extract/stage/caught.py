@@ -197,7 +197,7 @@ def as_parts(value: Value) -> tuple[Any, ...]:
 def text(m: Machine, error: ExceptionObject) -> Value:
     """`str(e)`."""
     from graph_program.extract.stage import calls, construct
-    from graph_program.extract.stage.exceptions import message_value
+    from graph_program.extract.stage.formatting import message_value
 
     method = inspect.getattr_static(error.cls, "__str__")
     if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
@@ -220,7 +220,7 @@ PLAIN = (BaseException.__str__, KeyError.__str__)
 
 def shown(m: Machine, error: ExceptionObject) -> Value:
     """`repr(e)`."""
-    from graph_program.extract.stage.exceptions import message_value
+    from graph_program.extract.stage.formatting import message_value
 
     parts: list[Part] = [f"{error.cls.__name__}("]
     for position, value in enumerate(args_of(m, error)):

@@ -16,8 +16,8 @@ from graph_program.extract.stage import (
     chosen_elements,
     comprehensions,
     conversions,
-    exceptions,
     flow,
+    formatting,
     growing,
     growing_lists,
     host_code,
@@ -269,7 +269,7 @@ def _lambda(m: Machine, node: tree.Lambda) -> Value:
 
 
 def _joined(m: Machine, node: tree.JoinedStr) -> Value:
-    parts = exceptions.message_parts(m, node)
+    parts = formatting.message_parts(m, node)
     if all(isinstance(p, str) for p in parts):
         return Static("".join(parts))
     return Text(parts)

@@ -71,12 +71,12 @@ def _is_namedtuple(cls: type, method: Any) -> bool:
 
 def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
     """`name(a=1, b=2)`."""
-    from graph_program.extract.stage import caught, choices, exceptions
+    from graph_program.extract.stage import caught, choices, formatting
 
     pieces: list[Any] = [f"{name}("]
     for position, (field, value) in enumerate(fields):
         pieces += [", "] if position else []
-        pieces += [f"{field}=", *exceptions.message_value(m, choices.read(m, value), "r", "")]
+        pieces += [f"{field}=", *formatting.message_value(m, choices.read(m, value), "r", "")]
     return caught.joined([*pieces, ")"])
 
 

@@ -257,7 +257,7 @@ class _Catalogue:
         return errors.ObjectArgument(value.cls, fields, text, shown)
 
     def _text_of(self, value: Ref, conversion: str) -> errors.TextArgument:
-        from graph_program.extract.stage.exceptions import message_value
+        from graph_program.extract.stage.formatting import message_value
 
         parts = message_value(self.m, value, conversion, "")
         return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))

@@ -38,7 +38,7 @@ from graph_program.extract.stage.builtin_sequences import FALSE, raise_text
 from graph_program.extract.stage.builtin_sorting import sorted_contents
 from graph_program.extract.stage.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.elements import SEQUENCES, Growing
-from graph_program.extract.stage.exceptions import message_value
+from graph_program.extract.stage.formatting import message_value
 from graph_program.extract.stage.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.object_operators import same_item

@@ -9,7 +9,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError
 from graph_program.extract.stage import choices, host_code
-from graph_program.extract.stage.exceptions import message_value
+from graph_program.extract.stage.formatting import message_value
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Static, Text, Tuple, Value, is_numeric, type_of

@@ -9,6 +9,7 @@ Elements are compared and combined in Python's order; those of a structure are e
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -31,9 +32,11 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.elements import SEQUENCES, Growing
+from graph_program.extract.stage.host_calls import call_host
 from graph_program.extract.stage.iteration import (
     MAX_LISTED,
     Source,
+    begun,
     choose_scalar,
     iterate,
     static_items,
@@ -49,6 +52,7 @@ from graph_program.extract.stage.use import contents_of, settled, tensor, truth_
 from graph_program.extract.stage.values import (
     NONE,
     DictView,
+    Host,
     Iteration,
     Range,
     Ref,
@@ -304,7 +308,10 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         if default is not None:
             raise type_error(m, f"Cannot specify a default for {name}() with multiple positional arguments")
         return extreme(m, name, op, args, key)
-    value = settled(m, args[0])
+    value = begun(m, settled(m, args[0]))
+    if isinstance(value, Host):
+        keywords = {"key": key} if default is None else {"key": key, "default": default}
+        return call_host(m, getattr(builtins, name), [value], keywords)
     no_key = isinstance(key, Static) and key.value is None
     if is_array(m, value) and no_key:
         array = tensor(m, value)

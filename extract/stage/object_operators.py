@@ -18,6 +18,7 @@ from graph_program.extract.stage import (
     flow,
     growing,
     growing_lists,
+    host_code,
     host_dicts,
     indexing,
     iteration,
@@ -49,6 +50,7 @@ from graph_program.extract.stage.use import contents_of, settled, static, truth_
 from graph_program.extract.stage.values import (
     Bound,
     DictView,
+    Host,
     Maybe,
     Range,
     Ref,
@@ -418,6 +420,9 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     method = user_method(container, "__contains__")
     if method is not None:
         return truth_value(m, call_with(m, method, item))
+    container = iteration.begun(m, container)
+    if isinstance(container, Host):
+        return host_code.comparison(m, "in", item, container)
     if isinstance(container, DictView) and container.kind == "keys":
         return contains(m, container.dictionary, item)
     if isinstance(container, Static) and m.is_captured_array(container):

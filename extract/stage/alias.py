@@ -260,8 +260,14 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
 
 
 def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramError:
-    why = "after it has gone into a dict on the host, which has a copy"
-    return host_shares.refused_write(m, target, why, place, "put a copy of it there, or the finished one")
+    what = host_shares.described(m, target)
+    return host_shares.refused_write(
+        m,
+        place,
+        "GP585",
+        f"this {what} is written after it has gone into a dict on the host, which has a copy",
+        hint="put a copy of it there, or the finished one",
+    )
 
 
 def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError) -> Exception:

@@ -268,33 +268,41 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     name = next((name for name, v in alias.visible(m) if isinstance(v, Host) and v.shares in (HOLDS, IS)), None)
     if name is None:
         return None
-    why = f"while '{name}' may have a copy of it on the host"
-    hint = "say what type the key or the index has, `key: int = ...`, so that the program's own is found"
-    return refused_write(m, target, why, handed, hint)
+    return refused_write(
+        m,
+        handed,
+        "GP585",
+        f"this {described(m, target)} is written while '{name}' may have a copy of it on the host",
+        hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found",
+    )
 
 
 def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgramError:
-    why = f"while '{name}' goes on with a copy of it on the host"
-    hint = "give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same"
-    return refused_write(m, target, why, place, hint)
-
-
-def refused_write(m: Machine, target: Tensor | Ref, why: str, place: Loc, hint: str) -> GraphProgramError:
-    """The refusal of a write to what the host has a copy of since it went there at a place."""
-    what = "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
-    return m.error(
+    return refused_write(
+        m,
+        place,
         "GP585",
-        f"this {what} is written {why}",
-        cls=diagnostics.ProgramValueError,
-        labels=(Label(place, "it goes there here"),),
-        hint=hint,
+        f"this {described(m, target)} is written while '{name}' goes on with a copy of it on the host",
+        hint="give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same",
     )
+
+
+def refused_write(m: Machine, place: Loc, code: str, message: str, *, hint: str) -> GraphProgramError:
+    """The refusal of a write to what the host has a copy of since it went there at a place."""
+    label = Label(place, "it goes there here")
+    return m.error(code, message, cls=diagnostics.ProgramValueError, labels=(label,), hint=hint)
+
+
+def described(m: Machine, target: Tensor | Ref) -> str:
+    """What is written, in a word."""
+    return "array" if isinstance(target, Tensor) else tables.class_of(m, target).__name__
 
 
 __all__ = [
     "IS",
     "KEEPING",
     "contents",
+    "described",
     "going_on",
     "lends",
     "may_be_shared",

@@ -34,6 +34,7 @@ from graph_program.extract.stage.numpy import (
     statistics,
     ufunc_methods,
     ufuncs,
+    vectorized,
     windows,
     writing,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "statistics",
     "ufunc_methods",
     "ufuncs",
+    "vectorized",
     "windows",
     "writing",
 ]

@@ -13,7 +13,6 @@ import inspect
 import types
 import typing
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.source.annotation_places import read_annotations
@@ -28,8 +27,6 @@ from graph_program.extract.types.tensor_type import Kind, TensorType
 MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.defaultdict)
 MAPPINGS += (collections.OrderedDict, collections.Counter)  # type: ignore[assignment]
 UNIONS = (typing.Union, types.UnionType)
-_results: WeakKeyDictionary[types.FunctionType, Any] = WeakKeyDictionary()
-"""What functions say that they return: read once, as two readings of one array's annotation are not equal."""
 
 
 def tensor_type(note: Any) -> TensorType | None:
@@ -204,14 +201,18 @@ def result_of(function: Any) -> Any:
         return found
     if not isinstance(found, types.FunctionType) or "return" not in found.__annotations__:
         return None
-    if found not in _results:
-        try:
-            read = function_annotations if is_installed(found.__code__.co_filename) else read_annotations
-            note = read(found).get("return")
-        except AnnotationSyntaxError:
-            return None
-        _results[found] = types.NoneType if note is None else _plain(note)
-    return _results[found]
+    try:
+        return _returned(found)
+    except AnnotationSyntaxError:
+        return None
+
+
+@functools.lru_cache(maxsize=256)
+def _returned(function: types.FunctionType) -> Any:
+    """What a function's annotation says: read once, as two readings of one array's annotation are not equal."""
+    read = function_annotations if is_installed(function.__code__.co_filename) else read_annotations
+    note = read(function).get("return")
+    return types.NoneType if note is None else _plain(note)
 
 
 __all__ = [

@@ -8,10 +8,10 @@ def remember(key):                  remember(key)    ->    host[0](key)        #
 from __future__ import annotations
 
 import collections
-import functools
 import types
 from collections.abc import Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from graph_program.extract.ir import tree
 from graph_program.extract.source.load import load_function
@@ -26,9 +26,17 @@ CHANGING = frozenset(
 """Methods that change what they belong to."""
 
 
-@functools.lru_cache(maxsize=1024)
+_known: WeakKeyDictionary[types.FunctionType, bool] = WeakKeyDictionary()
+
+
 def is_host(function: types.FunctionType) -> bool:
     """Whether a function is a generator, or writes to what neither it nor the program has made."""
+    if function not in _known:
+        _known[function] = _is_host(function)
+    return _known[function]
+
+
+def _is_host(function: types.FunctionType) -> bool:
     node = load_function(function)
     return node.is_generator or _sets_globals(node) or any(_is_captured(function, root) for root in _written(node))
 

@@ -161,7 +161,7 @@ return x @ x
     ),
     "a construct without a meaning": (
         """
-@np.vectorize
+@np.chararray
 def f(): pass
 with nothing as file:
     a = x @ y

@@ -108,22 +108,32 @@ class _Needs:
     here: Tests = frozenset()
     """Those for the statement that is looked at."""
 
-    def body(self, body: Sequence[Stmt], controls: tuple[Operand, ...], ends: Tests = frozenset()) -> None:
-        """Note a body's statements; `ends` are tests around it of what may end the program earlier."""
+    def body(
+        self,
+        body: Sequence[Stmt],
+        controls: tuple[Operand, ...],
+        ends: Tests = frozenset(),
+        rounds: Tests = frozenset(),
+    ) -> None:
+        """Note a body's statements.
+
+        `ends` are tests around it of what may end the program earlier; `rounds` those among its controls that
+        only an earlier round of a loop has made: the first round gets there whatever they are.
+        """
         here = _together(ends, controls)
         for stmt in body:
             self.here = here
-            self._statement(stmt, controls, ends)
+            self._statement(stmt, controls, ends, rounds)
             leaving, ending = _ways_out([stmt], frozenset()), _ends([stmt])
             if leaving or ending:
                 controls, ends = (*controls, *leaving), _together(ends, ending)
-                here = _together(ends, controls)
+                here, rounds = _together(ends, controls), rounds - {*leaving, *ending}
 
-    def _statement(self, stmt: Stmt, controls: tuple[Operand, ...], ends: Tests) -> None:
+    def _statement(self, stmt: Stmt, controls: tuple[Operand, ...], ends: Tests, rounds: Tests) -> None:
         match stmt:
             case Op():
                 self.made_by[stmt.target] = stmt
-                self.behind[stmt.target] = self.here
+                self.behind[stmt.target] = self.here - rounds
             case OperationCheck():
                 self.checks = True
             case Copy():
@@ -138,14 +148,16 @@ class _Needs:
                 self._root(*stmt.args, *controls)
             case If():
                 for side in (stmt.body, stmt.orelse):
-                    self.body(side, (*controls, stmt.test), ends)
+                    self.body(side, (*controls, stmt.test), ends, rounds - {stmt.test})
             case Block():
-                self.body(stmt.body, controls, ends)
+                self.body(stmt.body, controls, ends, rounds)
             case Loop():
                 trips = [] if stmt.trips is None else [NEVER if _is_none(stmt.trips) else stmt.trips]
                 if stmt.counter is not None and not _may_end_round(stmt):
                     self.sources[stmt.counter][FIRST] = self.here
-                self.body(stmt.body, (*controls, *trips, *_ways_out(stmt.body, frozenset())), ends)
+                ways_out = _ways_out(stmt.body, frozenset())
+                again = _together(Tests(), ways_out) - _together(ends, controls)
+                self.body(stmt.body, (*controls, *trips, *ways_out), ends, rounds | again)
 
     def _root(self, *values: Operand) -> None:
         for value in values:
@@ -172,7 +184,8 @@ class _Needs:
             sources = {s: tests | behind for s, behind in self.sources[value].items() if s != value}
             work += sources.items()
             if len(sources) > 1:
-                work += [(decider, tests) for decider in self.deciders[value]]
+                deciding = tests | _between(list(self.sources[value].values()), known)
+                work += [(decider, deciding) for decider in self.deciders[value]]
         return {v for v, found in uses.items() if any(t <= self.behind.get(v, Tests()) for t in found)}
 
 
@@ -220,6 +233,12 @@ def _copy_may_be_known(sources: Mapping[Operand, Tests], known: set[str]) -> boo
     constants = [source.value for source in certain if isinstance(source, Const)]
     flags = {bool(value) for value in constants if value.dtype == bool and not value.ndim}
     return len(flags) < 2 and any(isinstance(s, Const) or s in known for s in sources)
+
+
+def _between(behind: Sequence[Tests], known: Tests) -> Tests:
+    """The tests without which there may be nothing to decide, as one value is left."""
+    certain = sum(known.isdisjoint(tests) for tests in behind)
+    return Tests() if certain > 1 else known.intersection(Tests().union(*behind))
 
 
 def _dropping(op: Op, known: Tests) -> Tests:

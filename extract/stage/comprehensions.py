@@ -13,11 +13,12 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TypeVar
 
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.names_read import walk
-from graph_program.extract.stage import flow, generators, host_code, host_dicts, iteration, list_loops
+from graph_program.extract.stage import flow, generators, host_code, host_dicts, iteration, list_loops, raising
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.machine import Machine
@@ -98,8 +99,9 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
 
     def one(item: Value) -> None:
         m.node_loc = current.target.loc
-        targets.assign(m, current.target, item)
-        _where(m, current.ifs, lambda: _clauses(m, node, position + 1, body))
+        with raising.in_generator(m) if position == 0 and node.kind == generators.KIND else nullcontext():
+            targets.assign(m, current.target, item)
+            _where(m, current.ifs, lambda: _clauses(m, node, position + 1, body))
 
     def round_(item: Value) -> None:
         one(item)

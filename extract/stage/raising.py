@@ -48,6 +48,8 @@ class Scope:
     held: str
     hosts: dict[str, ExceptionObject] = field(default_factory=dict)
     """By the label of a clause: what it catches of the host."""
+    is_generator: bool = False
+    """A generator instead, which catches nothing; but what leaves it is no StopIteration."""
 
 
 @contextmanager
@@ -65,10 +67,32 @@ def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | N
     if issubclass(cls, LimitError):
         return None
     for scope in reversed(m.scopes):
+        if scope.is_generator and issubclass(cls, StopIteration):
+            cls = RuntimeError
         for clause in scope.clauses:
             if issubclass(cls, clause.classes):
                 return scope, clause
     return None
+
+
+def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:
+    """What an exception is outside the generators that it leaves (PEP 479)."""
+    if not issubclass(error.cls, StopIteration):
+        return error
+    for scope in reversed(m.scopes):
+        if any(issubclass(error.cls, clause.classes) for clause in scope.clauses):
+            return error
+        if scope.is_generator:
+            return ExceptionObject(RuntimeError, (Static("generator raised StopIteration"),), cause=error)
+    return error
+
+
+@contextmanager
+def in_generator(m: Machine) -> Iterator[None]:
+    """Evaluate what a generator expression does for an element."""
+    assert m.frame is not None
+    with catching(m, Scope(m.frame, (), "", is_generator=True)):
+        yield
 
 
 def is_caught(m: Machine, cls: type[BaseException]) -> bool:
@@ -94,6 +118,7 @@ def fail(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception for certain."""
     from graph_program.extract.stage import handling
 
+    error = _leaving_generators(m, error)
     _fail(m, error if issubclass(error.cls, LimitError) else handling.in_context(m, error))
 
 
@@ -119,6 +144,7 @@ def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
     """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
     from graph_program.extract.stage.narrowing import narrow
 
+    error = _leaving_generators(m, error)
     found = handler_of(m, error.cls)
     if found is None and (not m.handling or issubclass(error.cls, LimitError)):
         number, args = error_number(m, error)

@@ -95,6 +95,11 @@ class Picked(Deferred):
             found = _pick(m, self.value, self.test, lambda v: _leaf(m, v, self.leaf))
         return found if isinstance(found, Tensor) and found.is_array else m.cast(found, self.type.dtype, self.type.kind)
 
+    def arrays(self) -> tuple[Tensor, ...]:
+        """The leaves that it may be."""
+        leaves = (_outline(v).leaves[self.leaf] for v in things(self.value) if self.test(v))
+        return tuple(v for v in leaves if isinstance(v, Tensor) and v.is_array)
+
 
 @dataclass(frozen=True, eq=False)
 class PickedNumber(Deferred):

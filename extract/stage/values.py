@@ -359,6 +359,10 @@ class Deferred(Value):
         """Emit what computes it."""
         raise NotImplementedError
 
+    def arrays(self) -> tuple[Tensor, ...]:
+        """The arrays that it may be."""
+        return ()
+
 
 class Unbound(Value):
     """A local name that is not set."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from graph_program.extract.control.operation_checks import with_operation_checks, without_operation_checks
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.ir.residual import If, Op, OperationCheck, Program, Raise
 from graph_program.extract.types.tensor_type import PY_BOOL
+from tests.programs.plain import check
 
 
 def nested(used: bool) -> Program:
@@ -32,3 +35,19 @@ def test_checks_in_a_check_are_made_branches_as_well():
     assert "OperationCheck" not in kinds(with_operation_checks(nested(True)).body)
     assert kinds(with_operation_checks(nested(True)).body).count("raise 1") == 2
     assert "OperationCheck" not in kinds(without_operation_checks(nested(False)).body)
+
+
+def test_what_only_decides_about_a_known_test_is_checked():
+    def known_elements(x, n: int, k: int):
+        return any(bool(np.all(np.array([False, False]))) for _ in range(k) if x[n] > 0)
+
+    def known_branch(x, n: int, k: int):
+        found = 0
+        for _ in range(k):
+            if x[n] > 0 and bool(np.any(np.array([False]))):
+                found = 1
+        return found
+
+    x = np.array([1.0, 2.0, 3.0])
+    for function in (known_elements, known_branch):
+        check(function, (x, 3, 3), (x, 1, 2), (x, 7, 0))

@@ -8,7 +8,6 @@ from typing import Any
 
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import join_choices, join_host, picks
-from graph_program.extract.stage.growing import stand_in
 from graph_program.extract.stage.growing_joins import Packings
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.join_pairs import source, state_pairs
@@ -143,15 +142,17 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> bool:
         if isinstance(leaf, Tensor) and leaf.is_python and deferred:
             leaf.sources = ()  # nothing is known of the number
         elif isinstance(leaf, Tensor) and leaf.is_array and deferred:
-            leaf.sources = tuple(_as_source(join, v) for v in values)
+            leaf.sources = tuple(_as_source(join, leaf, v) for v in values)
         elif isinstance(leaf, Tensor | Ref) and not deferred:
             leaf.sources = tuple(values)
     return any(not isinstance(leaf, Tensor) or leaf.is_array for leaf, _ in found.values())
 
 
-def _as_source(join: Join, value: Value) -> Value:
+def _as_source(join: Join, leaf: Tensor, value: Value) -> Value:
     """What a merge variable may be on a path, as one value: a path gives each variable one at most."""
     if not isinstance(value, Deferred):
         return value
     arrays = value.arrays()
-    return arrays[0] if len(arrays) == 1 else stand_in(join.m, arrays)
+    if len(arrays) == 1:
+        return arrays[0]
+    return Tensor(leaf.operand, leaf.type, join.m.loc, join=Join(join.m).number, sources=arrays)

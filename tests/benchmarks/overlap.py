@@ -12,8 +12,8 @@ from graph_program import Float64, graph_program, host_function
 from tests.benchmarks.measure import Row, interleaved, three_digits
 
 ROUNDS = 20
-SIZE = 256
-Matrix = Float64[np.ndarray, "256 256"]
+SIZE = 384
+Matrix = Float64[np.ndarray, "384 384"]
 pause = 0.002
 """Seconds that the host works in a round."""
 

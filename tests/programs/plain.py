@@ -18,6 +18,7 @@ def differs(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return True
     if isinstance(a, np.ndarray | np.generic):
+        a, b = (v.view(np.ndarray) if isinstance(v, np.ndarray) else v for v in (a, b))  # subclasses compare otherwise
         same_type = a.dtype == b.dtype and a.dtype.type is b.dtype.type and a.shape == b.shape
         if same_type and a.dtype.name == "bfloat16":
             return not np.array_equal(a.astype(np.float32), b.astype(np.float32), equal_nan=True)

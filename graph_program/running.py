@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.host.results import formatted
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.cli import OK, REFUSED, CommandError
 from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.texts import formatted
 
 DTYPES = {"float": "float32", "double": "float64"}
 BFLOAT16 = "tensor(bfloat16)"

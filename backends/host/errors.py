@@ -13,10 +13,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graph_program.backends.host.results import argument_value, build_record, formatted
+from graph_program.backends.host.results import argument_value, build_record
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import errors
 from graph_program.extract.ir.errors import ErrorInfo
+from graph_program.extract.ir.texts import formatted
 
 
 def make_exception(info: ErrorInfo, arguments: Sequence[np.ndarray[Any, Any]]) -> BaseException:

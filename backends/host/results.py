@@ -44,7 +44,6 @@ from graph_program.extract.ir.results import (
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 OUTPUTS = "_outputs"
-CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 
 
 def _element_class(type_: TensorType) -> type[np.generic] | None:
@@ -86,12 +85,6 @@ def argument_value(array: np.ndarray[Any, Any], type_: TensorType) -> Any:
     if isinstance(type_, RowsType):
         return type_.cls(python_value(row, type_.element) for row in array)
     return python_value(array, type_)
-
-
-def formatted(value: Any, conversion: str, specification: str) -> str:
-    """`f"{value!conversion:specification}"`."""
-    convert = CONVERSIONS.get(conversion)
-    return format(convert(value) if convert else value, specification)
 
 
 def build_record(cls: type, **fields: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import library
+from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import (
     booleans,
@@ -313,9 +314,6 @@ def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
     return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(parts)
 
 
-CONVERSIONS: dict[Callable[..., str], str] = {str: "s", repr: "r", ascii: "a"}
-
-
 def text(function: Callable[..., str], conversion: str) -> None:
     """Register `str`, `repr` or `ascii`."""
 
@@ -332,7 +330,7 @@ def text(function: Callable[..., str], conversion: str) -> None:
     lowers(function)(run)
 
 
-for _text, _conversion in CONVERSIONS.items():
+for _conversion, _text in CONVERSIONS.items():
     text(_text, _conversion)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.ir import tree
+from graph_program.extract.ir.texts import formatted
 from graph_program.extract.stage import (
     caught,
     choices,
@@ -70,9 +70,6 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
     return message_value(m, value, conversion, spec)
 
 
-CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
-
-
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
     if isinstance(value, Caught):
@@ -101,7 +98,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if host_texts.is_computed(value):
         return ((host_texts.on_host(m, value), conversion, spec),)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
-        return (format(CONVERSIONS[conversion](value.value), spec),)
+        return (formatted(value.value, conversion, spec),)
     one_of = choices.choice(value)
     if one_of is not None:
         shown = choices.of_each(m, one_of, text)
@@ -132,7 +129,7 @@ def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
     else:
         return None
     try:
-        format(CONVERSIONS[conversion](sample), spec)
+        formatted(sample, conversion, spec)
     except (TypeError, ValueError, OverflowError) as error:
         return error
     return None

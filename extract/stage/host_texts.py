@@ -8,9 +8,10 @@ print(name.upper())         ->      h2 = host[1](h1)        # h1.upper()
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.stage import choices, host_code
 from graph_program.extract.stage.join_choices import MAX_CHOICES
 from graph_program.extract.stage.machine import Machine
@@ -94,8 +95,7 @@ def truth(m: Machine, value: Text) -> Value:
 def formatted(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
     """`f"{value!conversion:{spec}}"` with a specification that is computed."""
     if conversion:
-        functions: dict[str, Callable[..., str]] = {"s": str, "r": repr, "a": ascii}
-        function = functions[conversion]
+        function = CONVERSIONS[conversion]
         value = host_code.call(m, Static(function), [value], {}, f"{function.__name__}(...)", str)
     return host_code.call(m, Static(format), [value, spec], {}, "a string", str)
 

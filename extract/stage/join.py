@@ -77,7 +77,12 @@ from graph_program.extract.types.promotion import join_types
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
 COUNTER_BITS = 60
-_join_ids = itertools.count()
+_join_numbers = itertools.count()
+
+
+def new_number() -> int:
+    """A number that no join has."""
+    return next(_join_numbers)
 
 
 @dataclass
@@ -99,7 +104,7 @@ class Join:
     """At a loop's head: a value may have one of several types."""
     deferred: dict[tuple[int, int], list[tuple[Value, Value]]] = field(default_factory=dict)
     """By head and value, what `typed_joins` gives to the merge variables."""
-    number: int = field(default_factory=lambda: next(_join_ids))
+    number: int = field(default_factory=new_number)
     leaves: set[int] = field(default_factory=set)
     """ids of the Tensors whose operand is a merge variable of this join."""
     kept: list[Value] = field(default_factory=list)

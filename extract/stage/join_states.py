@@ -9,7 +9,7 @@ from typing import Any
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import join_choices, join_host, picks
 from graph_program.extract.stage.growing_joins import Packings
-from graph_program.extract.stage.join import Join
+from graph_program.extract.stage.join import Join, new_number
 from graph_program.extract.stage.join_pairs import source, state_pairs
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import either
@@ -155,4 +155,4 @@ def _as_source(join: Join, leaf: Tensor, value: Value) -> Value:
     arrays = value.arrays()
     if len(arrays) == 1:
         return arrays[0]
-    return Tensor(leaf.operand, leaf.type, join.m.loc, join=Join(join.m).number, sources=arrays)
+    return Tensor(leaf.operand, leaf.type, join.m.loc, join=new_number(), sources=arrays)

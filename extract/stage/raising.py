@@ -64,27 +64,27 @@ def catching(m: Machine, scope: Scope) -> Iterator[None]:
 
 def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | None:
     """The handler that an exception of a class gets to, if any; a limit of ours is none that Python would raise."""
+    return _way_out(m, cls)[1]
+
+
+def _way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException], tuple[Scope, Clause] | None]:
+    """The class that an exception has where it gets to, and its handler there: no StopIteration leaves a generator."""
     if issubclass(cls, LimitError):
-        return None
+        return cls, None
     for scope in reversed(m.scopes):
         if scope.is_generator and issubclass(cls, StopIteration):
             cls = RuntimeError
         for clause in scope.clauses:
             if issubclass(cls, clause.classes):
-                return scope, clause
-    return None
+                return cls, (scope, clause)
+    return cls, None
 
 
 def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """What an exception is outside the generators that it leaves (PEP 479)."""
-    if not issubclass(error.cls, StopIteration):
+    if _way_out(m, error.cls)[0] is error.cls:
         return error
-    for scope in reversed(m.scopes):
-        if any(issubclass(error.cls, clause.classes) for clause in scope.clauses):
-            return error
-        if scope.is_generator:
-            return ExceptionObject(RuntimeError, (Static("generator raised StopIteration"),), cause=error)
-    return error
+    return ExceptionObject(RuntimeError, (Static("generator raised StopIteration"),), cause=error)
 
 
 @contextmanager

@@ -145,10 +145,38 @@ def instance_of(m: Machine, error: ExceptionObject) -> Ref:
 def args_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
     """`e.args`."""
     if error.instance is None:
-        return error.args
+        return _args_kept(m, error)
     args = m.live.heap[error.instance]["args"]
     assert isinstance(args, Tuple)
     return args.elts
+
+
+def made_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
+    """The arguments with which one can make the exception again."""
+    return error.args if error.instance is None else args_of(m, error)
+
+
+def _args_kept(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
+    """What an exception has of its arguments: a class of a library may keep others."""
+    from graph_program.extract.stage import construct
+
+    given = (*error.args, *(value for _, value in error.keywords))
+    init = inspect.getattr_static(error.cls, "__init__", None)
+    if construct.own_class(m, error.cls) and not issubclass(error.cls, OSError):
+        return error.args
+    if all(isinstance(v, Static) for v in given):
+        return tuple(map(Static, _made_now(error).args))
+    if issubclass(error.cls, OSError) and len(error.args) > 2:
+        return error.args[:2]
+    if isinstance(init, types.FunctionType):
+        raise m.error("GP430", f"the arguments of a {error.cls.__name__} are not known in a graph", hint="use str(e)")
+    return error.args
+
+
+def _made_now(error: ExceptionObject) -> BaseException:
+    """The exception itself, where all that it is made of is known."""
+    values = (v.value for v in error.args if isinstance(v, Static))
+    return error.cls(*values, **{k: v.value for k, v in error.keywords if isinstance(v, Static)})
 
 
 def attribute(m: Machine, caught: Caught, name: str) -> Value:
@@ -202,9 +230,9 @@ def text(m: Machine, error: ExceptionObject) -> Value:
     method = inspect.getattr_static(error.cls, "__str__")
     if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
         return calls.call(m, Bound(instance_of(m, error), Static(method)), [], {})
-    args = args_of(m, error)
-    if all(isinstance(a, Static) for a in args) and error.instance is None:
-        return Static(str(error.cls(*(a.value for a in args if isinstance(a, Static)))))
+    args = made_of(m, error)
+    if all(isinstance(a, Static) for a in (*args, *(v for _, v in error.keywords))) and error.instance is None:
+        return Static(str(_made_now(error)))
     if not args:
         return Static("")
     if method not in PLAIN and len(args) > 1:

@@ -7,6 +7,7 @@ import enum
 import inspect
 import types
 import typing
+from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -94,7 +95,22 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
     if issubclass(cls, BaseExceptionGroup):
         raise m.error("GP431", "an exception group has no graph form", hint="raise one exception")
     kept = [m.copied(a) if isinstance(a, Tensor) and a.is_array else a for a in (choices.read(m, a) for a in args)]
-    return ExceptionObject(cls, tuple(kept), tuple((k, settled(m, v)) for k, v in keywords.items()))
+    made = _class_made(m, cls, kept)
+    return ExceptionObject(made, tuple(kept), tuple((k, settled(m, v)) for k, v in keywords.items()))
+
+
+def _class_made(m: Machine, cls: type[BaseException], args: Sequence[Value]) -> type[BaseException]:
+    """The class of what a call makes: `OSError(2, text)` is a `FileNotFoundError`."""
+    from graph_program.extract.stage import raising
+
+    if cls is not OSError or not 2 <= len(args) <= 5:
+        return cls
+    if isinstance(args[0], Static):
+        return type(OSError(args[0].value, ""))
+    if raising.is_caught(m, OSError):
+        text = "the class of an OSError whose number is computed is not known in a graph"
+        raise m.error("GP430", text, hint="name the class that is meant: FileNotFoundError, TimeoutError, ...")
+    return cls
 
 
 def own_class(m: Machine, cls: type) -> bool:

@@ -81,7 +81,7 @@ def _made(m: Machine, error: ExceptionObject, outside: int) -> Host:
     """An exception of the graph's own on the host, as it was raised."""
     behind = _behind(m, error)
     fields = {} if error.instance is None else dict(m.live.heap[error.instance])
-    args = caught.args_of(m, error)
+    args = caught.made_of(m, error)
     fields.pop("args", None)
     keywords = dict(error.keywords) if error.instance is None else fields
     if error.raised is not None:

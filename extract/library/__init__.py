@@ -32,7 +32,8 @@ INSTEAD: dict[Any, Any] = {
 
 PYTHON: dict[type, type] = {deques.deque: collections.deque}
 """Classes with elements, and what an object of them that is made in a program is in Python."""
-CLASSES: dict[type, type] = {**PYTHON, iterators.counter: itertools.count}
+CLASSES: dict[type, type] = {**PYTHON, iterators.counter: itertools.count, iterators.sliced: itertools.islice}
+CLASSES |= {iterators.together: zip, iterators.numbered: enumerate}
 """The class that an object made in a program has in Python."""
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 OUT_OF_REACH = 2**56
 """No loop takes so many steps."""
+STOP = "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+INDICES = "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+STEP = "Step for islice() must be a positive integer or None."
 
 
 class iterator:
@@ -89,11 +92,51 @@ class counter(iterator):
         return range(first, first + OUT_OF_REACH * self._step, self._step)
 
 
+class sliced:
+    """`itertools.islice` of an iterator that a program steps itself as well."""
+
+    def __init__(self, iterable: Any, start: Any, stop: Any, step: Any) -> None:
+        self._next = 0 if start is None else start
+        self._stop = OUT_OF_REACH if stop is None else stop
+        self._step = 1 if step is None else step
+        if self._stop == -1:
+            raise ValueError(STOP)
+        if self._next < 0 or self._stop < 0:
+            raise ValueError(INDICES)
+        if self._step < 1:
+            raise ValueError(STEP)
+        self._iterator = iter(iterable)
+        self._taken = 0
+
+    @staticmethod
+    def __graph_program_build__(fields: dict[str, Any]) -> Iterator[Any]:
+        taken = fields["_taken"]
+        return itertools.islice(fields["_iterator"], fields["_next"] - taken, fields["_stop"] - taken, fields["_step"])
+
+    def __iter__(self) -> sliced:
+        return self
+
+    def __next__(self) -> Any:
+        while self._taken < self._next:
+            self._iterator.__next__()
+            self._taken += 1
+        if self._taken >= self._stop:
+            raise StopIteration
+        found = self._iterator.__next__()
+        self._taken += 1
+        self._next = min(self._next + self._step, self._stop)
+        return found
+
+
 class together:
     """`zip` of iterators that a program steps itself as well."""
 
     def __init__(self, *iterables: Any) -> None:
         self._iterators = tuple([iter(iterable) for iterable in iterables])
+
+    @staticmethod
+    def __graph_program_build__(fields: dict[str, Any]) -> Iterator[Any]:
+        return zip(*fields["_iterators"], strict=False)
 
     def __iter__(self) -> together:
         return self
@@ -108,6 +151,10 @@ class numbered:
     def __init__(self, iterable: Any, start: int) -> None:
         self._iterator = iter(iterable)
         self._count = start
+
+    @staticmethod
+    def __graph_program_build__(fields: dict[str, Any]) -> Iterator[Any]:
+        return enumerate(fields["_iterator"], fields["_count"])
 
     def __iter__(self) -> numbered:
         return self

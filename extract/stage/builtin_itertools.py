@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from graph_program.extract.library import iterators
-from graph_program.extract.stage import calls
+from graph_program.extract.library.iterators import INDICES, OUT_OF_REACH, STEP, STOP
+from graph_program.extract.stage import calls, iteration, stepping
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.iteration import static_items
 from graph_program.extract.stage.machine import Machine
@@ -18,7 +19,7 @@ from graph_program.extract.stage.operators import binary
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import NONE, Iteration, Static, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import PY_INT
+from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
 
 MAX_ITEMS = 4096
 
@@ -32,7 +33,7 @@ def _iterator(m: Machine, name: str, items: Iterable[Any]) -> Value:
     return Iteration("iter", (Tuple(tuple(values)),))
 
 
-def _over_items(function: Callable[..., Iterable[Any]]) -> None:
+def _over_items(function: Callable[..., Iterable[Any]]) -> Callable[..., Value]:
     """Register a function of iterables whose other arguments are numbers."""
     name = function.__name__
 
@@ -53,7 +54,7 @@ def _over_items(function: Callable[..., Iterable[Any]]) -> None:
             m.raise_(ValueError, (str(error),))
         raise AssertionError
 
-    lowers(function, name=name)(run)
+    return lowers(function, name=name)(run)
 
 
 VARIADIC = (itertools.product, itertools.chain, itertools.zip_longest)
@@ -63,9 +64,30 @@ for _function in (
     itertools.combinations_with_replacement,
     itertools.permutations,
     itertools.pairwise,
-    itertools.islice,
 ):
     _over_items(_function)
+_slice_of_known = _over_items(itertools.islice)
+
+
+@lowers(itertools.islice)
+def islice(m: Machine, iterable: Value, /, *bounds: Value) -> Value:
+    """`itertools.islice(iterable, stop)`, `itertools.islice(iterable, start, stop, step)`."""
+    iterable = settled(m, iterable)
+    if not any(stepping.iterators_in(iterable)) or not 1 <= len(bounds) <= 3:
+        return _slice_of_known(m, iterable, *bounds)
+    start, stop, step = (NONE, *bounds, NONE) if len(bounds) == 1 else (*bounds, NONE)[:3]
+    texts = zip((start, stop, step), (INDICES, STOP, STEP), strict=True)
+    given = [_bound(m, value, text) for value, text in texts]
+    return calls.call(m, Static(iterators.sliced), [stepping.as_one(m, iterable), *given], {})
+
+
+def _bound(m: Machine, value: Value, text: str) -> Value:
+    """A bound of a slice, as an int or None."""
+    if _is_none(value):
+        return value
+    if not is_numeric(value) or type_of(value).shape != () or type_of(value).dtype.kind not in "iub":
+        m.raise_(ValueError, (text,))
+    return value if isinstance(value, Static) else m.cast(value, INT64, Kind.PYTHON)
 
 
 @lowers(itertools.chain.from_iterable, name="chain.from_iterable")
@@ -79,8 +101,15 @@ def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
 def repeat(m: Machine, value: Value, times: Value | None = None) -> Value:
     """`itertools.repeat(value, times)`."""
     if times is None:
-        raise m.error("GP318", "itertools.repeat without a number never ends", hint="give the number of times")
+        return Iteration("repeat", (value,))
     return _iterator(m, "repeat", itertools.repeat(value, static(m, times, "`times`")))
+
+
+def _endless(m: Machine, value: Iteration) -> iteration.Source:
+    return iteration.Source(lambda: Static(OUT_OF_REACH), lambda _: value.parts[0], count=OUT_OF_REACH)
+
+
+iteration.SOURCES["repeat"] = _endless
 
 
 @lowers(itertools.count)

@@ -13,6 +13,7 @@ import numpy as np
 
 from graph_program.extract import library
 from graph_program.extract.ir.texts import CONVERSIONS
+from graph_program.extract.library import iterators
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import (
     booleans,
@@ -92,6 +93,8 @@ def python_class(m: Machine, value: Value) -> type:
             return dict_views.class_of(value)
         case Tuple(_, cls):
             return cls or tuple
+        case Ref(iterators.iterator):
+            return _iterator_class(m, m.live.heap[value]["_items"])
         case Ref(cls) | Row(cls):
             return library.in_python(cls)
         case Range():
@@ -109,6 +112,13 @@ def python_class(m: Machine, value: Value) -> type:
         case Iteration(kind) if kind in ITERATORS:
             return ITERATORS[kind]
     raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
+
+
+def _iterator_class(m: Machine, items: Value) -> type:
+    """The class of what `iter` makes of a list, tuple, array, range or string."""
+    if isinstance(items, Static):
+        return type(iter(items.value))
+    return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
 
 
 @lowers(type)

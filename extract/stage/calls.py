@@ -77,7 +77,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     if one_of is not None:
         return choices.of_each(m, one_of, lambda one: call(m, one, args, keywords, tail=tail))
     function = settled(m, function)
-    args = stepping.given_to(m, function, generators.given_to(m, function, args))
+    args = stepping.given_to(m, function, generators.given_to(m, function, args), keywords)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
     match function:

@@ -11,38 +11,22 @@ else might go through later, or in part, is refused.
 
 from __future__ import annotations
 
-import collections
 import dataclasses
-import functools
-import heapq
-import math
-import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
 from graph_program.extract.source.names_read import mentioned, walk
-from graph_program.extract.stage import one_pass
+from graph_program.extract.stage import consumers, one_pass
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Host, Iteration, Static, Value
+from graph_program.extract.stage.values import Host, Iteration, Value
 
 KIND = "generator"
-CONSUMERS = (
-    *(sum, min, max, any, all, sorted, list, tuple, set, frozenset, dict, bytes, bytearray),
-    *(math.fsum, math.prod, np.fromiter, functools.reduce),
-    *(collections.Counter, collections.deque, collections.OrderedDict),
-    *(statistics.mean, statistics.fmean, statistics.median, statistics.mode, statistics.multimode),
-    *(statistics.stdev, statistics.pstdev, statistics.variance, statistics.pvariance),
-    *(heapq.nlargest, heapq.nsmallest),
-)
-"""Functions that go through an iterable before they do anything else."""
 METHODS = frozenset({"update", "extend", "extendleft", "subtract", "union", "intersection", "difference", "issubset"})
 """Methods of containers on the host that go through an iterable; the containers change while they do."""
 INSIDE = ".in_generator"
@@ -80,9 +64,7 @@ def given_to(m: Machine, function: Value, args: list[Value]) -> list[Value]:
 def _is_consumer(function: Value, args: Sequence[Value]) -> bool:
     if isinstance(function, Host) and isinstance(getattr(function.method, "owner", None), Made):
         return function.method.name in METHODS and all(v.apart for v in args if isinstance(v, Iteration))
-    if not isinstance(function, Static):
-        return False
-    return any(function.value is consumer for consumer in CONSUMERS)
+    return consumers.goes_through(function)
 
 
 def elements_of(m: Machine, args: Sequence[Value]) -> list[Value]:

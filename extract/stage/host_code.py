@@ -80,10 +80,12 @@ def step(
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage import handling, host_effects, host_raising, host_scopes
+    from graph_program.extract.stage import handling, host_effects, host_raising, host_scopes, stepping
     from graph_program.extract.stage.host_sends import Sends
 
     args, keywords = _given(m, kind, args, keywords or {})
+    if kind not in UNCHANGING:
+        stepping.handed_over(m, (*args, *keywords.values()))
     host_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
     caught = host_raising.clauses(m) if kind != ERROR else []
     asked = handling.current(m, kind, args)

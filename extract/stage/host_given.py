@@ -6,6 +6,7 @@ show(range(n), error)       ->      h1 = host[0](n)             # range(0, n, 1)
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from graph_program.extract.stage import caught, dict_views, host_code, local_functions
@@ -29,6 +30,7 @@ from graph_program.extract.stage.values import (
 )
 
 MADE: dict[str, Callable[..., object]] = {"zip": zip, "enumerate": enumerate, "reversed": reversed, "iter": iter}
+MADE["repeat"] = itertools.repeat
 """What makes an iterator of each kind."""
 
 

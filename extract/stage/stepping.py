@@ -10,22 +10,25 @@ The same goes for objects of the user's with a `__next__`.
 
 from __future__ import annotations
 
-import collections
-import functools
-import math
-import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
 from graph_program.extract.source.names_read import mentioned
-from graph_program.extract.stage import host_code, iteration, objects, one_pass, operators, splitting
+from graph_program.extract.stage import (
+    consumers,
+    host_code,
+    host_shares,
+    iteration,
+    objects,
+    one_pass,
+    operators,
+    splitting,
+)
 from graph_program.extract.stage.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.conversions import class_name
 from graph_program.extract.stage.elements import SEQUENCES
@@ -50,17 +53,6 @@ from graph_program.extract.stage.values import (
 
 OURS = (iterators.iterator, iterators.keys, iterators.counter)
 JOINED = ("zip", "enumerate")
-EXHAUSTING = (*(sum, min, max, sorted, list, tuple, set, frozenset, dict, math.fsum, math.prod, np.fromiter),)
-EXHAUSTING += (
-    bytes,
-    bytearray,
-    functools.reduce,
-    collections.Counter,
-    collections.deque,
-    statistics.mean,
-    statistics.fmean,
-)  # type: ignore[assignment]
-"""Functions that take all that an iterator has left before they do anything else."""
 
 
 def is_iterator(value: Value) -> bool:
@@ -137,9 +129,9 @@ def following(m: Machine, iterator: Value, *default: Value) -> Value:
 # ---------------------------------------------------------------- all that is left
 
 
-def given_to(m: Machine, function: Value, args: list[Value]) -> list[Value]:
+def given_to(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value]) -> list[Value]:
     """The arguments of a call, with all that iterators have left where it takes that before it does anything else."""
-    if not isinstance(function, Static) or not any(function.value is known for known in EXHAUSTING):
+    if not consumers.takes_all(function, args, keywords):
         return args
     return [_all_of(m, arg) for arg in args]
 
@@ -147,7 +139,7 @@ def given_to(m: Machine, function: Value, args: list[Value]) -> list[Value]:
 def _all_of(m: Machine, value: Value) -> Value:
     require_there(m, value)
     if isinstance(value, Iteration) and _take_turns(value):
-        return _run(m, iterators.collected, _as_one(m, value))
+        return _run(m, iterators.collected, as_one(m, value))
     if not is_iterator(value):
         return value
     return _run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
@@ -178,7 +170,7 @@ def turns(m: Machine, value: Iteration) -> iteration.Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
     if m.ahead or not _take_turns(value):
         return None
-    source = iteration.iterate(m, _run(m, iterators.collected, _as_one(m, value)))
+    source = iteration.iterate(m, _run(m, iterators.collected, as_one(m, value)))
     for found in set(iterators_in(value)):
         _use_up(m, found)
     return source
@@ -198,12 +190,12 @@ def iterators_in(value: Value) -> Iterator[Ref | Static]:
         yield value
 
 
-def _as_one(m: Machine, value: Value) -> Value:
+def as_one(m: Machine, value: Value) -> Value:
     """`zip` and `enumerate` as objects that are stepped."""
     if not isinstance(value, Iteration) or value.kind not in JOINED:
         return value
     one_pass.consume(m, value)
-    parts = [_as_one(m, part) for part in value.parts]
+    parts = [as_one(m, part) for part in value.parts]
     if value.kind == "zip":
         return _made(m, iterators.together, *parts)
     return _made(m, iterators.numbered, *parts, value.start or Static(0))
@@ -226,6 +218,21 @@ def _behind(m: Machine, source: iteration.Source, first: int) -> iteration.Sourc
         items=None if items is None else lambda: items()[first:],
         count=None if count is None else max(count - first, 0),
     )
+
+
+def handed_over(m: Machine, values: Iterable[Value]) -> None:
+    """Host code that gets iterators takes of them what it wants: nothing else may ask them for elements.
+
+    Raises
+    ------
+    UnsupportedError
+        Where something has gone through one of them.
+    """
+    for value in values:
+        for found in (value, *host_shares.contents(m, value)):
+            if _is_ours(found):
+                require_there(m, found)
+                _use_up(m, found)
 
 
 def _use_up(m: Machine, value: Value) -> None:
@@ -257,7 +264,7 @@ def to_step(m: Machine, node: tree.For, value: Value) -> Value | None:
     if not found or not (joined or found == [value]) or host_code.is_host(value):
         return None
     apart = len(set(found)) == len(found) and all(_is_only_in(m, node, iterator) for iterator in found)
-    return None if apart else _as_one(m, value)
+    return None if apart else as_one(m, value)
 
 
 def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
@@ -329,7 +336,7 @@ def _most(m: Machine, value: Value) -> int | None:
     if value.cls is iterators.together:
         bounds = [_most(m, part) for part in names["_iterators"].elts]
         return min((b for b in bounds if b is not None), default=None)
-    return _most(m, names["_iterator"]) if value.cls is iterators.numbered else None
+    return _most(m, names["_iterator"]) if value.cls in (iterators.numbered, iterators.sliced) else None
 
 
 def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:

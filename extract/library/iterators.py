@@ -92,19 +92,24 @@ class counter(iterator):
         return range(first, first + OUT_OF_REACH * self._step, self._step)
 
 
+def check_bounds(start: Any, stop: Any, step: Any) -> None:
+    """Raise what `islice` raises for its bounds."""
+    if stop is not None and stop == -1:
+        raise ValueError(STOP)
+    if (start is not None and start < 0) or (stop is not None and stop < 0):
+        raise ValueError(INDICES)
+    if step is not None and step < 1:
+        raise ValueError(STEP)
+
+
 class sliced:
     """`itertools.islice` of an iterator that a program steps itself as well."""
 
     def __init__(self, iterable: Any, start: Any, stop: Any, step: Any) -> None:
+        check_bounds(start, stop, step)
         self._next = 0 if start is None else start
         self._stop = OUT_OF_REACH if stop is None else stop
         self._step = 1 if step is None else step
-        if self._stop == -1:
-            raise ValueError(STOP)
-        if self._next < 0 or self._stop < 0:
-            raise ValueError(INDICES)
-        if self._step < 1:
-            raise ValueError(STEP)
         self._iterator = iter(iterable)
         self._taken = 0
 

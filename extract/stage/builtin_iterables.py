@@ -16,6 +16,7 @@ from graph_program.extract.stage import (
     objects,
     one_pass,
     operators,
+    read_ahead,
     stepping,
     strict_zip,
 )
@@ -23,7 +24,14 @@ from graph_program.extract.stage.checkpoint import Checkpoint
 from graph_program.extract.stage.conversions import class_name, index_of, own_index, type_error
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.host_calls import call_host
-from graph_program.extract.stage.iteration import MAX_LISTED, Source, begun, iterate, static_items, structure_items
+from graph_program.extract.stage.iteration import (
+    MAX_LISTED,
+    Source,
+    begun,
+    iterate,
+    static_items,
+    structure_items,
+)
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
@@ -126,11 +134,16 @@ def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
         return truth_value(m, item if is_none else calls.call(m, function, [item], {}))
 
     value = settled(m, iterable)
+    return read_ahead.made(m, filter, [function, value], {}, [value], lambda: _filtered(m, value, test_of))
+
+
+def _filtered(m: Machine, value: Value, test_of: Callable[[Value], Value]) -> Iteration:
+    """The elements for which a test holds."""
     source = source_of(m, value)
     checkpoint = Checkpoint(m)
     kept = _kept(m, source, test_of)
     if kept is not None:
-        return Tuple(kept)
+        return Iteration("iter", (Tuple(kept),))
     checkpoint.restore()
 
     def produce(give: Callable[[Value], None]) -> None:
@@ -143,7 +156,7 @@ def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
         else:
             list_loops.each(m, source, tested)
 
-    return objects.new_list(m, list_loops.gathered(m, produce))
+    return Iteration("iter", (objects.new_list(m, list_loops.gathered(m, produce)),))
 
 
 def _kept(m: Machine, source: Source, test_of: Callable[[Value], Value]) -> tuple[Value, ...] | None:

@@ -6,25 +6,35 @@ for a, b in itertools.combinations((x, y, z), 2):      ->      three rounds, unr
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from graph_program.extract.library import iterators
+from graph_program.extract.library import combined, iterators
 from graph_program.extract.library.iterators import INDICES, OUT_OF_REACH, STEP, STOP
-from graph_program.extract.stage import calls, iteration, stepping
+from graph_program.extract.stage import (
+    calls,
+    computed_iterables,
+    host_calls,
+    host_code,
+    iteration,
+    read_ahead,
+    stepping,
+)
 from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.iteration import static_items
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operators import binary
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.use import settled, static
-from graph_program.extract.stage.values import NONE, Iteration, Static, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
 
 MAX_ITEMS = 4096
 
 
-def _iterator(m: Machine, name: str, items: Iterable[Any]) -> Value:
+def _iterator(m: Machine, name: str, items: Iterable[Any]) -> Iteration:
     """An iterator over these values; tuples of values are tuples."""
     found = list(itertools.islice(items, MAX_ITEMS + 1))
     if len(found) > MAX_ITEMS:
@@ -41,22 +51,41 @@ def _over_items(function: Callable[..., Iterable[Any]]) -> Callable[..., Value]:
         iterables, numbers = (args, ()) if function in VARIADIC else (args[:1], args[1:])
         if not iterables and function not in VARIADIC:
             raise type_error(m, f"{name}() missing required argument 'iterable' (pos 1)")
-        items = [static_items(m, v, f"itertools.{name}") for v in iterables]
-        known = [static(m, v, f"an argument of itertools.{name}") for v in numbers]
-        named = {k: v if k == "fillvalue" else static(m, v, f"`{k}`") for k, v in keywords.items()}
-        if function is itertools.zip_longest:
-            named.setdefault("fillvalue", NONE)
-        try:
-            return _iterator(m, name, function(*items, *known, **named))
-        except TypeError as error:
-            raise type_error(m, str(error)) from None
-        except ValueError as error:
-            m.raise_(ValueError, (str(error),))
-        raise AssertionError
+
+        def make() -> Iteration:
+            found = computed_iterables.by_number(m, function, iterables, numbers, keywords)
+            return _of_known(m, function, iterables, numbers, keywords) if found is None else found
+
+        return make() if function in POOLING else read_ahead.made(m, function, args, keywords, iterables, make)
 
     return lowers(function, name=name)(run)
 
 
+def _of_known(
+    m: Machine,
+    function: Callable[..., Iterable[Any]],
+    iterables: Sequence[Value],
+    numbers: Sequence[Value],
+    keywords: Mapping[str, Value],
+) -> Iteration:
+    """What a function gives of iterables of known length."""
+    name = function.__name__
+    items = [static_items(m, v, f"itertools.{name}") for v in iterables]
+    known = [static(m, v, f"an argument of itertools.{name}") for v in numbers]
+    named = {k: v if k == "fillvalue" else static(m, v, f"`{k}`") for k, v in keywords.items()}
+    if function is itertools.zip_longest:
+        named.setdefault("fillvalue", NONE)
+    try:
+        return _iterator(m, name, function(*items, *known, **named))
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+    except ValueError as error:
+        m.raise_(ValueError, (str(error),))
+    raise AssertionError
+
+
+POOLING = (itertools.product, itertools.combinations, itertools.combinations_with_replacement, itertools.permutations)
+"""Functions that read all elements before they give the first one."""
 VARIADIC = (itertools.product, itertools.chain, itertools.zip_longest)
 for _function in (
     *VARIADIC,
@@ -73,12 +102,20 @@ _slice_of_known = _over_items(itertools.islice)
 def islice(m: Machine, iterable: Value, /, *bounds: Value) -> Value:
     """`itertools.islice(iterable, stop)`, `itertools.islice(iterable, start, stop, step)`."""
     iterable = settled(m, iterable)
-    if not any(stepping.iterators_in(iterable)) or not 1 <= len(bounds) <= 3:
+    stepped = any(stepping.iterators_in(iterable))
+    given = (NONE, *bounds, NONE) if len(bounds) == 1 else (*bounds, NONE)[:3]
+    known = all(isinstance(settled(m, b), Static) for b in bounds)
+    if not 1 <= len(bounds) <= 3 or not (stepped or computed_iterables.are_computed(m, [iterable]) or not known):
         return _slice_of_known(m, iterable, *bounds)
-    start, stop, step = (NONE, *bounds, NONE) if len(bounds) == 1 else (*bounds, NONE)[:3]
-    texts = zip((start, stop, step), (INDICES, STOP, STEP), strict=True)
-    given = [_bound(m, value, text) for value, text in texts]
-    return calls.call(m, Static(iterators.sliced), [stepping.as_one(m, iterable), *given], {})
+    found = [_bound(m, value, text) for value, text in zip(given, (INDICES, STOP, STEP), strict=True)]
+    if stepped:
+        return calls.call(m, Static(iterators.sliced), [stepping.as_one(m, iterable), *found], {})
+    if isinstance(iterable, Tensor):
+        return computed_iterables.between(m, iterable, *found)
+    args = (iterable, *bounds)
+    return read_ahead.made(
+        m, itertools.islice, args, {}, [iterable], lambda: computed_iterables.between(m, iterable, *found)
+    )
 
 
 def _bound(m: Machine, value: Value, text: str) -> Value:
@@ -93,8 +130,17 @@ def _bound(m: Machine, value: Value, text: str) -> Value:
 @lowers(itertools.chain.from_iterable, name="chain.from_iterable")
 def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
     """`itertools.chain.from_iterable(iterables)`."""
-    parts = static_items(m, iterables, "itertools.chain.from_iterable")
-    return _iterator(m, "chain", [v for part in parts for v in static_items(m, part, "itertools.chain.from_iterable")])
+    what = "itertools.chain.from_iterable"
+    function = itertools.chain.from_iterable
+
+    def make() -> Iteration:
+        if computed_iterables.is_chained_by_rounds(m, iterables):
+            return computed_iterables.chained(m, iterables)
+        parts = static_items(m, iterables, what)
+        return _iterator(m, "chain", [v for part in parts for v in static_items(m, part, what)])
+
+    read = [iterables, *computed_iterables.items_of(m, settled(m, iterables))]
+    return read_ahead.made(m, function, [iterables], {}, read, make)
 
 
 @lowers(itertools.repeat)
@@ -124,14 +170,21 @@ def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Valu
 @lowers(itertools.accumulate)
 def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Value = NONE) -> Value:
     """`itertools.accumulate(iterable, func, initial=...)`."""
-    items = static_items(m, iterable, "itertools.accumulate")
-    if not _is_none(initial):
-        items = [initial, *items]
+    begun = () if _is_none(initial) else (initial,)
 
     def step(total: Value, item: Value) -> Value:
         return binary(m, "+", total, item) if _is_none(func) else calls.call(m, func, [total, item], {})
 
-    return _iterator(m, "accumulate", itertools.accumulate(items, step))
+    def make() -> Iteration:
+        if computed_iterables.are_computed(m, [iterable]):
+            program = combined.accumulated_from if begun else combined.accumulated
+            function = Static(operator.add) if _is_none(func) else func
+            return computed_iterables.iterator(run(m, program, *begun, iterable, function))
+        items = [*begun, *static_items(m, iterable, "itertools.accumulate")]
+        return _iterator(m, "accumulate", itertools.accumulate(items, step))
+
+    keywords = {"initial": initial} if begun else {}
+    return read_ahead.made(m, itertools.accumulate, [iterable, func], keywords, [iterable], make)
 
 
 def _is_none(value: Value) -> bool:
@@ -141,8 +194,26 @@ def _is_none(value: Value) -> bool:
 @lowers(itertools.starmap)
 def starmap(m: Machine, function: Value, iterable: Value, /) -> Value:
     """`itertools.starmap(function, iterable)`."""
-    rows = [static_items(m, row, "itertools.starmap") for row in static_items(m, iterable, "itertools.starmap")]
-    return _iterator(m, "starmap", [settled(m, calls.call(m, function, row, {})) for row in rows])
+    return Iteration("starmap", (iterable,), function=function)
 
+
+def _tested(function: Callable[..., Any], program: Callable[..., Any]) -> None:
+    """Register a function that goes through one iterable, and asks for each element whether it is to be kept."""
+
+    def lowered(m: Machine, first: Value, second: Value, /) -> Value:
+        given = [settled(m, first), settled(m, second)]
+        if host_code.is_host(*given):
+            return host_calls.call_host(m, function, given, {})
+        return read_ahead.made(
+            m, function, given, {}, given, lambda: computed_iterables.iterator(run(m, program, *given))
+        )
+
+    lowers(function)(lowered)
+
+
+_tested(itertools.takewhile, combined.taken_while)
+_tested(itertools.dropwhile, combined.dropped_while)
+_tested(itertools.filterfalse, combined.without)
+_tested(itertools.compress, combined.compressed)
 
 __all__: list[str] = []

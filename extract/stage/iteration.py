@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, KeysView, Sequence, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from enum import EnumMeta
 from typing import Any
@@ -171,26 +171,39 @@ def items_of(m: Machine, value: Ref) -> Ref:
 
 
 def unchanged(m: Machine, value: Ref, source: Source) -> Source:
-    """A source that must not change while it is gone through."""
+    """A source of an object of the standard library that must not change while it is gone through."""
 
     def held() -> tuple[Any, Any]:
         items = items_of(m, value)
         return items, m.live.heap[items]
 
-    before = held()
+    return _watched(m, source, held, held(), f"this {value.cls.__name__}")
+
+
+def _watched(m: Machine, source: Source, held: Callable[[], Any], before: Any, what: str) -> Source:
+    """A source that is refused when what it is made of holds something else than before."""
 
     def item(k: Value) -> Value:
-        now = held()
-        if any(a is not b for a, b in zip(now, before, strict=True)):
-            raise m.error(
-                "GP319",
-                f"this {value.cls.__name__} changes while it is iterated",
-                hint="iterate over a copy of it: list(...)",
-            )
+        if any(a is not b for a, b in zip(held(), before, strict=True)):
+            raise m.error("GP319", f"{what} changes while it is iterated", hint="iterate over a copy of it: list(...)")
         return source.item(k)
 
     count = source.count
     return replace(source, item=item, items=None if count is None else lambda: [item(Static(i)) for i in range(count)])
+
+
+def held(m: Machine, values: Iterable[Value]) -> list[Any]:
+    """What arrays of numbers and lists hold now, also those that iterators go through; rows are views as it is."""
+    found: list[Any] = []
+    for value in values:
+        match value:
+            case Tensor() if value.rank == 1:
+                found.append(m.contents(value))
+            case Ref() if value in m.live.heap:
+                found.append(m.live.heap[value])
+            case Iteration():
+                found += held(m, value.parts)
+    return found
 
 
 def listed(m: Machine, items: Sequence[Value], structure: Value | None = None) -> Source:
@@ -329,7 +342,15 @@ def tensor_source(m: Machine, value: Tensor) -> Source:
 
 
 def combined_source(m: Machine, value: Iteration) -> Source:
-    """`zip`, `enumerate`, `reversed` and `map`."""
+    """`zip`, `enumerate`, `reversed`, `map` and others."""
+    source = _combined(m, value)
+    if value.held is None:
+        return source
+    values, before = value.held
+    return _watched(m, source, lambda: held(m, values), before, "what this goes through")
+
+
+def _combined(m: Machine, value: Iteration) -> Source:
     from graph_program.extract.stage import stepping
 
     one_pass.consume(m, value)
@@ -393,11 +414,19 @@ def _mapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Va
     return calls.call(m, value.function, [s.item(k) for s in sources], {})
 
 
+def _starmapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    from graph_program.extract.stage import calls
+
+    assert value.function is not None
+    return calls.call(m, value.function, static_items(m, sources[0].item(k), "itertools.starmap"), {})
+
+
 COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] = {
     "zip": _zipped,
     "reversed": _reversed,
     "enumerate": _enumerated,
     "map": _mapped,
+    "starmap": _starmapped,
 }
 """The element at a position."""
 

@@ -73,11 +73,13 @@ def gone(m: Machine) -> GraphProgramError:
 
 
 def _refusal(m: Machine, value: Iteration, first: Loc) -> GraphProgramError:
+    unnamed = value.kind == "iter"
+    again = f"list({value.kind}(...)), or call {value.kind}(...) again"
     return m.error(
         "GP339",
-        f"this {value.kind} was already gone through, and gives no more elements in Python",
+        f"this {'iterator' if unnamed else value.kind} was already gone through, and gives no more elements in Python",
         labels=() if first == m.loc else (Label(first, "here"),),
-        hint=f"keep its elements: list({value.kind}(...)), or call {value.kind}(...) again",
+        hint=f"keep its elements: {'list(...)' if unnamed else again}",
     )
 
 

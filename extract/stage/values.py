@@ -296,6 +296,8 @@ class Iteration(Value):
     """Whether `zip`'s parts must have one length, which its end shows."""
     apart: bool = False
     """For a generator: whether it cannot see what is done with its elements, as no host code is in it."""
+    held: Any = None
+    """What the arrays and lists held whose elements it would read one by one, where it has read all of them."""
 
 
 @dataclass(frozen=True, eq=False)

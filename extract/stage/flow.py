@@ -55,7 +55,7 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
 
 def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message: Any) -> None:
     """Raise an exception where `bad` holds, in a branch: for what comes behind must not run then."""
-    from graph_program.extract.stage import raising
+    from graph_program.extract.stage import exceptions, raising
 
     for i, part in enumerate(message):
         if isinstance(part, tuple) and isinstance(part[0], Maybe) and part[0].absent == "none":
@@ -65,7 +65,7 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
             return raise_where(m, there, exception, *before, (part[0].value, *part[1:]), *behind)
     if isinstance(bad, Static):
         return m.check(bad, exception, *message)
-    branch(m, bad, lambda: raising.fail(m, raising.with_message(exception, message)), lambda: None)
+    branch(m, bad, lambda: exceptions.raise_one(m, raising.with_message(exception, message)), lambda: None)
     if m.state is None:
         raise Unreachable
     return None

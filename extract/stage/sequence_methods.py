@@ -53,6 +53,7 @@ from graph_program.extract.stage.values import (
     DictView,
     Host,
     Maybe,
+    Mixed,
     Range,
     Ref,
     Row,
@@ -185,8 +186,10 @@ def sequence_index(
             return _first(m, candidates, Static(position))
         candidates.append((position, equal))
     missing = negated_any(m, [test for _, test in candidates])
-    fail = flow.raise_where if isinstance(value, Maybe | Host) else Machine.check
-    fail(m, missing, ValueError, *_not_found(m, obj, value))
+    text = _not_found(m, obj, value)
+    depends = any(isinstance(part, tuple) and isinstance(part[0], Maybe | Host | Mixed) for part in text)
+    fail = flow.raise_where if depends else Machine.check
+    fail(m, missing, ValueError, *text)
     return _first(m, candidates, Static(len(items)))
 
 

@@ -190,6 +190,26 @@ def caller_list_in_a_loop(xs: Any, y: Any) -> Any:
             xs.append(float(v))
 
 
+def positions_of_texts(x: Any) -> Any:
+    names = []
+    for v in x:
+        names.append("a" if v > 2 else "b")
+    try:
+        return names.index(names[1]), ["a", "b", "c"].index("b" if len(x) > 3 else "z")
+    except ValueError as error:
+        return str(error)
+
+
+def lists_end_to_end(x: Any) -> Any:
+    rows = []
+    for k in range(len(x)):
+        row = []
+        for j in range(k + 1):
+            row.append(x[j] * k)
+        rows.append(row)
+    return np.concatenate(rows), np.hstack(rows)
+
+
 PROGRAMS: dict[Any, list[tuple[Any, ...]]] = {
     read: [(INTS,)],
     changed: [(INTS,)],
@@ -206,6 +226,8 @@ PROGRAMS: dict[Any, list[tuple[Any, ...]]] = {
     pairs_of_two_lists: [(NUMBERS,), (NONE,)],
     mean_or_nothing: [(NUMBERS,), (NONE,)],
     extremes_by_key: [(INTS,)],
+    positions_of_texts: [(INTS,), (NUMBERS[:3],), (NUMBERS[:1],)],
+    lists_end_to_end: [(NUMBERS,), (NUMBERS[:1],), (NONE,)],
     starred: [(NUMBERS,), (NONE,), (np.array([1.0]),)],
     list_parameter: [([1.0, 2.0],), ([],)],
     deleted: [(np.array([7.0]),), (np.array([0.0]),)],

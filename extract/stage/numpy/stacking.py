@@ -101,11 +101,18 @@ def _shape_message(count: Value, known: list[Tensor]) -> tuple[Value | str, ...]
 
 
 def is_ragged(m: Machine, value: Value) -> bool:
-    """Whether a value is a list of arrays of different shapes."""
-    if not growing_lists.is_growing(m, value):
-        return False
-    contents = m.live.heap[value]  # type: ignore[index]
-    return isinstance(contents.layout, Leaf) and contents.layout.ragged
+    """Whether a value is a list of arrays of different shapes, or of lists of numbers."""
+    return growing_lists.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None  # type: ignore[index]
+
+
+def _ragged_leaf(layout: Layout) -> Leaf | None:
+    """What the elements are as arrays, where these need not have the same shape."""
+    match layout:
+        case Leaf(ragged=True):
+            return layout
+        case Listed(Leaf(ragged=False)):
+            return next(leaves(layout))
+    return None
 
 
 def end_to_end(m: Machine, value: Value, axis: Value) -> Tensor | None:
@@ -113,8 +120,9 @@ def end_to_end(m: Machine, value: Value, axis: Value) -> Tensor | None:
     if not is_ragged(m, value) or static(m, axis, "an axis") not in (0, None):
         return None
     contents = m.live.heap[value]  # type: ignore[index]
-    column, rank = contents.columns[0], contents.layout.type.rank
-    assert isinstance(column, Column) and column.shapes is not None
+    column, leaf = contents.columns[0], _ragged_leaf(contents.layout)
+    assert isinstance(column, Column) and column.shapes is not None and leaf is not None
+    rank = leaf.type.rank
     empty = operators.compare(m, "==", list_columns.length(m, contents), ZERO)
     m.check(empty, ValueError, "need at least one array to concatenate")
     if rank == 1 or static(m, axis, "an axis") is None:

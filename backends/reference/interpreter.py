@@ -25,7 +25,7 @@ class Environment(dict[Value, np.ndarray]):
 
     def has_error(self) -> bool:
         """Whether the program has recorded an error: what comes after is not reached in Python."""
-        return any(self[v].item() for v in error_values(self.program) if v in self) if self.program else False
+        return any(self[bad].item() for bad in error_checks(self.program).values() if bad in self)
 
 
 class OperationError(RuntimeError):
@@ -121,14 +121,14 @@ def placeholder(type: TensorType) -> np.ndarray:
     return np.zeros([dim.constant or 0 for dim in type.shape], type.dtype)
 
 
-def error_values(program: GraphProgram) -> set[Value]:
-    """The values of the program's error variable behind each check.
+def error_checks(program: GraphProgram | None) -> dict[Value, Value]:
+    """The versions of the program's error variable behind each check, and what says that it has found an error.
 
-    The others are no evidence of an error: where control goes on behind a `raise` that was not reached,
-    nobody reads the error number, and it may be any.
+    The number itself is no evidence: where control goes on behind a `raise` that was not reached, nobody
+    reads it, and it may be any.
     """
-    if not program.errors:
-        return set()
+    if program is None or not program.errors:
+        return {}
     producers: dict[Value, Node] = {}
     carried: dict[Value, tuple[Node, int]] = {}
     _collect(program.graph, producers, carried)
@@ -144,7 +144,7 @@ def error_values(program: GraphProgram) -> set[Value]:
             waiting += _carried_versions(*carried[value])
         elif node is not None:
             waiting += _earlier_versions(node, value)
-    return {value for value in found if value in producers and producers[value].op == "where"}
+    return {v: producers[v].inputs[0] for v in found if v in producers and producers[v].op == "where"}
 
 
 def _collect(graph: Graph, producers: dict[Value, Node], carried: dict[Value, tuple[Node, int]]) -> None:

@@ -67,7 +67,7 @@ class Recorder(interpreter.Environment):
         self._regions: dict[Value, Region] = {}
         self._first: set[Value] = set()
         self._nodes: dict[Value, Node] = {}
-        self._errors = interpreter.error_values(program)
+        self._errors = interpreter.error_checks(program)
         self._failed = False
         self._unread: dict[int, np.ndarray] = {}
         """Placeholders and what is computed from them: nothing is said about those."""
@@ -94,7 +94,7 @@ class Recorder(interpreter.Environment):
                 self._regions[value].restart()
             self._taint(value, array)
             self[value] = array
-            if value in self._errors and bool(array):
+            if value in self._errors and bool(self[self._errors[value]]):
                 self._failed = True
             if not self._failed and id(array) not in self._unread:
                 self._check(value, array)

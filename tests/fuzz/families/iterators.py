@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.fuzz.kinds import F64, FLOAT, I64, INT, Kind, Lst
 from tests.fuzz.writer import Variable, Writer, compound
 
@@ -42,12 +44,16 @@ def step_by_hand(w: Writer) -> bool:
         w.emit(f"for {element}, {w.fresh('e')} in zip({it}, {it}):")
     else:
         w.emit(f"for {element} in {it}:")
-    with w.nested(loop=form != "while", **{element: Variable(kind)}):
+    found = w.scope.get(text)
+    as_long = {text: replace(found, fixed=True)} if found is not None and isinstance(found.kind, Lst) else {}
+    with w.nested(loop=form != "while", **{element: Variable(kind)}, **as_long):  # or it may never end
         if form == "none":
             w.emit("break")
         w.statements((1, 2))
         if w.chance(0.3):
             w.emit(f"next({it}, None)")
+    if found is not None:
+        w.scope[text] = found
     if form == "while":
         w.scope.pop(element, None)  # it is None behind the loop
     _what_is_left(w, it, kind)

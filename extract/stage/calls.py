@@ -26,6 +26,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import (
     choices,
     construct,
+    dispatching,
     generators,
     host_code,
     host_loops,
@@ -172,6 +173,19 @@ def _method(c: LiveCall) -> Value | None:
     return c.instead(Bound(c.m.lift(method.__self__, c.function.path), Static(method.__func__)))
 
 
+def _dispatched(c: LiveCall) -> Value | None:
+    """A function that goes by the class of its first argument; where that is on the host, so is the call."""
+    function = dispatching.dispatcher(c.m, c.value)
+    if function is not None and function is not c.value:
+        holder, *args = c.args
+        return dispatching.call_method(c.m, c.value, holder, args, lambda f, given: call(c.m, f, given, c.keywords))
+    if function is None or not c.args or host_code.is_host(c.args[0]):
+        return None
+    return dispatching.implementation(
+        c.m, function, c.args[0], lambda f, first: call(c.m, Static(f), [first, *c.args[1:]], c.keywords, tail=c.tail)
+    )
+
+
 def _partial(c: LiveCall) -> Value | None:
     """`functools.partial(...)`, and a call of what it has given."""
     if c.value is functools.partial and c.args:
@@ -238,6 +252,7 @@ TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
     _word,
     _print,
     _known,
+    _dispatched,
     _method,
     _partial,
     _ufunc,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import inspect
 import types
 import typing
@@ -302,7 +303,7 @@ class Super(Described):
             return Bound(Static(own), Static(attribute.__func__))
         if isinstance(attribute, staticmethod):
             return Static(attribute.__func__)
-        if isinstance(attribute, types.FunctionType):
+        if isinstance(attribute, types.FunctionType | functools.singledispatchmethod):
             if name == "__init__" and dataclass_init(cls):
                 raise m.error(
                     "GP346",

@@ -66,7 +66,9 @@ from graph_program.extract.stage.values import (
 
 MISSING = object()
 GETATTR = "use getattr() and setattr() with names that are known"
-DESCRIPTORS = (property, staticmethod, classmethod, types.FunctionType, functools.cached_property)
+METHODS = (types.FunctionType, functools.singledispatchmethod)
+"""What a class has that an instance finds as a method."""
+DESCRIPTORS = (property, staticmethod, classmethod, *METHODS, functools.cached_property)
 """What a class has that gives something of its own for every instance."""
 
 # ---------------------------------------------------------------- making objects
@@ -294,9 +296,12 @@ def captured_attribute(m: Machine, value: Static, name: str) -> Value:
         return class_attribute(m, value, type(obj), name)
     if isinstance(attribute, functools.cached_property) and name not in getattr(obj, "__dict__", {}):
         return cached_attribute(m, value, attribute.func, name)
-    if isinstance(attribute, types.FunctionType) and name not in getattr(obj, "__dict__", {}):
+    if isinstance(attribute, METHODS) and name not in getattr(obj, "__dict__", {}):
         live_reads.member_of(m, obj, name)
         return Bound(value, Static(attribute))
+    if isinstance(obj, type) and isinstance(inspect.getattr_static(obj, name, None), functools.singledispatchmethod):
+        live_reads.member(m, obj, name)
+        return Bound(value, Static(inspect.getattr_static(obj, name)))
     return names.captured_attribute(m, value, name)
 
 
@@ -397,7 +402,7 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
         if name == "_make" and isinstance(value, Tuple):
             return ArrayMethod(value, name)
         return Bound(Static(cls), Static(attribute.__func__))
-    if isinstance(attribute, types.FunctionType) or hasattr(attribute, "python"):
+    if isinstance(attribute, METHODS) or hasattr(attribute, "python"):
         return Bound(value, Static(attribute))
     if isinstance(value, Tuple) and callable(attribute):
         return ArrayMethod(value, name)

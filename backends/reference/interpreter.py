@@ -25,7 +25,8 @@ class Environment(dict[Value, np.ndarray]):
 
     def has_error(self) -> bool:
         """Whether the program has recorded an error: what comes after is not reached in Python."""
-        return any(self[bad].item() for bad in error_checks(self.program).values() if bad in self)
+        checks = error_checks(self.program).items()
+        return any(self[number].item() and self[bad].item() for number, bad in checks if number in self)
 
 
 class OperationError(RuntimeError):

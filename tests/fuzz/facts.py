@@ -94,7 +94,7 @@ class Recorder(interpreter.Environment):
                 self._regions[value].restart()
             self._taint(value, array)
             self[value] = array
-            if value in self._errors and bool(self[self._errors[value]]):
+            if value in self._errors and bool(array) and bool(self[self._errors[value]]):
                 self._failed = True
             if not self._failed and id(array) not in self._unread:
                 self._check(value, array)

@@ -61,7 +61,7 @@ def snapshot(value: Any) -> Any:
     if type(value) is tuple:
         return tuple(snapshot(v) for v in value)
     if isinstance(value, tuple) and hasattr(value, "_make"):
-        return value._make(map(snapshot, value))
+        return tuple.__new__(type(value), map(snapshot, tuple.__iter__(value)))
     if isinstance(value, (list, dict, set)):
         return Held(type(value), snapshot(_parts(value)))
     return value

@@ -94,7 +94,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
             return call_method(m, self_, name, args, keywords)
         case Host():
             return host_types.called_object(m, function, args, keywords)
-        case Ref() | Row():
+        case Ref() | Row() | Tuple():
             method = objects.user_method(function, "__call__")
             if method is not None:
                 return call(m, method, args, keywords, tail=tail)

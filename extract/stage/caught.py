@@ -248,8 +248,14 @@ PLAIN = (BaseException.__str__, KeyError.__str__)
 
 def shown(m: Machine, error: ExceptionObject) -> Value:
     """`repr(e)`."""
+    from graph_program.extract.stage import construct, own_texts
     from graph_program.extract.stage.formatting import message_value
 
+    method = inspect.getattr_static(error.cls, "__repr__")
+    if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
+        own = own_texts.own_text(m, instance_of(m, error), "r", "")
+        if own is not None:
+            return own[0]
     parts: list[Part] = [f"{error.cls.__name__}("]
     for position, value in enumerate(args_of(m, error)):
         parts += [", "] if position else []

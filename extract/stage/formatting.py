@@ -118,7 +118,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
 
 def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
     """What `format(value, spec)` raises for all values of the class, if it does."""
-    if not spec:
+    if not spec or (not conversion and objects.user_method(value, "__format__") is not None):
         return None
     if isinstance(value, Tensor) and value.is_array:
         sample = np.ones((1,) * value.type.rank, value.type.dtype)

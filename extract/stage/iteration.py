@@ -100,7 +100,7 @@ def iterate(m: Machine, value: Value) -> Source:
             return stepping.rest(m, value)
         if value.cls in library.PYTHON:
             return unchanged(m, value, iterate(m, items_of(m, value)))
-    items = structure_items(m, value)
+    items = None if _has_own_iterator(value) else structure_items(m, value)
     iterator = own_iterator(m, value) if items is None else None
     if iterator is not None:
         return iterate(m, iterator)
@@ -113,6 +113,14 @@ def iterate(m: Machine, value: Value) -> Source:
             raised=is_numeric(value),
         )
     return listed(m, items, value)
+
+
+def _has_own_iterator(value: Value) -> bool:
+    """Whether the class of a named tuple says what it gives when it is gone through."""
+    from graph_program.extract.stage import objects
+
+    is_tuple = isinstance(value, Tuple) or (isinstance(value, Static) and isinstance(value.value, tuple))
+    return is_tuple and objects.user_method(value, "__iter__") is not None
 
 
 def own_iterator(m: Machine, value: Value) -> Value | None:
@@ -138,7 +146,8 @@ def begun(m: Machine, value: Value) -> Value:
     from graph_program.extract.stage import objects, stepping
 
     cls = objects.class_of(value)
-    if cls is None or stepping.is_iterator(value) or issubclass(cls, (list, tuple, dict, *library.PYTHON)):
+    structures = (list, tuple, dict, *library.PYTHON)
+    if cls is None or stepping.is_iterator(value) or (issubclass(cls, structures) and not _has_own_iterator(value)):
         return value
     iterator = own_iterator(m, value)
     return value if iterator is None else begun(m, iterator)

@@ -14,7 +14,7 @@ from graph_program.extract.stage.absence import is_none, missing_flag
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import needed, settled, truth_value
-from graph_program.extract.stage.values import Maybe, Ref, Row, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensor_type import PY_BOOL
 
 
@@ -49,7 +49,22 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         captured = isinstance(other, Static) and other.path and not isinstance(other.value, owned.PLAIN)
         if captured and _may_be_argument(m, one):
             raise _depends_on_call(m)
-    return Static(same_value(a, b))
+    same = same_value(a, b)
+    if not same and _may_be_one_tuple(a, b):
+        raise m.error(
+            "GP325",
+            "`is` between these tuples is not decided: the graph has their elements",
+            hint="compare with ==, or keep the position of the one that is meant",
+        )
+    return Static(same)
+
+
+def _may_be_one_tuple(a: Value, b: Value) -> bool:
+    """Whether no element tells two tuples apart."""
+    if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls or len(a.elts) != len(b.elts):
+        return False
+    elements = zip(a.elts, b.elts, strict=True)
+    return not any(isinstance(x, Static) and isinstance(y, Static) and not same_value(x, y) for x, y in elements)
 
 
 def _may_be_argument(m: Machine, value: Value) -> bool:

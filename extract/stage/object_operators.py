@@ -91,12 +91,22 @@ def _first_implemented(
         tries = tries[::-1] if reflected_of_same or own is not inherited else tries
     for one, method, other in tries[:1] if same and not reflected_of_same else tries:
         found = user_method(one, method)
+        if found is None and _inherits(class_of(one), method, class_of(other)):
+            return None
         if found is None or _generated(one, method):
             continue
         result = call_with(m, found, other)
         if not _is_not_implemented(result):
             return result
     return None
+
+
+def _inherits(cls: type | None, method: str, other: type | None) -> bool:
+    """Whether an operator is the one of a tuple, list, number or string that a class is derived from."""
+    base = next((b for b in cls.__mro__ if method in vars(b)), object) if cls is not None else object
+    return (
+        base is not cls and base is not object and base.__module__ == "builtins" and issubclass(other or object, base)
+    )
 
 
 def _is_not_implemented(value: Value) -> bool:
@@ -155,7 +165,8 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
 
 def _inverts(a: Value, b: Value) -> bool:
     """Whether `!=` asks an `__eq__` of the user, as it does where the class defines no `__ne__`."""
-    return any(user_method(v, "__eq__") is not None and not _generated(v, "__eq__") for v in (a, b))
+    own = [v for v in (a, b) if user_method(v, "__eq__") is not None and not _generated(v, "__eq__")]
+    return any(inspect.getattr_static(class_of(v), "__ne__") is object.__ne__ for v in own)
 
 
 def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None:
@@ -474,8 +485,8 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
     return booleans.both(m, booleans.both(m, low, high), on_step)
 
 
-def truth_of_object(m: Machine, value: Ref | Row) -> Value:
-    """`bool(value)` of a list, dict or instance."""
+def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
+    """`bool(value)` of a list, dict, tuple or instance."""
     if growing_lists.is_growing(m, value):
         return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
     if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
@@ -490,4 +501,4 @@ def truth_of_object(m: Machine, value: Ref | Row) -> Value:
 
             raise type_error(m, f"__bool__ should return bool, returned {class_name(result)}", "write bool(...)")
         return truth_value(m, result)
-    return Static(True)
+    return Static(bool(value.elts) if isinstance(value, Tuple) else True)

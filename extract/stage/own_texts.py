@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import inspect
 from collections.abc import Iterable
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError
-from graph_program.extract.stage import tables
+from graph_program.extract.stage import host_notes, tables
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import class_of, user_method
 from graph_program.extract.stage.structure import is_text, parts
 from graph_program.extract.stage.use import contents_of
-from graph_program.extract.stage.values import Bound, DictView, Ref, Row, Static, Tuple, Value
+from graph_program.extract.stage.values import Bound, DictView, Host, Ref, Row, Static, Tuple, Value
 
 
 def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:
@@ -66,7 +67,8 @@ def _holds_itself(m: Machine, value: Ref) -> bool:
 
 
 def _is_namedtuple(cls: type, method: Any) -> bool:
-    return any("_fields" in vars(base) and vars(base).get("__repr__") is method for base in cls.__mro__)
+    generated = getattr(getattr(method, "__code__", None), "co_filename", "") == collections.__file__
+    return generated and any("_fields" in vars(base) for base in cls.__mro__)
 
 
 def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
@@ -86,7 +88,7 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     method = user_method(value, name)
     assert isinstance(method, Bound)
     result = calls.call(m, method, list(args), {})
-    if is_text(result):
+    if is_text(result) or (isinstance(result, Host) and host_notes.present(result.note) is str):
         return result
     from graph_program.extract.stage.conversions import class_name
 

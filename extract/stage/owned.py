@@ -287,9 +287,11 @@ def lift_item(m: Machine, owner: Static, key: Any) -> Value:
 
 def lift_items(m: Machine, owner: Static) -> list[Value]:
     """The items of a captured list or tuple."""
-    for item in owner.value:
+    items = tuple.__iter__(owner.value) if isinstance(owner.value, tuple) else owner.value
+    held = list(items)
+    for item in held:
         pass_origin(m, owner.value, item)
-    found = [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(owner.value)]
+    found = [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(held)]
     if any(isinstance(v, Ref | Row) for v in found) and any(_is_instance(v) for v in found):
         error = m.error("GP335", f"some objects of '{path_text(owner.path)}' are state, and others are not")
         instead = refused_write(m, owner.value, error)

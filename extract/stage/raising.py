@@ -24,7 +24,7 @@ from graph_program.extract.stage.exception_values import ExceptionObject
 from graph_program.extract.stage.path_ends import leave
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Frame
-from graph_program.extract.stage.values import Ref, Static, Tensor, Text, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values import Host, Ref, Static, Tensor, Text, Tuple, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine import Machine
@@ -286,6 +286,9 @@ class _Catalogue:
         from graph_program.extract.stage.formatting import message_value
 
         parts = message_value(self.m, value, conversion, "")
+        if any(not isinstance(p, str) and isinstance(p[0], Host) for p in parts):
+            what = f"a {value.cls.__name__} whose text is made on the host cannot be put into an exception"
+            raise self.m.error("GP343", what, hint="give the exception the text: str(...)")
         return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))
 
     def _piece(self, value: Value, conversion: str, specification: str) -> errors.Piece:

@@ -108,7 +108,7 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
         case Bound(self_, function):
             method = id(function.value) if isinstance(function, Static) else None
             return (Bound, method), (self_, function), Bound
-        case Iteration(kind, inner, start, function) if start is None and function is None and not value.strict:
+        case Iteration(kind, inner, None, None, strict=False, held=None):
             return (Iteration, kind, len(inner)), inner, lambda *new: Iteration(kind, new)
         case Partial(function, args, keywords):
             keys = tuple(keywords)

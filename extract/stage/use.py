@@ -339,9 +339,7 @@ def truth_value(m: Machine, value: Value) -> Value:
         from graph_program.extract.stage import dict_views
 
         return Static(dict_views.length(m, value).value > 0)
-    if isinstance(value, Tuple):
-        return Static(bool(value.elts))
-    if isinstance(value, Ref | Row):
+    if isinstance(value, Ref | Row | Tuple):
         from graph_program.extract.stage.object_operators import truth_of_object
 
         return truth_of_object(m, value)

@@ -234,7 +234,9 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         alias.before_write(m, holder)
         alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
     elif isinstance(holder, Ref) and holder.cls is list:
-        delete_list_item(m, holder, settled(m, key))
+        from graph_program.extract.stage.conversions import own_index
+
+        delete_list_item(m, holder, own_index(m, settled(m, key)))
     elif isinstance(holder, Static) and type(holder.value) in (list, dict):
         raise owned.refused_change(m, holder, "__delitem__")
     else:

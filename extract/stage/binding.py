@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage import objects
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.values import Closure, Static, Tuple, Value
+from graph_program.extract.stage.values import Bound, Closure, Static, Tuple, Value
 
 POSITIONAL = ("positional", "normal")
 
@@ -86,13 +87,24 @@ def _parameters(params: Sequence[tree.Param], defaults: frozenset[str]) -> list[
     return parts
 
 
+def named_like(m: Machine, function: Value) -> Any:
+    """An object that Python's messages name like a function."""
+    match function:
+        case Closure(found):
+            return SimpleNamespace(__qualname__=found.qualname, __module__=m.global_names().get("__name__", ""))
+        case Bound(_, inner):
+            return named_like(m, inner)
+        case Static(value):
+            name, module = getattr(value, "__qualname__", ""), getattr(value, "__module__", None)
+            return SimpleNamespace(__qualname__=name, __module__=module)
+    return SimpleNamespace(__qualname__="", __module__=None)
+
+
 def qualified(m: Machine, function: Value) -> str:
     """A function as Python's messages about its keywords name it: with its module."""
-    if isinstance(function, Closure):
-        return f"{m.global_names().get('__name__', '')}.{function.function.qualname}()"
-    value = function.value if isinstance(function, Static) else function
-    name, module = getattr(value, "__qualname__", ""), getattr(value, "__module__", None)
-    return f"{module}.{name}()" if module not in (None, "builtins") else f"{name}()"
+    found = named_like(m, function)
+    known = found.__module__ not in (None, "builtins")
+    return f"{found.__module__}.{found.__qualname__}()" if known else f"{found.__qualname__}()"
 
 
-__all__ = ["bind", "qualified"]
+__all__ = ["bind", "named_like", "qualified"]

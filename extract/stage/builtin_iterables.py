@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from graph_program.extract import diagnostics, library
 from graph_program.extract.stage import (
     calls,
     flow,
@@ -16,6 +17,7 @@ from graph_program.extract.stage import (
     objects,
     one_pass,
     operators,
+    optional,
     read_ahead,
     stepping,
     strict_zip,
@@ -110,13 +112,32 @@ def source_of(m: Machine, value: Value) -> Source:
 
 @lowers(reversed)
 def reversed_(m: Machine, sequence: Value, /) -> Value:
-    """`reversed(sequence)`."""
-    sequence = looked_at(m, sequence)
-    unordered = isinstance(sequence, Static) and isinstance(sequence.value, set | frozenset)
-    if isinstance(sequence, Iteration) or unordered:
-        name = sequence.kind if isinstance(sequence, Iteration) else class_name(sequence)
-        raise type_error(m, f"'{name}' object is not reversible", "reverse what it goes over instead")
-    return Iteration("reversed", (sequence,))
+    """`reversed(sequence)`, which asks the user's class for its `__reversed__`."""
+    sequence = settled(m, optional.present(m, settled(m, sequence), reversed))
+    own = objects.user_defined(m, sequence, "__reversed__")
+    if own is not None:
+        return own
+    _require_reversible(m, sequence)
+    if isinstance(sequence, Static | Tuple) and objects.user_method(sequence, "__iter__") is not None:
+        sequence = Tuple(tuple(structure_items(m, sequence) or ()))
+    return Iteration("reversed", (looked_at(m, sequence),))
+
+
+def _require_reversible(m: Machine, value: Value) -> None:
+    """Python's TypeError for what has no order, or cannot be read from behind."""
+    if isinstance(value, Iteration):
+        raise type_error(m, f"'{value.kind}' object is not reversible", "reverse what it goes over instead")
+    cls = objects.class_of(value)
+    if cls is None or isinstance(value, DictView):
+        return
+    known = library.in_python(cls)
+    if not hasattr(known, "__getitem__" if not hasattr(known, "__reversed__") else "__reversed__"):
+        raise type_error(m, f"'{class_name(value)}' object is not reversible", "reverse what it goes over instead")
+    if getattr(known, "__reversed__", known) is None:
+        raise type_error(m, f"'{class_name(value)}' object is not reversible")
+    if not hasattr(known, "__reversed__") and objects.user_function(known, "__getitem__") is not None:
+        text = f"reversed() by the __getitem__ of {class_name(value)} has no graph form"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, hint="give the class a __reversed__")
 
 
 @lowers(map)

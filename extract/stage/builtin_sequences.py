@@ -24,8 +24,8 @@ from graph_program.extract.stage import (
     growing_lists,
     list_columns,
     list_loops,
-    objects,
     operators,
+    own_numbers,
     python_numbers,
     range_values,
     several,
@@ -81,11 +81,9 @@ def len_(m: Machine, obj: Value, /) -> Value:
     if one_of is not None:
         return choices.of_each(m, one_of, lambda one: len_(m, one))
     obj = settled(m, obj)
-    method = objects.user_method(obj, "__len__")
-    if method is not None:
-        from graph_program.extract.stage import calls
-
-        return calls.call(m, method, [], {})
+    own = own_numbers.converted(m, len, obj)
+    if own is not None:
+        return own
     if is_array(m, obj):
         array = tensor(m, obj)
         if array.rank == 0:

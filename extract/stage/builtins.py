@@ -24,14 +24,18 @@ from graph_program.extract.stage import (
     builtin_sequences,
     builtin_sorting,
     calls,
+    choices,
     complex_numbers,
     conversions,
     higher_order,
+    host_texts,
     math_functions,
+    number_members,
     object_copies,
     object_operators,
     objects,
     operators,
+    own_numbers,
     python_numbers,
     registry,
 )
@@ -69,18 +73,26 @@ def bool_(m: Machine, obj: Value = FALSE, /) -> Value:
 @lowers(int)
 def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     """`int(obj)`; with a base, of a known string."""
+    one_of = host_texts.choice(obj)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda one: int_(m, one, base))
     obj = settled(m, obj)
     if base is not None:
         return static_only(m, int, [obj, base], {})
-    now = try_now(m, int, obj) if isinstance(obj, Static) else objects.user_defined(m, obj, "__int__")
+    now = own_numbers.converted(m, int, obj)
+    now = try_now(m, int, obj) if now is None and isinstance(obj, Static) else now
     return int_of(m, obj) if now is None else now
 
 
 @lowers(float)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     """`float(obj)`."""
+    one_of = host_texts.choice(obj)
+    if one_of is not None:
+        return choices.of_each(m, one_of, lambda one: float_(m, one))
     obj = settled(m, obj)
-    now = try_now(m, float, obj) if isinstance(obj, Static) else objects.user_defined(m, obj, "__float__")
+    now = own_numbers.converted(m, float, obj)
+    now = try_now(m, float, obj) if now is None and isinstance(obj, Static) else now
     return float_of(m, obj) if now is None else now
 
 
@@ -88,11 +100,10 @@ def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
 def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value:
     """`complex(real, imag)`."""
     parts = [settled(m, v) for v in (real, imag) if v is not None]
+    own = [own_numbers.converted(m, complex if i == 0 else float, v) for i, v in enumerate(parts)]
+    parts = [v if found is None else found for v, found in zip(parts, own, strict=True)]
     if all(isinstance(v, Static) for v in parts):
         return static_only(m, complex, parts, {})
-    custom = objects.user_defined(m, parts[0], "__complex__") if imag is None else None
-    if custom is not None:
-        return custom
     return complex_numbers.complex_of(m, *(complex_part(m, v) for v in parts))
 
 
@@ -140,9 +151,9 @@ def abs_(m: Machine, x: Value, /) -> Value:
 def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     """`round(number, ndigits)`: halves to even; an int without `ndigits`."""
     number = settled(m, number)
-    now = try_now(m, round, number, ndigits)
+    now = objects.user_defined(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
     if now is None:
-        now = objects.user_defined(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
+        now = try_now(m, round, number, ndigits)
     if now is not None:
         return now
     if not isinstance(number, Tensor) or number.is_array or number.type.dtype == np.bool_ != BOOL:
@@ -193,11 +204,11 @@ def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
 @lowers(divmod)
 def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     """`divmod(x, y)`: quotient and remainder."""
-    now = try_now(m, divmod, x, y)
-    if now is not None:
-        return now
     x, y = settled(m, x), settled(m, y)
+    y = y if python_numbers.is_python_number(x) else number_members.beside(m, y, x)
     custom = object_operators.operator_method(m, "divmod", x, y)
+    if custom is None:
+        custom = try_now(m, divmod, x, y)
     if custom is not None:
         return custom
     if python_numbers.is_python_number(x) and python_numbers.is_python_number(y):

@@ -40,6 +40,7 @@ from graph_program.extract.stage import (
     objects,
     optional,
     own_host_code,
+    own_numbers,
     recovery,
     registry,
     stepping,
@@ -155,6 +156,9 @@ def _known(c: LiveCall) -> Value | None:
     on_host = host_parts.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given)
     if on_host and not host_loops.takes_turns(c.value, c.args, c.keywords):
         return call_host(c.m, c.value, c.args, c.keywords)
+    place = next((i for i, v in enumerate(c.args) if own_numbers.one_of_asked(c.value, v)), None)
+    if place is not None:
+        return _of_each_argument(c, place)
     args = [number_members.argument(c.m, c.value, v) for v in optional.called(c.m, c.value, c.args, c.keywords)]
     keywords = {name: number_members.argument(c.m, c.value, v) for name, v in c.keywords.items()}
     each = mixed_numbers.distributed(c.m, c.value, args, keywords, lambda a, named: lowering(c.m, a, named))
@@ -171,6 +175,17 @@ def _method(c: LiveCall) -> Value | None:
     if not is_own(c.m, method.__func__):
         return call_host(c.m, method, c.args, c.keywords)
     return c.instead(Bound(c.m.lift(method.__self__, c.function.path), Static(method.__func__)))
+
+
+def _of_each_argument(c: LiveCall, place: int) -> Value:
+    """The call for each of the things that an argument is one of."""
+
+    def answer(one: Value) -> Value:
+        return call(c.m, c.function, [*c.args[:place], one, *c.args[place + 1 :]], c.keywords)
+
+    one_of = choices.choice(c.args[place])
+    assert one_of is not None
+    return choices.of_each(c.m, one_of, answer)
 
 
 def _dispatched(c: LiveCall) -> Value | None:

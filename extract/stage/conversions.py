@@ -238,15 +238,10 @@ def index_of(m: Machine, value: Value) -> Value:
 
 def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage import objects
+    from graph_program.extract.stage import own_numbers
 
-    given = objects.user_defined(m, value, "__index__") if isinstance(value, Ref | Row | Tuple) else None
-    if given is None:
-        return value
-    found = settled(m, given)
-    if is_numeric(found) and type_of(found).kind is Kind.PYTHON and type_of(found).dtype.kind in "ib":
-        return found
-    raise type_error(m, f"__index__ returned non-int (type {class_name(found)})")
+    given = own_numbers.converted(m, operator.index, value)
+    return value if given is None else given
 
 
 # ---------------------------------------------------------------- float
@@ -277,11 +272,11 @@ def real(m: Machine, value: Value) -> Value:
 
 
 def own_float(m: Machine, value: Value) -> Value:
-    """What `__float__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage import objects
+    """What `float` makes of an object of the user's class; a value without a method for it as it is."""
+    from graph_program.extract.stage import own_numbers
 
-    given = objects.user_defined(m, value, "__float__") if isinstance(value, Ref | Row) else None
-    return value if given is None else settled(m, given)
+    given = own_numbers.converted(m, float, value)
+    return value if given is None else given
 
 
 def is_python_int(value: Value) -> bool:

@@ -29,6 +29,7 @@ from graph_program.extract.stage import (
     objects,
     operands,
     operators,
+    optional,
     recovery,
     reveal,
 )
@@ -114,15 +115,25 @@ def _slice(m: Machine, node: tree.Slice) -> Value:
     return SliceValue(*(conversions.own_index(m, bound) for bound in bounds))
 
 
-def elements(m: Machine, nodes: Sequence[tree.Expr]) -> list[Value]:
-    """The values of a display, `*` expanded."""
+def elements(m: Machine, nodes: Sequence[tree.Expr], function: Value | None = None) -> list[Value]:
+    """The values of a display or of the arguments of a function, `*` expanded."""
     values: list[Value] = []
     for node in nodes:
         if isinstance(node, tree.Starred):
-            values.extend(iteration.static_items(m, evaluate(m, node.value), iteration.STAR))
+            value = _starred(m, node, function if len(nodes) == 1 else None)
+            values.extend(iteration.static_items(m, value, iteration.STAR))
         else:
             values.append(evaluate(m, node))
     return values
+
+
+def _starred(m: Machine, node: tree.Starred, function: Value | None = None) -> Value:
+    """What stands behind a `*`; Python names the function that has nothing else."""
+    value = settled(m, evaluate(m, node.value))
+    if function is None:
+        return optional.present(m, value, lambda none: [*none])
+    called = binding.named_like(m, function)
+    return optional.present(m, value, lambda none: called(*none))
 
 
 def _tuple(m: Machine, node: tree.TupleExpr) -> Value:
@@ -136,7 +147,7 @@ def _part(m: Machine, node: tree.Expr) -> list_columns.Contents:
     """What one expression adds to a tuple: one of computed length is made of such lists and tuples only."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)
-    value = evaluate(m, node.value)
+    value = _starred(m, node)
     if growing_lists.is_growing(m, value):
         return builtin_iterables.listed(m, value, iteration.STAR)
     return tuple(iteration.static_items(m, value, iteration.STAR))
@@ -150,7 +161,7 @@ def _piece(m: Machine, node: tree.Expr) -> list_columns.Contents:
     """What one expression adds to a list."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)
-    return builtin_iterables.listed(m, evaluate(m, node.value), iteration.STAR)
+    return builtin_iterables.listed(m, _starred(m, node), iteration.STAR)
 
 
 def _set(m: Machine, node: tree.SetExpr) -> Value:
@@ -177,17 +188,23 @@ def _call(m: Machine, node: tree.Call) -> Value:
     shortcut = calls.special_form(m, function, node)
     if shortcut is not None:
         return shortcut
-    args = elements(m, node.args)
+    args = elements(m, node.args, function)
     keywords: dict[str, Value] = {}
     for keyword in node.keywords:
         value = evaluate(m, keyword.value)
-        named = {keyword.name: value} if keyword.name else objects.dict_contents(m, value)
+        named = {keyword.name: value} if keyword.name else _unpacked(m, function, value)
         for name in named.keys() & keywords.keys():
             text = f"{binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
             raise m.error("GP320", text, cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
     return calls.call(m, function, args, keywords, tail=m.frame is not None and id(node) in m.frame.tail_calls)
+
+
+def _unpacked(m: Machine, function: Value, value: Value) -> dict[str, Value]:
+    """The arguments in what stands behind a `**`."""
+    called = binding.named_like(m, function)
+    return objects.dict_contents(m, optional.present(m, settled(m, value), lambda none: called(**none)))
 
 
 def _unary(m: Machine, node: tree.Unary) -> Value:

@@ -274,7 +274,7 @@ def captured_item(m: Machine, value: Static, key: Value) -> Value:
 
     if isinstance(key, Host):
         return host_code.item(m, value, key)
-    contents = {k: lift_item(m, value, k) for k in value.value}
+    contents = {k: lift_item(m, value, k) for k in dict.__iter__(value.value)}
     try:
         return dict_item(m, contents, key, value)
     except (GraphProgramError, StaticNeeded) as failure:

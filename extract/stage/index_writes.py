@@ -28,7 +28,7 @@ from graph_program.extract.stage import (
 )
 from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.asides import aside
-from graph_program.extract.stage.conversions import class_name, may_not_fit, type_error
+from graph_program.extract.stage.conversions import class_name, may_not_fit, own_index, type_error
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.grid_writes import write_grid
 from graph_program.extract.stage.index_positions import check_inside, index_scalar
@@ -110,7 +110,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         alias.store(m, holder, {**m.live.heap[holder], known: value})
         return
     if isinstance(holder, Ref) and holder.cls is list:
-        set_list_item(m, holder, key, value)
+        set_list_item(m, holder, own_index(m, key), value)
         return
     if isinstance(holder, Static) and isinstance(holder.value, list | dict):
         error = m.error(

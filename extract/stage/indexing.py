@@ -190,11 +190,13 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value)
     from graph_program.extract.stage import computed_keys
 
     key = settled(m, key)
+    missing = objects.user_method(holder, "__missing__")
+    absent = None if missing is None else lambda: objects.call_with(m, missing, key)
     if computed_keys.is_asked(m, contents, key):
-        return computed_keys.item(m, contents, key)
+        return computed_keys.item(m, contents, key, absent)
     k = host_dicts.known_key(m, holder, key)
     if k not in contents:
-        m.raise_(KeyError, (Static(k),))
+        return absent() if absent is not None else m.raise_(KeyError, (Static(k),))
     value = contents[k]
     if isinstance(value, Maybe) and value.absent == "unbound":
         m.check(value.missing, KeyError, Static(k))

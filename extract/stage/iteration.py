@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterable, KeysView, Sequence, ValuesView
 from dataclasses import dataclass, replace
-from enum import EnumMeta
+from enum import EnumMeta, Flag
 from typing import Any
 
 from graph_program.extract import diagnostics, library
@@ -12,9 +12,9 @@ from graph_program.extract.stage import host_texts, one_pass, operators, optiona
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened import subscripts
-from graph_program.extract.stage.opened.values import Open, OpenShape
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.owned import lift_items
-from graph_program.extract.stage.structure import describe, number_bits
+from graph_program.extract.stage.structure import number_bits
 from graph_program.extract.stage.use import contents_of, settled, size_needed, static
 from graph_program.extract.stage.values import (
     DictView,
@@ -29,12 +29,11 @@ from graph_program.extract.stage.values import (
     Value,
     is_numeric,
     size_of,
-    type_of,
 )
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64, Kind
 
-STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta)
+STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta, Flag)
 
 MAX_LISTED = 4096
 """What has up to this many elements is taken apart where a list is made of it."""
@@ -116,11 +115,10 @@ def iterate(m: Machine, value: Value) -> Source:
 
 
 def _has_own_iterator(value: Value) -> bool:
-    """Whether the class of a named tuple says what it gives when it is gone through."""
+    """Whether the class of a named tuple or a captured object says what it gives when it is gone through."""
     from graph_program.extract.stage import objects
 
-    is_tuple = isinstance(value, Tuple) or (isinstance(value, Static) and isinstance(value.value, tuple))
-    return is_tuple and objects.user_method(value, "__iter__") is not None
+    return isinstance(value, Tuple | Static) and objects.user_method(value, "__iter__") is not None
 
 
 def own_iterator(m: Machine, value: Value) -> Value | None:
@@ -450,46 +448,6 @@ def smaller(m: Machine, a: Value, b: Value) -> Value:
     return m.op("minimum", m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
 
 
-def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
-    """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
-    from graph_program.extract.stage.numpy import size_checks
-
-    if isinstance(value, Open | OpenShape):
-        return subscripts.unpacked(m, value, wanted)
-    value = settled(m, optional.present(m, value, _unpacked))
-    number = is_numeric(value) and type_of(value).kind is not Kind.ARRAY
-    try:
-        source = None if number else iterate(m, value)
-    except diagnostics.DTypeError as refusal:
-        if refusal.code != "GP315" or is_numeric(value):
-            raise
-        source = None
-    if source is None:
-        from graph_program.extract.stage.conversions import class_name
-
-        text = f"cannot unpack non-iterable {class_name(value)} object"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=number) from None
-    if source.items is not None:
-        return list(source.items())
-    if not exact:
-        shape = type_of(value) if is_numeric(value) else describe(value)
-        error = m.error(
-            "GP317",
-            f"cannot unpack {shape}: its length is not known at extraction",
-            cls=diagnostics.ProgramValueError,
-            hint="fix the size in the annotation, or slice the array",
-        )
-        raise size_needed(source.trips(), error)
-    length = source.trips()
-    if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
-        length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
-    few = operators.compare(m, "<", length, Static(wanted))
-    size_checks.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
-    many = operators.compare(m, ">", length, Static(wanted))
-    size_checks.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
-    return [source.item(Static(i)) for i in range(wanted)]
-
-
 STAR = "this `*`"
 
 
@@ -506,8 +464,3 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
         )
         raise error if source.items is not None else size_needed(source.trips(), error)
     return list(source.items())
-
-
-def _unpacked(value: Any) -> None:
-    """What Python raises for `a, b = value`."""
-    _, _ = value

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import integer_programs, operators
+from graph_program.extract.stage import integer_programs, objects, operators
 from graph_program.extract.stage.booleans import both, either, negate
 from graph_program.extract.stage.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.conversions import (
@@ -193,7 +193,9 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
 
     def run(m: Machine, x: Value, /) -> Value:
         given = settled(m, x)
-        now = try_now(m, function, given)
+        now = objects.user_defined(m, given, method)
+        if now is None:
+            now = try_now(m, function, given)
         if now is not None:
             return now
         if is_python_int(given):
@@ -217,13 +219,13 @@ def _defines(m: Machine, value: Value, method: str) -> bool:
     if isinstance(value, Static):
         return hasattr(value.value, method)
     if not isinstance(value, Tensor):
-        return True
+        return objects.class_of(value) is None
     return value.is_python or hasattr(value.type.dtype.type, method)
 
 
 def _type_name(value: Value) -> str:
-    cls = type(value.value) if isinstance(value, Static) else type_of(value).dtype.type
-    return f"{cls.__module__}.{cls.__name__}" if cls.__module__ != "builtins" else cls.__name__
+    cls = objects.class_of(value) or type_of(value).dtype.type
+    return f"{cls.__module__}.{cls.__name__}" if cls.__module__ == np.__name__ else cls.__name__
 
 
 rounding(math.floor, "floor", "__floor__")

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import booleans, choices
+from graph_program.extract.stage import booleans, choices, own_numbers
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import truth_value
@@ -56,7 +56,7 @@ def number(m: Machine, value: Value) -> Value:
     """The Python number that a member is; any other value as it is."""
     if is_member(value):
         assert isinstance(value, Static)
-        return Static(int(value.value) if isinstance(value.value, int) else float(value.value))
+        return Static(int.__int__(value.value) if isinstance(value.value, int) else float.__float__(value.value))
     found = one_of_members(value)
     return value if found is None else choices.of_each(m, found, lambda v: number(m, v))
 
@@ -92,7 +92,7 @@ def argument(m: Machine, function: Any, value: Value) -> Value:
     if isinstance(function, np.ufunc) or module.partition(".")[0] == np.__name__:
         return array_number(m, value)
     is_python = module == math.__name__ or any(function is f for f in NUMBER_FUNCTIONS)
-    return number(m, value) if is_python else value
+    return number(m, value) if is_python and not own_numbers.is_asked(function, value) else value
 
 
 # ---------------------------------------------------------------- flags

@@ -28,6 +28,7 @@ from graph_program.extract.stage import (
     objects,
     operators,
     optional,
+    own_numbers,
     registry,
     tables,
 )
@@ -491,14 +492,7 @@ def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
         return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
     if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
-    for name in ("__bool__", "__len__"):
-        method = user_method(value, name)
-        if method is None:
-            continue
-        result = settled(m, call_with(m, method))
-        if name == "__bool__" and not object_identity.is_python_bool(result):
-            from graph_program.extract.stage.conversions import class_name, type_error
-
-            raise type_error(m, f"__bool__ should return bool, returned {class_name(result)}", "write bool(...)")
-        return truth_value(m, result)
+    own = own_numbers.truth(m, value)
+    if own is not None:
+        return own
     return Static(bool(value.elts) if isinstance(value, Tuple) else True)

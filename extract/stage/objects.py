@@ -105,7 +105,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
     if isinstance(value, Ref) and value.cls is dict:
         return dict(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, dict):
-        return {k: lift_item(m, value, k) for k in value.value}
+        return {k: lift_item(m, value, k) for k in dict.__iter__(value.value)}
     raise m.error("GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError)
 
 

@@ -27,6 +27,7 @@ from graph_program.extract.stage import (
     object_identity,
     object_operators,
     optional,
+    own_numbers,
     registry,
     texts,
 )
@@ -326,6 +327,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         custom = number_members.flag_operator(m, op, a, b)
     if custom is not None:
         return custom
+    if op == "*":
+        a, b = own_numbers.times(m, a, b), own_numbers.times(m, b, a)
     a, b = number_members.operands(m, a, b)
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)

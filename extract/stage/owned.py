@@ -287,11 +287,11 @@ def lift_item(m: Machine, owner: Static, key: Any) -> Value:
 
 def lift_items(m: Machine, owner: Static) -> list[Value]:
     """The items of a captured list or tuple."""
-    items = tuple.__iter__(owner.value) if isinstance(owner.value, tuple) else owner.value
-    held = list(items)
-    for item in held:
+    base = list if isinstance(owner.value, list) else tuple
+    items = list(base.__iter__(owner.value))  # a subclass may give others
+    for item in items:
         pass_origin(m, owner.value, item)
-    found = [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(held)]
+    found = [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(items)]
     if any(isinstance(v, Ref | Row) for v in found) and any(_is_instance(v) for v in found):
         error = m.error("GP335", f"some objects of '{path_text(owner.path)}' are state, and others are not")
         instead = refused_write(m, owner.value, error)

@@ -18,13 +18,13 @@ from graph_program.extract.stage import (
     in_place_operators,
     index_writes,
     indexing,
-    iteration,
     mixed_numbers,
     object_operators,
     objects,
     operators,
     optional,
     owned,
+    unpacking,
 )
 from graph_program.extract.stage.attribute_writes import delete_attribute, delete_item, is_plainly_set, set_attribute
 from graph_program.extract.stage.machine import Machine
@@ -92,7 +92,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
         for target, item in zip(elts, found, strict=True):
             assign(m, target.value if isinstance(target, tree.Starred) else target, item)
         return
-    items = iteration.items_to_unpack(m, value, wanted, star is None)
+    items = unpacking.items_to_unpack(m, value, wanted, star is None)
     if star is None and len(items) != wanted:
         few = len(items) < wanted
         text = (

@@ -225,3 +225,29 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 @pytest.mark.parametrize(("program", "inputs"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_like_python(program: Callable[..., Any], inputs: list[tuple[Any, ...]]) -> None:
     check(program, *inputs)
+
+
+def test_behind_a_star() -> None:
+    def alone(x: Any) -> Any:
+        found = None
+        for v in x:
+            if v > 1:
+                found = (float(v), 5.0)
+        return max(*found)  # type: ignore[misc]
+
+    def among_others(x: Any) -> Any:
+        found = None
+        for v in x:
+            if v > 1:
+                found = (float(v), 5.0)
+        return [*found], max(1.0, *found)  # type: ignore[misc]
+
+    def by_keyword(x: Any) -> Any:
+        found = None
+        for v in x:
+            if v > 1:
+                found = {"a": float(v)}
+        return dict(**found)  # type: ignore[arg-type]
+
+    for function in (alone, among_others, by_keyword):
+        check(function, (np.array([2.0]),), (np.array([0.5]),))

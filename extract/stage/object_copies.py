@@ -10,26 +10,51 @@ What is in a structure twice is in its deep copy twice.  A class says how it is 
 from __future__ import annotations
 
 import copy
+import enum
 import inspect
+import operator
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage import choices, growing, host_code, indexing, objects, tables
+from graph_program.extract.stage import calls, choices, growing, host_calls, host_code, indexing, objects, tables
 from graph_program.extract.stage.construct import own_class
 from graph_program.extract.stage.elements import SEQUENCES, Growing, Order
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import instance_attributes, lift_item, lift_items
 from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.static_evaluation import is_plain
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled
-from graph_program.extract.stage.values import NONE, Host, Maybe, Ref, Row, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values import (
+    NONE,
+    Bound,
+    DictView,
+    Host,
+    Iteration,
+    Maybe,
+    Partial,
+    Ref,
+    Row,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
 
-UNCHANGING = int | float | complex | str | bytes | np.generic | range | type | types.FunctionType | None
+UNCHANGING: tuple[type, ...] = (
+    *(int, float, complex, str, bytes, range, slice, type, frozenset, enum.Enum, Fraction, Decimal),
+    *(types.FunctionType, types.BuiltinFunctionType, types.EllipsisType, types.NotImplementedType, types.NoneType),
+    *(np.generic, np.dtype, np.ufunc, operator.itemgetter, operator.attrgetter, operator.methodcaller),
+)
+"""Classes whose objects are their own copies."""
 PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
 """Methods that say how an object is copied without `__copy__` and `__deepcopy__`."""
 
@@ -75,7 +100,8 @@ class _Copying:
                 m, Static(self.function), [value], {}, f"copy.{self.function.__name__}(...)", value.note
             )
         if value not in self.known:
-            own = objects.user_method(value, self.method)
+            atom = isinstance(value, Static) and isinstance(value.value, Fraction | Decimal)
+            own = None if atom else objects.user_method(value, self.method)
             self.known[value] = self._made(value) if own is None else self._by_method(own)
         return self.known[value]
 
@@ -88,6 +114,8 @@ class _Copying:
         match value:
             case Tensor():
                 return m.copied(value) if value.is_array else value
+            case DictView():
+                raise self._refused(value)
             case Tuple(elts, cls):
                 return Tuple(tuple(map(self._inner, elts)), cls) if self.is_deep else value
             case Ref(cls) if cls in SEQUENCES:
@@ -97,18 +125,29 @@ class _Copying:
             case Row(cls) if own_class(m, cls) and not _is_pickled(cls):
                 return self._row(value)
             case Ref() if own_class(m, value.cls) and not _is_pickled(value.cls):
-                return self._instance(value.cls, contents_of(m, value))
-            case Static(list() | tuple() as items):
+                return self._instance(value, value.cls, contents_of(m, value))
+            case Static(tuple() as items) if type(items) is tuple or hasattr(items, "_fields"):
                 inner = tuple(map(self._inner, lift_items(m, value)))
-                return objects.new_list(m, inner) if isinstance(items, list) else Tuple(inner)
-            case Static(dict() as items):
+                return Tuple(inner, None if type(items) is tuple else type(items))
+            case Static(list() as items) if type(items) is list:
+                return objects.new_list(m, tuple(map(self._inner, lift_items(m, value))))
+            case Static(dict() as items) if type(items) is dict:
                 return objects.new_dict(m, {k: self._inner(lift_item(m, value, k)) for k in items})
+            case Static(set() as items) if type(items) is set and is_plain(items):
+                return calls.call(m, Static(set), [value], {})
+            case Static(list() | tuple() | dict() | set()):
+                return host_calls.call_host(m, self.function, [value], {})
             case Static(obj) if isinstance(obj, UNCHANGING):
                 return value
+            case Bound(holder, function):
+                return Bound(self._inner(holder), function)
+            case Partial(function, args, keywords):
+                given = {name: self._inner(v) for name, v in keywords.items()}
+                return Partial(self._inner(function), tuple(map(self._inner, args)), given)
             case Static(obj) if own_class(m, type(obj)) and not _is_pickled(type(obj)):
                 names = instance_attributes(obj)
-                return self._instance(type(obj), {n: objects.get_attribute(m, value, n) for n in names})
-            case Static() | Ref() | Row():
+                return self._instance(value, type(obj), {n: objects.get_attribute(m, value, n) for n in names})
+            case Static() | Ref() | Row() | Iteration():
                 raise self._refused(value)
         return value
 
@@ -119,11 +158,12 @@ class _Copying:
         """An object in a table; one is not told from another, so that a deep copy has only one of them."""
         if self.is_deep and (len(self.known) > 0 or tables.refers(self.m, value.cls)):
             raise self._refused(value)
-        return self._instance(value.cls, {n: tables.attribute(self.m, value, n) for n in tables.names(self.m, value)})
+        contents = {n: tables.attribute(self.m, value, n) for n in tables.names(self.m, value)}
+        return self._instance(value, value.cls, contents)
 
-    def _instance(self, cls: type, contents: dict[str, Value]) -> Value:
-        """An object made without its `__init__`."""
-        made = Ref(cls, self.m.loc)
+    def _instance(self, value: Value, cls: type, contents: dict[str, Value]) -> Value:
+        """An object made without its `__init__`; it may be a part of itself."""
+        self.known[value] = made = Ref(cls, self.m.loc)
         self.m.live.heap[made] = {name: self._inner(v) for name, v in contents.items()}
         return tables.adopted(self.m, made)
 

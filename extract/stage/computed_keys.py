@@ -69,9 +69,15 @@ def has(m: Machine, keys: Iterable[Any], key: Value) -> Value:
     return found
 
 
-def item(m: Machine, contents: Mapping[Any, Value], key: Value, absent: Callable[[], Value] | None = None) -> Value:
+def item(
+    m: Machine,
+    holder: Value,
+    contents: Mapping[Any, Value],
+    key: Value,
+    absent: Callable[[], Value] | None = None,
+) -> Value:
     """What the dict has for the computed key, else `absent()` or a KeyError."""
-    entries = [(k, _value_of(m, contents[k])) for k in _candidates(contents, key)]
+    entries = [(k, _value_of(m, holder, contents[k])) for k in _candidates(contents, key)]
     if absent is None:
         m.check(booleans.negate(m, has(m, contents, key)), KeyError, key)
 
@@ -100,13 +106,16 @@ def for_each(m: Machine, keys: Iterable[Any], key: Value, act: Callable[[Value],
     from_(_candidates(keys, key))
 
 
-def _value_of(m: Machine, value: Value) -> Value:
+def _value_of(m: Machine, holder: Value, value: Value) -> Value:
+    from graph_program.extract.stage import host_dicts
+
     if isinstance(value, Maybe) and value.absent == "unbound":
-        raise m.error(
+        error = m.error(
             "GP311",
             "this dict has other keys, depending on the path taken, and is asked for a computed one",
             hint="set the same keys on every path",
         )
+        raise host_dicts.needed(m, holder, error) or error
     return value if choices.choice(value) is not None else settled(m, value)
 
 

@@ -311,7 +311,8 @@ def common(notes: Sequence[Any]) -> Any:
     first, *rest = notes
     for other in rest:
         both = isinstance(first, Made) and isinstance(other, Made)
-        found = joined(first, other) if both else first if first == other else None
+        either = any(isinstance(n, types.UnionType) for n in (first, other)) and None not in (first, other)
+        found = joined(first, other) if both or either else first if first == other else None
         first = None if found is Any else found
     return first
 

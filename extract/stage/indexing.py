@@ -193,7 +193,7 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value)
     missing = objects.user_method(holder, "__missing__")
     absent = None if missing is None else lambda: objects.call_with(m, missing, key)
     if computed_keys.is_asked(m, contents, key):
-        return computed_keys.item(m, contents, key, absent)
+        return computed_keys.item(m, holder, contents, key, absent)
     k = host_dicts.known_key(m, holder, key)
     if k not in contents:
         return absent() if absent is not None else m.raise_(KeyError, (Static(k),))

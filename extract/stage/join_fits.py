@@ -43,7 +43,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
     match head:
         case Host(told=told):
             known = told is None or fits(join, told, told_of(value), head_heap, heap)
-            known = known and join_host.common([head, value]) == head.note
+            known = known and join_host.common(join.m, [head, value]) == head.note
             return id(head.number) in join.leaves and known
         case typed_joins.Typed() | Caught():
             return typed_joins.covers(join, head, value, covers)

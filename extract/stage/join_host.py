@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage import host_code, host_contents, host_dicts, host_shares
+from graph_program.extract.stage import host_code, host_contents, host_dicts, host_effects, host_shares, host_shipped
 from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.join_choices import GROWING, MAX_CHOICES, one_of_numbers, things_of
@@ -15,7 +16,18 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import on_path
 from graph_program.extract.stage.structure import is_text
 from graph_program.extract.stage.use import not_static
-from graph_program.extract.stage.values import Deferred, Host, Mixed, Ref, Static, Tensor, Text, Value, is_numeric
+from graph_program.extract.stage.values import (
+    Deferred,
+    Host,
+    Mixed,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+)
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
@@ -82,7 +94,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     type_ = join.joined_type(told) if told else None
     if told and type_ is None:
         return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
-    note = host_contents.merged(join.m, [_note(v) for v in values])
+    note = host_contents.merged(join.m, _notes(join.m, values))
     methods = [v.method.owner for v in values if isinstance(v, Host) and v.method is not None]
     host_contents.give_up(join.m, {p for owner in methods for p in host_contents.places_in(owner)})
     result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), note)
@@ -130,14 +142,27 @@ def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
                 raise needed
 
 
-def common(values: Sequence[Value]) -> Any:
+def common(m: Machine, values: Sequence[Value]) -> Any:
     """What annotations say of them, where that is the same everywhere."""
-    return host_contents.common(list(map(_note, values)))
+    return host_contents.common(_notes(m, values))
 
 
-def _note(value: Value) -> Any:
+def _notes(m: Machine, values: Sequence[Value]) -> list[Any]:
+    """What is known of each; of numbers and None, where something else is one of these."""
+    notes = [_note(m, v) for v in values]
+    optional = any(isinstance(note, types.UnionType) for note in notes)
+    plain = [optional and note is None and not isinstance(v, Host) for v, note in zip(values, notes, strict=True)]
+    return [
+        host_contents.stored(host_shipped.note_of(v)) if one else note
+        for v, note, one in zip(values, notes, plain, strict=True)
+    ]
+
+
+def _note(m: Machine, value: Value) -> Any:
     if isinstance(value, Host):
         return value.note
+    if isinstance(value, Tuple):
+        return host_contents.stored(host_effects.note_of(m, value))
     classes = {
         type(v.value) if isinstance(v, Static) and isinstance(v.value, GROWING) else None for v in things_of(value)
     }

@@ -24,6 +24,7 @@ from graph_program.extract.stage import (
     growing_lists,
     host_code,
     host_dicts,
+    host_elements,
     host_given,
     host_parts,
     host_types,
@@ -237,7 +238,8 @@ def store(m: Machine, ref: Value, new: Any) -> Value:
 
 @method(list)
 def list_append(m: Machine, ref: Ref, value: Value, /) -> Value:
-    return store(m, ref, growing.joined(m, [growing_lists.contents(m, ref), (value,)]))
+    found = growing_lists.contents(m, ref)
+    return store(m, ref, growing.joined(m, [found, (host_elements.beside(m, found, value),)]))
 
 
 @method(list)
@@ -350,7 +352,7 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
     key = settled(m, key)
     contents = entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
     if computed_keys.is_asked(m, contents, key):
-        return computed_keys.item(m, contents, key, lambda: default)
+        return computed_keys.item(m, obj, contents, key, lambda: default)
     if isinstance(obj, Static):
         return host_dicts.captured_get(m, obj, key, default)
     return present(m, obj, key_of(m, obj, key), lambda v: v, lambda: default)

@@ -92,6 +92,8 @@ def build_record(cls: type, **fields: Any) -> Any:
     build = getattr(cls, "__graph_program_build__", None)
     if build is not None:
         return build(fields)
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, fields.values())
     instance: Any = object.__new__(cls)
     for name, value in fields.items():
         object.__setattr__(instance, name, value)

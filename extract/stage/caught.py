@@ -20,7 +20,7 @@ from graph_program.extract.stage.exception_values import Case, Caught, Exception
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.registry import lowers
 from graph_program.extract.stage.signals import Unreachable
-from graph_program.extract.stage.values import NONE, Bound, Mixed, Ref, Static, Tensor, Text, Tuple, Value
+from graph_program.extract.stage.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
 Part = str | tuple[Value, str, str]
 
@@ -64,8 +64,14 @@ def of_each(m: Machine, cases: Sequence[Case], answer: Callable[[ExceptionObject
     return choose(m, _test(m, first), lambda: answer(first.exception), lambda: of_each(m, rest, answer))
 
 
-def for_each_value(m: Machine, mixed: Mixed, act: Callable[[Value], None]) -> None:
+def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None]) -> None:
     """Do something with the value that it is."""
+    if isinstance(mixed, Maybe):
+        from graph_program.extract.stage.flow import branch
+
+        there = mixed.value
+        branch(m, mixed.missing, lambda: act(NONE), lambda: act(there))
+        return
     assert mixed.selector is not None
     _for_each_value(m, mixed.selector, list(enumerate(mixed.values)), act)
 
@@ -299,8 +305,8 @@ def narrowed(value: Caught, test: Value, holds: bool) -> Caught:
 # ---------------------------------------------------------------- exceptions that say what was caught
 
 
-def first_choice(error: ExceptionObject) -> Mixed | None:
-    """A value among an exception's arguments that is one of several texts."""
+def first_choice(error: ExceptionObject) -> Mixed | Maybe | None:
+    """A value among an exception's arguments that is one of several texts, or may be None."""
     for value in (*error.args, *(v for _, v in error.keywords)):
         found = _first_choice(value)
         if found is not None:
@@ -308,9 +314,11 @@ def first_choice(error: ExceptionObject) -> Mixed | None:
     return None
 
 
-def _first_choice(value: Value) -> Mixed | None:
+def _first_choice(value: Value) -> Mixed | Maybe | None:
     match value:
         case Mixed(selector=selector) if selector is not None:
+            return value
+        case Maybe(absent="none"):
             return value
         case Text(parts):
             inner: Sequence[Value] = [p[0] for p in parts if not isinstance(p, str)]
@@ -321,10 +329,10 @@ def _first_choice(value: Value) -> Mixed | None:
     return next((found for found in map(_first_choice, inner) if found is not None), None)
 
 
-def chosen(value: Value, mixed: Mixed, choice: Value) -> Value:
+def chosen(value: Value, mixed: Mixed | Maybe, choice: Value) -> Value:
     """A value with one of several put in their place."""
     match value:
-        case Mixed() if value is mixed:
+        case Mixed() | Maybe() if value is mixed:
             return choice
         case Text(parts):
             return joined([new for part in parts for new in _chosen_part(part, mixed, choice)])
@@ -336,7 +344,7 @@ def chosen(value: Value, mixed: Mixed, choice: Value) -> Value:
     return value
 
 
-def _chosen_part(part: Part, mixed: Mixed, choice: Value) -> tuple[Any, ...]:
+def _chosen_part(part: Part, mixed: Mixed | Maybe, choice: Value) -> tuple[Any, ...]:
     if isinstance(part, str) or part[0] is not mixed:
         return (part,)
     plain = part[1] in ("", "s") and not part[2]

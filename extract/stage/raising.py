@@ -11,7 +11,7 @@ found then, and the failure is a jump.  Where none does, a failure is a `Check` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -258,6 +258,9 @@ class _Catalogue:
                 return errors.ConstantArgument(found)
             case Tuple(elts, None):
                 return errors.SequenceArgument(tuple, tuple(map(self.argument, elts)))
+            case Tuple(elts, cls) if cls is not None:
+                names: Sequence[str] = cls._fields  # type: ignore[attr-defined]
+                return self._object(value, cls, zip(names, elts, strict=True))
             case Ref(cls) if cls in SEQUENCES:
                 from graph_program.extract.stage.growing import has_computed_length
                 from graph_program.extract.stage.use import contents_of
@@ -266,7 +269,9 @@ class _Catalogue:
                     return errors.ValueArgument(self._value(value))
                 return errors.SequenceArgument(cls, tuple(map(self.argument, contents_of(self.m, value))))
             case Ref(cls) if isinstance(self.m.live.heap.get(value), dict) and cls is not dict:
-                return self._object(value)
+                from graph_program.extract.stage.use import contents_of
+
+                return self._object(value, cls, contents_of(self.m, value).items())
         if is_numeric(value):
             return errors.ValueArgument(self._value(value))
         from graph_program.extract.stage.structure import describe
@@ -275,19 +280,18 @@ class _Catalogue:
             "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
         )
 
-    def _object(self, value: Ref) -> errors.ObjectArgument:
-        from graph_program.extract.stage.use import contents_of
-
+    def _object(self, value: Value, cls: type, contents: Iterable[tuple[str, Value]]) -> errors.ObjectArgument:
         text, shown = (self._text_of(value, conversion) for conversion in ("s", "r"))
-        fields = tuple((name, self.argument(v)) for name, v in contents_of(self.m, value).items())
-        return errors.ObjectArgument(value.cls, fields, text, shown)
+        fields = tuple((name, self.argument(v)) for name, v in contents)
+        return errors.ObjectArgument(cls, fields, text, shown)
 
-    def _text_of(self, value: Ref, conversion: str) -> errors.TextArgument:
+    def _text_of(self, value: Value, conversion: str) -> errors.TextArgument:
+        from graph_program.extract.stage.conversions import class_name
         from graph_program.extract.stage.formatting import message_value
 
         parts = message_value(self.m, value, conversion, "")
         if any(not isinstance(p, str) and isinstance(p[0], Host) for p in parts):
-            what = f"a {value.cls.__name__} whose text is made on the host cannot be put into an exception"
+            what = f"a {class_name(value)} whose text is made on the host cannot be put into an exception"
             raise self.m.error("GP343", what, hint="give the exception the text: str(...)")
         return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 
 from graph_program.extract import diagnostics
@@ -215,6 +216,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
     if choices.one_of_objects(holder) is not None:
         choices.for_each(m, holder, lambda one: delete_item(m, one, key))
         return
+    holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.delitem(none, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "delete_item", holder, key)
         return

@@ -61,6 +61,7 @@ from graph_program.extract.stage.values import (
     Bound,
     Closure,
     Host,
+    Maybe,
     Partial,
     Ref,
     Row,
@@ -102,10 +103,20 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     raise not_callable(m, function)
 
 
+def call_there(
+    m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
+) -> Value:
+    """`function(*args, **keywords)` of one that may be None, where that is Python's TypeError."""
+    function = optional.present(m, choices.read(m, function), lambda none: none())
+    return call(m, function, args, keywords, tail=tail)
+
+
 def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
     from graph_program.extract.stage.conversions import class_name
 
+    if isinstance(value, Maybe):
+        return m.error("GP312", "this function may be None", hint="test it with `is None` first")
     return m.error("GP302", f"'{class_name(value)}' object is not callable", cls=diagnostics.DTypeError)
 
 

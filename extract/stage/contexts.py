@@ -12,12 +12,13 @@ import inspect
 import types
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import calls, caught, host_contexts, host_raising, objects, targets, trying
+from graph_program.extract.stage import calls, caught, host_contexts, host_raising, objects, optional, targets, trying
 from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.machine import Machine
@@ -55,6 +56,12 @@ def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | No
     m.node_loc = node.loc
     found = calls.unwrapped(function.value) if isinstance(function, Static) else None
     return found if isinstance(found, type) else None
+
+
+def _entered(value: Any) -> None:
+    """What Python raises for `with value`."""
+    with value:
+        pass
 
 
 def _bind(m: Machine, target: tree.Expr | None, value: Value) -> None:
@@ -116,7 +123,7 @@ KNOWN: dict[type, Callable[[Machine, tree.With, tree.Expr, tree.Expr | None, Bod
 def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
     from graph_program.extract.stage.expressions import evaluate
 
-    manager = settled(m, evaluate(m, item))
+    manager = settled(m, optional.present(m, settled(m, evaluate(m, item)), _entered))
     m.node_loc = node.loc
     if isinstance(manager, Host) or (isinstance(manager, Static) and not _own_methods(m, type(manager.value))):
         host_contexts.host_context(m, node, manager, partial(_bind, m, target), body)

@@ -43,7 +43,9 @@ LIMIT = 2.0**63
 
 
 def class_name(value: Value) -> str:
-    """The name of a value's Python class, as Python's own messages give it."""
+    """The name of a value's Python class, as Python's messages give it; that of what may be None, where it is not."""
+    if isinstance(value, Maybe):
+        return class_name(value.value)
     if is_numeric(value):
         type_ = type_of(value)
         if type_.kind is Kind.PYTHON:

@@ -198,7 +198,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
             raise m.error("GP320", text, cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
-    return calls.call(m, function, args, keywords, tail=m.frame is not None and id(node) in m.frame.tail_calls)
+    return calls.call_there(m, function, args, keywords, tail=m.frame is not None and id(node) in m.frame.tail_calls)
 
 
 def _unpacked(m: Machine, function: Value, value: Value) -> dict[str, Value]:

@@ -418,14 +418,14 @@ def _mapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Va
     from graph_program.extract.stage import calls
 
     assert value.function is not None
-    return calls.call(m, value.function, [s.item(k) for s in sources], {})
+    return calls.call_there(m, value.function, [s.item(k) for s in sources], {})
 
 
 def _starmapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
     from graph_program.extract.stage import calls
 
     assert value.function is not None
-    return calls.call(m, value.function, static_items(m, sources[0].item(k), "itertools.starmap"), {})
+    return calls.call_there(m, value.function, static_items(m, sources[0].item(k), "itertools.starmap"), {})
 
 
 COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] = {

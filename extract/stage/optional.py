@@ -18,7 +18,7 @@ import numpy as np
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.mixed_numbers import takes_numbers
 from graph_program.extract.stage.stand_ins import UNKNOWN, stand_in
-from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values import NONE, Maybe, Static, Tensor, Tuple, Value, is_numeric, type_of
 
 OBJECTS = "an empty array with None makes an array of objects, which graph programs do not have"
 OF_OBJECTS: frozenset[Any] = frozenset([len, range, sum, sorted, list, tuple, enumerate, zip, reversed, all, any, set])
@@ -37,8 +37,8 @@ def present(m: Machine, value: Value, use: Callable[[Any], Any]) -> Value:
     try:
         with np.errstate(all="ignore"):
             use(None)
-    except (TypeError, AttributeError) as error:
-        if type(error) in (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError) as error:
+        if type(error) in (TypeError, AttributeError, ValueError):
             m.check(value.missing, type(error), str(error))
             return value.value
     return value
@@ -113,11 +113,47 @@ def _works(use: Callable[[Any], Any], sample: Any) -> bool:
 
 def _sample(value: Value) -> Any:
     """An object like a value, where it is there."""
+    from graph_program.extract.stage.objects import class_of
+
     if isinstance(value, Maybe):
         return _sample(value.value) if value.absent == "none" else UNKNOWN
     if isinstance(value, Tensor) and value.is_array:
         return np.ones((1,) * value.rank, value.type.dtype)
+    cls = class_of(value)
+    methods = {} if cls is None else _special_methods(cls)
+    if cls is not None and methods:
+        return type(cls.__name__, (tuple,) if isinstance(value, Tuple) else (), methods)()
     return None if value is NONE else stand_in(value)
+
+
+GIVEN: dict[str, Any] = {
+    "__len__": 1,
+    "__int__": 1,
+    "__index__": 1,
+    "__float__": 1.0,
+    "__complex__": 1j,
+    "__bool__": True,
+}
+"""What special methods give that Python looks at; others give the object itself."""
+
+
+def _special_methods(cls: type) -> dict[str, Any]:
+    """Stand-ins for the special methods of a user's class, which do nothing."""
+    from graph_program.extract.stage.object_operators import is_generated
+    from graph_program.extract.stage.objects import user_function
+
+    names = {name for base in cls.__mro__ for name in vars(base) if name.startswith("__") and name.endswith("__")}
+    own = [name for name in names - {"__init__", "__new__", "__getattribute__"} if user_function(cls, name) is not None]
+    return {name: _of_its_class if is_generated(cls, name) else _given(name) for name in own}
+
+
+def _given(name: str) -> Callable[..., Any]:
+    return lambda self, *_: GIVEN.get(name, self)
+
+
+def _of_its_class(self: Any, other: Any = None) -> Any:
+    """What `@dataclass` writes knows of other objects of the class only."""
+    return True if type(other).__name__ == type(self).__name__ else NotImplemented
 
 
 __all__ = ["arguments", "called", "is_optional", "of_each", "of_number", "present"]

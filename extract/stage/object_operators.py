@@ -45,7 +45,7 @@ from graph_program.extract.stage.objects import (
     user_method,
 )
 from graph_program.extract.stage.own_code import is_own
-from graph_program.extract.stage.stand_ins import refuse_misfit
+from graph_program.extract.stage.stand_ins import refuse_misfit, refuse_number
 from graph_program.extract.stage.structure import same_value
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
@@ -449,6 +449,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
 
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     if isinstance(container, Tensor):
+        refuse_number(m, operator.contains, container)
         equal = operators.comparison(m, "==", container, item)
         return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
     if isinstance(container, Ref) and container.cls is dict:

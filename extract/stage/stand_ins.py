@@ -54,6 +54,15 @@ def refuse_misfit(m: Machine, operation: Callable[..., Any], *operands: Value) -
         return
 
 
+def refuse_number(m: Machine, operation: Callable[..., Any], value: Tensor) -> None:
+    """Raise Python's TypeError for an operation that a number does not have; an array may."""
+    if not value.is_array:
+        try:
+            operation(stand_in(value), 0)
+        except TypeError as error:
+            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+
+
 def stand_in(value: Value) -> Any:
     """An object of the class that a value has in Python, or `UNKNOWN`."""
     match value:
@@ -94,4 +103,4 @@ def _alike(cls: type, base: type) -> Any:
     return type(cls.__name__, (base,), {})()
 
 
-__all__ = ["refuse_misfit", "stand_in"]
+__all__ = ["refuse_misfit", "refuse_number", "stand_in"]

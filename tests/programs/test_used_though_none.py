@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph_program import graph_program
 from tests.programs.plain import check
 
 I3 = np.array([1, 2, 3])
@@ -251,3 +252,29 @@ def test_behind_a_star() -> None:
 
     for function in (alone, among_others, by_keyword):
         check(function, (np.array([2.0]),), (np.array([0.5]),))
+
+
+def test_nothing_is_in_a_number() -> None:
+    def maybe(x: Any) -> Any:
+        found = None
+        for v in x:
+            if v > 1:
+                found = float(v)
+        return 2.0 in found  # type: ignore[operator]
+
+    def caught(x: Any) -> Any:
+        try:
+            return 2.0 in x[0], "a"
+        except TypeError as error:
+            return str(error)
+
+    def in_an_array(x: Any) -> Any:
+        return 2.0 in x, 2.0 in x[...], 2.0 in np.asarray(x.sum())
+
+    check(caught, (np.array([2.0]),))
+    check(in_an_array, (np.array([2.0]),), (np.array([0.5]),))
+    with pytest.raises(TypeError) as expected:
+        maybe(np.array([2.0]))
+    with pytest.raises(TypeError) as raised:
+        graph_program(maybe)(np.array([2.0]))
+    assert str(expected.value) in str(raised.value)

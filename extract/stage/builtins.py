@@ -33,7 +33,6 @@ from graph_program.extract.stage import (
     number_members,
     object_copies,
     object_operators,
-    objects,
     operators,
     own_numbers,
     python_numbers,
@@ -123,7 +122,7 @@ def complex_part(m: Machine, value: Value) -> Value:
 def abs_(m: Machine, x: Value, /) -> Value:
     """`abs(x)`."""
     x = settled(m, x)
-    custom = objects.user_defined(m, x, "__abs__")
+    custom = own_numbers.asked(m, x, "__abs__")
     if custom is None:
         custom = try_now(m, abs, x)
     if custom is not None:
@@ -151,7 +150,7 @@ def abs_(m: Machine, x: Value, /) -> Value:
 def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     """`round(number, ndigits)`: halves to even; an int without `ndigits`."""
     number = settled(m, number)
-    now = objects.user_defined(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
+    now = own_numbers.asked(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
     if now is None:
         now = try_now(m, round, number, ndigits)
     if now is not None:
@@ -206,8 +205,11 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     """`divmod(x, y)`: quotient and remainder."""
     x, y = settled(m, x), settled(m, y)
     y = y if python_numbers.is_python_number(x) else number_members.beside(m, y, x)
-    custom = object_operators.operator_method(m, "divmod", x, y)
+    asks = own_numbers.is_asked(divmod, x) or own_numbers.is_asked(divmod, y)
+    custom = None if asks else try_now(m, divmod, x, y)
     if custom is None:
+        custom = object_operators.operator_method(m, "divmod", x, y)
+    if custom is None and asks:
         custom = try_now(m, divmod, x, y)
     if custom is not None:
         return custom

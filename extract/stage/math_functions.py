@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import integer_programs, objects, operators
+from graph_program.extract.stage import integer_programs, objects, operators, own_numbers
 from graph_program.extract.stage.booleans import both, either, negate
 from graph_program.extract.stage.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.conversions import (
@@ -193,7 +193,7 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
 
     def run(m: Machine, x: Value, /) -> Value:
         given = settled(m, x)
-        now = objects.user_defined(m, given, method)
+        now = own_numbers.asked(m, given, method)
         if now is None:
             now = try_now(m, function, given)
         if now is not None:

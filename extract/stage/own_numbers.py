@@ -21,9 +21,10 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import choices, mixed_numbers, object_identity, optional
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.own_code import is_own
 from graph_program.extract.stage.stand_ins import UNKNOWN, stand_in
 from graph_program.extract.stage.use import settled, truth_value
-from graph_program.extract.stage.values import Host, Maybe, Mixed, Static, Tensor, Value
+from graph_program.extract.stage.values import Bound, Host, Maybe, Mixed, Static, Tensor, Value
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {
     float: ("__float__", "__index__"),
@@ -48,6 +49,24 @@ ASKED: dict[Any, tuple[str, ...]] = {
 """Methods of a member of a number class by which a function does not take it for the plain number."""
 
 
+def method_of(m: Machine, value: Value, name: str) -> Value | None:
+    """A method that the user's class defines; known objects of a library's class answer by themselves."""
+    from graph_program.extract.stage import objects
+
+    method = objects.user_method(value, name)
+    if not isinstance(value, Static) or not isinstance(method, Bound) or not isinstance(method.function, Static):
+        return method
+    return method if is_own(m, method.function.value) else None
+
+
+def asked(m: Machine, value: Value, name: str, *args: Value) -> Value | None:
+    """What such a method gives; None where there is none."""
+    from graph_program.extract.stage import calls
+
+    method = method_of(m, value, name)
+    return None if method is None else calls.call(m, method, list(args), {})
+
+
 def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value | None:
     """`function(value)` by what a method of the user's class gives; None where it has none that is asked."""
     from graph_program.extract.stage import objects
@@ -56,7 +75,7 @@ def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value
     if function is operator.index and isinstance(held, int):
         return None
     for method in CONVERSIONS[function]:
-        own = objects.user_method(value, method)
+        own = method_of(m, value, method)
         if own is not None:
             return _accepted(m, function, method, value, objects.call_with(m, own))
         if hasattr(held, method):
@@ -157,4 +176,4 @@ def one_of_asked(function: Any, value: Value) -> Mixed | None:
     return found if found is not None and any(is_asked(function, v) for v in found.values) else None
 
 
-__all__ = ["converted", "is_asked", "one_of_asked", "times", "truth"]
+__all__ = ["asked", "converted", "is_asked", "one_of_asked", "times", "truth"]

@@ -80,12 +80,10 @@ def step(
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage import handling, host_effects, host_raising, host_scopes, stepping
+    from graph_program.extract.stage import handling, host_effects, host_raising, host_scopes
     from graph_program.extract.stage.host_sends import Sends
 
     args, keywords = _given(m, kind, args, keywords or {})
-    if kind not in UNCHANGING:
-        stepping.handed_over(m, (*args, *keywords.values()))
     host_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
     caught = host_raising.clauses(m) if kind != ERROR else []
     asked = handling.current(m, kind, args)
@@ -145,11 +143,14 @@ def _given(
     m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> tuple[list[Value], dict[str, Value]]:
     """Arguments in a form that can be handed over."""
-    from graph_program.extract.stage import host_given
+    from graph_program.extract.stage import host_given, stepping
 
     called = args[0] if kind == "call" else None
     given = [host_given.given(m, a, called) for a in args]
-    return given, {name: host_given.given(m, v, called) for name, v in keywords.items()}
+    named = {name: host_given.given(m, v, called) for name, v in keywords.items()}
+    if kind not in UNCHANGING:
+        stepping.handed_over(m, (*given, *named.values()))
+    return given, named
 
 
 def _calls_around(scope: Scope) -> int:

@@ -56,6 +56,12 @@ class Segment(NamedTuple):
     def __len__(self):
         return 0
 
+    def __reversed__(self):
+        return iter((self.b, self.a))
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([self.b - self.a])
+
 
 CAPTURED = Segment(1.0, 3.0)
 
@@ -83,7 +89,8 @@ def gone_through(x):
     segment = Segment(float(x[0]), 4.0)
     a, b, c = segment
     empty = "some" if segment else "none"
-    return list(segment), sum(segment), (a, b, c), [v for v in CAPTURED], empty  # noqa: C416
+    found = list(segment), sum(segment), (a, b, c), [v for v in CAPTURED], empty  # noqa: C416
+    return found, list(reversed(segment)), np.array(segment), np.add(segment, 1.0)
 
 
 @pytest.mark.parametrize("program", [truth, called_and_shown, compared, gone_through])

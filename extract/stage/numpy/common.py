@@ -202,7 +202,7 @@ def own_array(m: Machine, value: Value) -> Value:
     """What `__array__` of the user's class gives; a value without one as it is."""
     from graph_program.extract.stage import objects
 
-    given = objects.user_defined(m, value, "__array__") if isinstance(value, Ref) else None
+    given = objects.user_defined(m, value, "__array__") if isinstance(value, Ref | Tuple) else None
     return value if given is None else given
 
 

@@ -30,6 +30,7 @@ from graph_program.extract.stage.numpy.common import (
     is_given,
     kind_of,
     number,
+    own_array,
     refuse_given,
     u,
     value_error,
@@ -54,6 +55,7 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
     """Register a ufunc of one or two operands; `compute` sees its operands and `dtype=`."""
 
     def run(m: Machine, operands: Sequence[Value], out: Value, where: Value, dtype: Value, casting: Value) -> Value:
+        operands = [own_array(m, x) for x in operands]
         if is_given(casting):
             require_casting(m, ufunc, operands, dtype_of(m, dtype), casting)
         found = targets(m, out, ufunc.nout)

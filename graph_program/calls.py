@@ -42,8 +42,6 @@ from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
 
 if TYPE_CHECKING:
-    import onnx
-
     from graph_program.backends.onnxruntime.compiled import Compiled
     from graph_program.extract.stage.infer import Inferred
     from graph_program.extract.stage.recovery import Recovery
@@ -205,7 +203,7 @@ class Calls:
             cache.add(specs, values or {}, found)
         return found
 
-    def _found_for_model(self, args: Any, dims: DeclaredDims) -> Extraction:
+    def found_for_model(self, args: Any, dims: DeclaredDims) -> Extraction:
         """The extraction for a model, which has columns where a call gives the caller's own objects back."""
         with self._lock:
             specs, values = self.types(args)
@@ -336,42 +334,6 @@ class Calls:
         )
 
     # ------------------------------------------------------------ models and texts
-
-    def model(
-        self, args: Any, freeze: bool, include_errors: bool, local_functions: bool, dims: DeclaredDims
-    ) -> onnx.ModelProto:
-        """See `GraphProgramFunction.model`."""
-        from graph_program.backends.onnx.emit import emit, to_proto
-        from graph_program.backends.onnxruntime.compiled import frozen_arrays
-        from graph_program.exporting import complete
-
-        dims = self.options.dims.narrowed(dims)
-        extraction = self._found_for_model(args, dims)
-        if extraction.session.host:
-            from graph_program.host_export import mixed_model
-
-            return mixed_model(extraction, freeze)
-        frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
-        program = extraction.program if include_errors else extraction.session
-        program = complete(program, extraction.interface, self.loc)
-        model = emit(program, initializers=frozen, include_errors=include_errors, local_functions=local_functions)
-        if dims:
-            model.metadata_props["graph_program.dims"] = dims.json()
-        return to_proto(model)
-
-    def export_host(self, path: str, args: Any, freeze: bool, dims: DeclaredDims, host: str) -> bool:
-        """Export with what the program does on the host; False where a model is all there is to write."""
-        dims = self.options.dims.narrowed(dims)
-        extraction = self._found_for_model(args, dims)
-        from graph_program.host_export import export_model, export_segments, mixed_model
-
-        if host == "segments":
-            export_segments(extraction, self.callee, freeze, path, self.loc)
-        elif extraction.session.host:
-            export_model(mixed_model(extraction, freeze), extraction, self.callee, freeze, path, self.loc)
-        else:
-            return False
-        return True
 
     def explain(self, stage: str | None, args: Any) -> str:
         """See `GraphProgramFunction.explain`."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from graph_program.calls import Calls
     from graph_program.crossings import Copies
+    from graph_program.exports.summary import ExportSummary
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,7 +26,6 @@ R = TypeVar("R")
 Dims = Mapping[str, "int | tuple[int, int | None]"]
 
 COPIES = ("warn", "error", "ignore")
-HOSTS = ("operators", "segments")
 BOUND = 64
 """How many objects a method's program remembers; what was extracted for older ones is dropped."""
 SHIMS = 8
@@ -128,6 +128,9 @@ class GraphProgramFunction(Generic[P, R]):
         include_errors: bool = True,
         local_functions: bool = True,
         dims: Dims | None = None,
+        static: Iterable[str] = (),
+        opset: int | None = None,
+        ir_version: int | None = None,
     ) -> onnx.ModelProto:
         """The program as an ONNX model.
 
@@ -147,6 +150,11 @@ class GraphProgramFunction(Generic[P, R]):
             Sizes of dims, by their names in the annotations and in `signature`, besides those that the
             program declares.  `{"n": 128}` freezes a dim: the program is extracted again with that size,
             and what only computed sizes is gone.  `{"batch": (1, 8)}` is a promise of who runs the model.
+        static : iterable of str, optional
+            Parameters, and fields of them (`"config.taps"`), that may be fixed to their present values where
+            the program needs to know them.
+        opset, ir_version : int, optional
+            Versions of the standard operators and of the file format.
 
         Returns
         -------
@@ -166,7 +174,13 @@ class GraphProgramFunction(Generic[P, R]):
         sizes that are not known.  Declared sizes are told as JSON in the metadata `graph_program.dims`,
         errors in `errors`.
         """
-        return self._ready().model(args, freeze, include_errors, local_functions, read_dims(dims))
+        from graph_program.exports.models import model_of
+        from graph_program.exports.options import ModelOptions
+
+        options = ModelOptions(
+            freeze, include_errors, local_functions, read_dims(dims), tuple(static), opset, ir_version
+        )
+        return model_of(self._ready(), args, options)
 
     def export(
         self,
@@ -177,8 +191,13 @@ class GraphProgramFunction(Generic[P, R]):
         include_errors: bool = True,
         local_functions: bool = True,
         dims: Dims | None = None,
-        host: str = "operators",
-    ) -> None:
+        static: Iterable[str] = (),
+        opset: int | None = None,
+        ir_version: int | None = None,
+        host: str | None = None,
+        verify: bool = True,
+        external_data: str | bool | os.PathLike[str] = "auto",
+    ) -> ExportSummary:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
 
         A program with host code also gets a Python module with its host steps, `play_host.py` beside
@@ -188,12 +207,20 @@ class GraphProgramFunction(Generic[P, R]):
         ----------
         path : path-like
             Where to write.
-        args, freeze, include_errors, local_functions, dims
+        args, freeze, include_errors, local_functions, dims, static, opset, ir_version
             See `model`.
-        host : {"operators", "segments"}
+        host : {None, "operators", "segments"}
             How the model reaches the host: by operators that Python implements, through
             onnxruntime-extensions; or not at all: then `path` is a folder that gets a model of standard
             operators for each piece between host steps, a manifest, and a driver.
+        verify : bool
+            Whether the file is checked, loaded and compared with Python before it gets its name.
+        external_data : "auto", bool or path-like
+            Whether arrays stand in a file of their own, and in which.
+
+        Returns
+        -------
+        ExportSummary
 
         Raises
         ------
@@ -202,16 +229,14 @@ class GraphProgramFunction(Generic[P, R]):
         ValueError
             For another `host`, and for sizes that the program's own `dims` do not allow.
         """
-        from graph_program.files import write_model
+        from graph_program.exports.export import export
+        from graph_program.exports.options import FileOptions, ModelOptions
 
-        if host not in HOSTS:
-            raise ValueError(f"host must be 'operators' or 'segments', not {host!r}")
-        if self._ready().export_host(os.fsdecode(path), args, freeze, read_dims(dims), host):
-            return
-        model = self.model(
-            args, freeze=freeze, include_errors=include_errors, local_functions=local_functions, dims=dims
+        options = ModelOptions(
+            freeze, include_errors, local_functions, read_dims(dims), tuple(static), opset, ir_version
         )
-        write_model(model, path, self._ready().loc)
+        files = FileOptions(host, verify, external_data)
+        return export(self._ready(), os.fsdecode(path), args, options, files)
 
     # ------------------------------------------------------------ looking inside
 

@@ -15,12 +15,12 @@ from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnx.emit import emit, error_table, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.backends.onnxruntime.segments import described, described_segment, described_type
+from graph_program.exports.files import write_files
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction
 from graph_program.extract.slice.overlap import overlaps
 from graph_program.extract.slice.segments import Segments
-from graph_program.files import write_files
 
 if TYPE_CHECKING:
     import onnx

@@ -1,0 +1,32 @@
+"""Exporting a program: one list of steps, in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graph_program.exports.files import write_model
+from graph_program.exports.models import made_model
+from graph_program.exports.options import FileOptions, ModelOptions
+from graph_program.exports.summary import ExportSummary
+from graph_program.exports.with_host import export_model, export_segments
+
+if TYPE_CHECKING:
+    from graph_program.calls import Calls
+
+
+def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
+    """See `GraphProgramFunction.export`."""
+    dims = calls.options.dims.narrowed(options.dims)
+    extraction = calls.found_for_model(args, dims)
+    if files.host == "segments":
+        export_segments(extraction, calls.callee, options.freeze, path, calls.loc)
+        return ExportSummary((path,))
+    model = made_model(calls, extraction, options)
+    if extraction.session.host:
+        export_model(model, extraction, calls.callee, options.freeze, path, calls.loc)
+    else:
+        write_model(model, path, calls.loc)
+    return ExportSummary((path,))
+
+
+__all__ = ["export"]

@@ -1,0 +1,65 @@
+"""What the caller of `model` and `export` wants, in one place."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+
+HOSTS = ("operators", "segments")
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What a model is made of.
+
+    Attributes
+    ----------
+    freeze : bool
+        Whether captured arrays are constants of the model (else they are inputs).
+    include_errors : bool
+        Whether the model tells errors in an output `error`.
+    local_functions : bool
+        Whether functions that the program calls several times are functions of the model.
+    dims : DeclaredDims
+        Sizes of dims besides those that the program declares.
+    static : tuple of str
+        Parameters, and fields of them (`"config.taps"`), that may be fixed to their present values.
+    opset, ir_version : int, optional
+        Versions of the standard operators and of the file format; those that are read most widely by default.
+    """
+
+    freeze: bool = True
+    include_errors: bool = True
+    local_functions: bool = True
+    dims: DeclaredDims = NO_DIMS
+    static: tuple[str, ...] = ()
+    opset: int | None = None
+    ir_version: int | None = None
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What is written, and what is tried before.
+
+    Attributes
+    ----------
+    host : {None, "operators", "segments"}
+        How the model reaches host code; None where it must not need any.
+    verify : bool
+        Whether the file is checked, loaded and compared with Python before it gets its name.
+    external_data : "auto", bool or path
+        Whether arrays stand in a file of their own, and in which.
+    """
+
+    host: str | None = None
+    verify: bool = True
+    external_data: str | bool | os.PathLike[str] = "auto"
+
+    def __post_init__(self) -> None:
+        if self.host is not None and self.host not in HOSTS:
+            raise ValueError(f"host must be 'operators' or 'segments', not {self.host!r}")
+
+
+__all__ = ["HOSTS", "FileOptions", "ModelOptions"]

@@ -72,6 +72,8 @@ class ExtractOptions:
         Lines whose values are to be revealed.
     identities : bool
         Give the caller's own objects back where that takes tables of objects; a model has none.
+    keeps_writes : bool
+        Have the outputs say what was written before an exception.
     """
 
     inline: tuple[str, ...] = ()
@@ -83,6 +85,7 @@ class ExtractOptions:
     recovery: Recovery | None = None
     questions: tuple[Question, ...] = ()
     identities: bool = True
+    keeps_writes: bool = False
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,7 @@ def _extract(
         declared=options.declared,
         dims=options.dims,
         identities=options.identities,
+        keeps_writes=options.keeps_writes,
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)

@@ -54,9 +54,13 @@ Values = dict[str, Any]
 class Signature:
     """One extraction, and what makes it runnable once it is called."""
 
-    def __init__(self, calls: Calls, extraction: Extraction):
+    def __init__(self, calls: Calls, extraction: Extraction, specs: Specs, options: ExtractOptions):
         self._calls = calls
+        self._specs = specs
+        self._options = options
         self.extraction = extraction
+        self._keeping: Compiled | None = None
+        self._keeps = True
 
     @property
     def interface(self) -> Interface:
@@ -64,17 +68,36 @@ class Signature:
 
     @cached_property
     def compiled(self) -> Compiled:
+        found = self.extraction
+        compiled = self._runnable(found, self._fail_again)
+        if found.copies:
+            self._calls.tallies.append((found.copies, compiled.tally))
+        return compiled
+
+    def _runnable(self, found: Extraction, again: Callable[[tuple[Any, ...]], None] | None) -> Compiled:
         from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 
-        options = self._calls.options
+        calls, options = self._calls, self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
-        found, calls = self.extraction, self._calls
-        program = found.session
         checked = lambda: found.unoptimized  # noqa: E731
-        compiled = Compiled(program, self.interface, calls.callee, run, calls.loc, checked, found.residual)
-        if found.copies:
-            calls.tallies.append((found.copies, compiled.tally))
-        return compiled
+        return Compiled(found.session, found.interface, calls.callee, run, calls.loc, checked, found.residual, again)
+
+    def _fail_again(self, given: tuple[Any, ...]) -> None:
+        """Run a call that raises once more, in a graph that says what it has written by then, and write that.
+
+        Where there is no such graph, or it does not take the arguments, nothing is written.
+        """
+        with self._calls.lock, suppress(GraphProgramError):
+            if self._keeping is None and self._keeps:
+                self._keeps = False
+                values = dict(zip(self._calls.callee.signature.parameters, given, strict=True))
+                values.pop(self._calls.callee.bound or "", None)
+                options = replace(self._options, keeps_writes=True, copies="ignore")
+                found = extract(self._calls.fn, dict(self._specs), values=values, options=options)
+                self._keeping = self._runnable(found, None)
+        if self._keeping is not None:
+            with suppress(GraphProgramError):
+                self._keeping.call(*given)
 
 
 class Calls:
@@ -108,7 +131,7 @@ class Calls:
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._told_of: set[tuple[str, Loc]] = set()
 
     @cached_property
@@ -131,7 +154,7 @@ class Calls:
     def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run a program for arguments that none of its shims took."""
         bound = self.bind(*args, **kwargs)
-        with self._lock:
+        with self.lock:
             specs, values = self._read(bound, self.options.dims)
             dims = self._named(specs, self.options.dims)
             if dims is not self.options.dims:
@@ -195,7 +218,7 @@ class Calls:
         found = cache.find(specs, values or {})
         if found is None:
             options = replace(self._options(dims), identities=identities)
-            found = Signature(self, extract(self.fn, dict(specs), values=values, options=options))
+            found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
@@ -205,7 +228,7 @@ class Calls:
 
     def found_for_model(self, args: Any, dims: DeclaredDims) -> Extraction:
         """The extraction for a model, which has columns where a call gives the caller's own objects back."""
-        with self._lock:
+        with self.lock:
             specs, values = self.types(args)
             found = self._find(specs, values, dims).extraction
             return self._find(specs, values, dims, identities=False).extraction if found.keeps_identities else found
@@ -352,7 +375,7 @@ class Calls:
 
     def copies(self) -> Copies:
         """See `GraphProgramFunction.copies`."""
-        with self._lock:
+        with self.lock:
             found = self.last_copies
             if found is None:
                 found = self._find(*self.types(None), self.options.dims).extraction.copies
@@ -364,7 +387,7 @@ class Calls:
 
     def host_source(self) -> str:
         """See `GraphProgramFunction.host_source`."""
-        with self._lock:
+        with self.lock:
             return host_source(self._find(*self.types(None), self.options.dims).extraction.session.host)
 
     def signature(self) -> str:
@@ -378,10 +401,10 @@ class Calls:
                 return inferred.signature
             given = tuple(inferred.specs.items()), None
             # What inference supposes may be more than is right; then its own reading is all there is.
-            with suppress(GraphProgramError), self._lock:
+            with suppress(GraphProgramError), self.lock:
                 return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
             return inferred.signature
-        with self._lock:
+        with self.lock:
             return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
 
 

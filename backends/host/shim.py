@@ -66,14 +66,16 @@ class Runner(Protocol):
     error_index: int | None
     """Where the error number is in the outputs."""
 
-    def replay(self, error: Exception | None, feed: Mapping[str, Any]) -> None:
+    def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> None:
         """Raise what Python would have raised where the model could not run, or the sizes do not fit."""
 
-    def judge(self, error: Exception | None, feed: Mapping[str, Any]) -> tuple[Sequence[Any], Callable[[], Any]]:
+    def judge(
+        self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]
+    ) -> tuple[Sequence[Any], Callable[[], Any]]:
         """The outputs as far as such a run gets, and what raises its exception."""
 
-    def fail(self, number: Any, feed: Mapping[str, Any]) -> None:
-        """Raise the exception of an error number."""
+    def fail(self, number: Any, source: Any, given: tuple[Any, ...] = ()) -> None:
+        """Raise the exception of an error number; `given`: the arguments, which get what was written before it."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,9 @@ class Body:
         miss = scope.constant(MISS, "miss") if checked else None
         self.matcher = Matcher(scope, self.lines, miss)
         self.bound = bound
+        names = [*((bound,) if bound is not None else ()), *(name for name, _ in interface.parameters)]
+        self.given = f"({''.join(f'{name}, ' for name in names)})"
+        """The arguments, in order."""
         if bound is not None:
             self.matcher.places[(bound,)] = bound
         self.results = Results(scope, self.place, self.lines)
@@ -139,10 +144,15 @@ class Body:
             self._sizes()
         self._overlaps()
         self._run()
-        for effect in self.interface.effects:
-            self._effect(effect)
-        self._errors()
-        self._finish()
+        if self.interface.keeps_writes:
+            self._write_back()
+            self._errors()
+        else:
+            for effect in self.interface.effects:
+                self._effect(effect)
+            self._errors()
+            self._write_back()
+        self.lines.append(f"return {self.results.expression(self.interface.result)}")
         return self.lines
 
     def constant(self, value: Any, hint: str) -> str:
@@ -255,8 +265,8 @@ class Body:
         """What is done where the session cannot run; effects before the failure are still to be made."""
         feed = f"{{{', '.join(f'{i.name!r}: {self._feed(i)}' for i in self.interface.inputs)}}}"
         if not self.interface.effects:
-            return f"{self.constant(self.runner.replay, 'replay')}({error}, {feed})"
-        return f"{OUTPUTS}, {FAILURE} = {self.constant(self.runner.judge, 'judge')}({error}, {feed})"
+            return f"{self.constant(self.runner.replay, 'replay')}({error}, {feed}, {self.given})"
+        return f"{OUTPUTS}, {FAILURE} = {self.constant(self.runner.judge, 'judge')}({error}, {feed}, {self.given})"
 
     def _size_test(self) -> str:
         """The condition on the arguments' sizes under which the session runs; "" for none."""
@@ -293,10 +303,10 @@ class Body:
         number = self.runner.error_index
         if number is not None:
             fail = self.constant(self.runner.fail, "fail")
-            source = FEED if self.interface.host is None else OUTPUTS
+            source = f"{FEED}, {self.given}" if self.interface.host is None else OUTPUTS
             self.lines.append(f"if {OUTPUTS}[{number}]: {fail}({OUTPUTS}[{number}], {source})")
 
-    def _finish(self) -> None:
+    def _write_back(self) -> None:
         """Everything is computed before anything of the caller's is changed."""
         values = [self._set_value(back) for back in self.interface.set_backs]
         writable = self.constant(writing.require_writable, "writable")
@@ -307,7 +317,6 @@ class Body:
             self.lines.append(f"if {place}.flags.writeable: {place}[...] = {self._written(back)}")
         for change, value in zip(self.interface.set_backs, values, strict=True):
             self.lines += self._change(change, value)
-        self.lines.append(f"return {self.results.expression(self.interface.result)}")
 
     def _written(self, back: WriteBack) -> str:
         """The new contents of a caller's array."""

@@ -45,6 +45,8 @@ class Compiled:
         See `Shim`.
     checked : callable
         Gives the program that checks the arguments' sizes itself; it explains failures.
+    again : callable, optional
+        Runs the call once more with the arguments as they are, writes what it had written before it raised, and raises.
     tally : Tally
         How often each host step has run.
     """
@@ -58,11 +60,13 @@ class Compiled:
         loc: Loc,
         checked: Callable[[], GraphProgram] | None = None,
         residual: Program | None = None,
+        again: Callable[[tuple[Any, ...]], None] | None = None,
     ):
         self.program = program
         self.checked = checked or (lambda: program)
         self.interface = interface
         self.loc = loc
+        self.again = again
         results = len(program.output_names)
         self.error_index = results if program.errors else None
         self.frozen = frozen_arrays(interface, options.freeze)
@@ -124,10 +128,11 @@ class Compiled:
         outputs, inputs, run = list(session.outputs), session.inputs, converting(session.run, session, program)
         return lambda feed: run(outputs, {name: feed[name] for name in inputs}, None)
 
-    def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any]) -> NoReturn:
+    def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any], given: tuple[Any, ...] = ()) -> NoReturn:
         """Raise the exception of an error number; `source`: the feed, or with host steps the outputs and objects."""
         index = int(number) - 1
         info = self.program.errors[index]
+        self._write(info.after_writes, given)
         wanted = self.program.error_args[index]
         arguments: Sequence[np.ndarray[Any, Any]] = ()
         if not isinstance(source, Mapping):
@@ -136,19 +141,24 @@ class Compiled:
             try:
                 arguments = self.run([self._all_names[i] for i in wanted], dict(source), None)
             except RUN_ERRORS as error:
-                self.replay(error, source)
+                self.replay(error, source, given)
         exception = make_exception(info, arguments)
         if not isinstance(source, Mapping):
             source[-1].close()  # what the host has ends before the caller handles the exception
         raise_at(exception, info.loc)
 
-    def replay(self, error: Exception | None, feed: Mapping[str, Any]) -> NoReturn:
+    def _write(self, after_writes: bool, given: tuple[Any, ...]) -> None:
+        """Have a failing call write what Python writes before it raises."""
+        if after_writes and self.again is not None and given:
+            self.again(given)
+
+    def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...] = ()) -> NoReturn:
         """Raise what NumPy raises for inputs on which onnxruntime failed, or whose sizes do not fit."""
-        _, failure = self.judge(error, feed)
+        _, failure = self.judge(error, feed, given)
         failure()
 
     def judge(
-        self, error: Exception | None, feed: Mapping[str, Any]
+        self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...] = ()
     ) -> tuple[Sequence[np.ndarray[Any, Any]], Callable[[], NoReturn]]:
         """The outputs of a run that fails, as far as it gets, and what raises its exception."""
         program = self.checked()
@@ -158,6 +168,7 @@ class Compiled:
         except interpreter.OperationError as found:
             failed = found
         if failed is not None:
+            self._write(any(info.after_writes for info in program.errors), given)
             raise_at(failed.original, failed.loc, instead=error)  # ours is no context that a user wants
         number = int(outputs[len(program.output_names)]) if program.errors else 0
         if not number:
@@ -166,6 +177,7 @@ class Compiled:
         arguments = [outputs[i] for i in program.error_args[number - 1]]
 
         def failure() -> NoReturn:
+            self._write(info.after_writes, given)
             raise_at(make_exception(info, arguments), info.loc, instead=error)
 
         return outputs, failure

@@ -82,7 +82,8 @@ class ErrorInfo:
 
     `arg_types` are the types of the values that the arguments' numbers stand for.  With `has_cause`,
     `cause` is what stood behind `from`, None included; its numbers are those of the same values.
-    `context` is what was being handled, which may be the very cause.
+    `context` is what was being handled, which may be the very cause.  `after_writes` says whether the program
+    may have written something of the caller's by then.
     """
 
     exception: type[BaseException]
@@ -93,6 +94,7 @@ class ErrorInfo:
     has_cause: bool = False
     cause: ErrorInfo | None = None
     context: ErrorInfo | None = None
+    after_writes: bool = False
 
 
 def message_pieces(info: ErrorInfo) -> list[Piece]:

@@ -179,5 +179,7 @@ class Interface:
     size_tests: tuple[SizeTest, ...] = ()
     equalities: Mapping[str, Dim] = field(default_factory=dict)
     state: State = NO_STATE
+    keeps_writes: bool = False
+    """Whether the outputs say what was written also where the error number is set."""
     host: tuple[ArgResult | LentResult | CapturedResult, ...] | None = None
     """For a program with host steps: the objects that the host has when the call begins; the i-th is number -1 - i."""

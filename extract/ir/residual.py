@@ -53,6 +53,9 @@ class Const:
         return hash((self.value.dtype.str, self.value.shape, self.value.tobytes()))
 
 
+TRUE = Const(np.asarray(True))
+
+
 def same_constant(a: np.ndarray, b: np.ndarray) -> bool:
     """Bitwise equality: NaN equals itself, 0.0 does not equal -0.0."""
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()

@@ -44,8 +44,6 @@ class Arguments:
     def __init__(self, m: Machine):
         self.m = m
         self.inputs: list[ArgInput] = []
-        self.initial: dict[Ref, Any] = {}
-        """What objects of the caller held when the call began."""
         self.made: dict[Path, Value] = {}
         """Arrays and objects of the caller by their places."""
         self.state: list[tuple[Ref, str, ArgSpec]] = []
@@ -73,7 +71,7 @@ class Arguments:
                 layout = static((*path, LayoutStep())) if path in m.options.layouts else ""
                 result = Tensor(name, type_, m.loc, path=path, needs=needs, layout=layout)
                 if result.is_array:
-                    m.arguments.append(result)
+                    m.arguments[result] = name
                 self.made[path] = result
                 return result
             case HostSpec(cls):
@@ -111,6 +109,5 @@ class Arguments:
     def fill(self, ref: Ref, contents: Any) -> Ref:
         """Give a new object its contents."""
         self.m.live.heap[ref] = contents
-        self.initial[ref] = contents
-        self.m.arguments.append(ref)
+        self.m.arguments[ref] = contents
         return ref

@@ -56,7 +56,7 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     if node.kind != generators.KIND:
         return new_list(m, contents)
     given = new_list(m, contents) if isinstance(contents, Growing) else Tuple(contents)
-    return generators.made(m, given, apart=len(m.host_steps) == steps and not m.scopes)
+    return generators.made(m, given, apart=len(m.host_steps) == steps and not raising.is_in_try(m))
 
 
 def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:

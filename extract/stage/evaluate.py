@@ -59,7 +59,8 @@ from graph_program.extract.stage.signals import (
     TablesNeeded,
 )
 from graph_program.extract.stage.state import RETURN, Frame
-from graph_program.extract.stage.values import NONE, Tensor, Value
+from graph_program.extract.stage.values import NONE, Maybe, Tensor, Value
+from graph_program.extract.stage.written import run_to_any_end
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.facts import Facts, condition, dim_of
 
@@ -216,17 +217,20 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     body = list(m.out)
     promises.begin(m, entry.fn, function, entry.specs)
     m.out = body
-    run_function_body(m, function, frame)
+    run = run_to_any_end if options.keeps_writes else run_function_body
+    run(m, function, frame)
     if options.recovery is not None and options.recovery.findings:
         options.recovery.notes = tuple(m.notes)
         raise options.recovery.findings[0]
     m.node_loc = function.loc
     results = Results(m)
     value = m.live.frames[frame.id].get(RETURN, NONE) if m.state is not None else NONE
+    if options.keeps_writes and isinstance(value, Maybe) and value.absent == "unbound":
+        value = value.value  # nobody sees what a call that raises would return
     copied = None
     if m.state is not None:
         given_objects.give_back(m)
-        copied = leaving.copied(m, value, arguments.initial)
+        copied = leaving.copied(m, value)
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
@@ -239,6 +243,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         effects.interface_effects(m, results),
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
         state=adopting.described(m, arguments, options),
+        keeps_writes=options.keeps_writes,
         host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
@@ -342,7 +347,7 @@ def _results(
     name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else name
     name = name if not name.startswith(("t.", RETURN)) and not _is_input(m, name, arguments) else "result"
     result = results.result(value, name.partition(".")[0] or "result")
-    return result, results.write_backs(), results.set_backs(arguments)
+    return result, results.write_backs(), results.set_backs()
 
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:

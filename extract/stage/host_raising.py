@@ -34,7 +34,7 @@ def clauses(m: Machine) -> list[tuple[Scope, Clause]]:
     """The handlers around, the innermost first, as far as one catches everything."""
     found = []
     for scope in reversed(m.scopes):
-        for clause in scope.clauses:
+        for clause in () if scope.is_program else scope.clauses:
             found.append((scope, clause))
             if BaseException in clause.classes:
                 return found

@@ -44,15 +44,15 @@ class Shared(NamedTuple):
     places: tuple[str, str]
 
 
-def copied(m: Machine, result: Value, initial: Iterable[Ref]) -> TablesNeeded | None:
+def copied(m: Machine, result: Value) -> TablesNeeded | None:
     """What keeps objects in the result from being copies of those that the caller has, or of each other.
 
     Raises
     ------
     TablesNeeded, or UnsupportedError
-        Where the caller's own structures, `initial`, would have copies (GP456).
+        Where the caller's own structures would have copies (GP456).
     """
-    initial = list(initial)
+    initial = [value for value in m.arguments if isinstance(value, Ref)]
     _require_none_on_host(m, initial)
     kept = list(_kept(m, initial))
     found = _shared(kept, kept)

@@ -136,8 +136,8 @@ class Machine:
     """How many values are told apart around what is being evaluated."""
     unrolled: int = 0
     """How many rounds of unrolled loops have been evaluated."""
-    arguments: list[Tensor | Ref] = field(default_factory=list)
-    """Arrays and objects of the caller, which stay visible to it."""
+    arguments: dict[Tensor | Ref, Any] = field(default_factory=dict)
+    """Arrays and objects of the caller, which stay visible to it, with what they held when the call began."""
     inference: Inference | None = None
     """Where types are inferred from uses: the solver, and what it found."""
     owned: Owned = field(default_factory=Owned)

@@ -22,7 +22,6 @@ from graph_program.extract.stage import (
     owned,
     tables,
 )
-from graph_program.extract.stage.arguments import Arguments
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.key_order import AnyOrder
 from graph_program.extract.stage.layouts import (
@@ -316,11 +315,13 @@ class Results:
                 found.append(interface.WriteBack(value.path, self.output(value, path_name(value.path))))
         return tuple(found)
 
-    def set_backs(self, arguments: Arguments) -> tuple[interface.SetBack | interface.RefillBack, ...]:
+    def set_backs(self) -> tuple[interface.SetBack | interface.RefillBack, ...]:
         """New contents of the caller's objects that the program has changed."""
         m = self.m
         found: list[interface.SetBack | interface.RefillBack] = []
-        for ref, before in arguments.initial.items():
+        for ref, before in m.arguments.items():
+            if not isinstance(ref, Ref):
+                continue
             after = m.live.heap[ref]
             if after is before and ref not in m.given:
                 continue

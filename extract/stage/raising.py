@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from graph_program.extract.types.tensor_type import TensorType
 
 
+EVERYTHING = (BaseException,)
+
+
 @dataclass(frozen=True)
 class Clause:
     """The classes that an `except` catches, and the block at whose end its handler stands."""
@@ -50,6 +53,8 @@ class Scope:
     """By the label of a clause: what it catches of the host."""
     is_generator: bool = False
     """A generator instead, which catches nothing; but what leaves it is no StopIteration."""
+    is_program: bool = False
+    """The whole program instead: what leaves it is raised, in the state that the program has come to."""
 
 
 @contextmanager
@@ -70,7 +75,7 @@ def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | N
 def _way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException], tuple[Scope, Clause] | None]:
     """The class that an exception has where it gets to, and its handler there: no StopIteration leaves a generator."""
     if issubclass(cls, LimitError):
-        return cls, None
+        return cls, _end_of_program(m)
     for scope in reversed(m.scopes):
         if scope.is_generator and issubclass(cls, StopIteration):
             cls = RuntimeError
@@ -80,11 +85,22 @@ def _way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException],
     return cls, None
 
 
+def _end_of_program(m: Machine) -> tuple[Scope, Clause] | None:
+    """Where exceptions that leave the program end, if that is followed."""
+    outermost = m.scopes[0] if m.scopes else None
+    return (outermost, outermost.clauses[0]) if outermost is not None and outermost.is_program else None
+
+
 def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """What an exception is outside the generators that it leaves (PEP 479)."""
     if _way_out(m, error.cls)[0] is error.cls:
         return error
     return ExceptionObject(RuntimeError, (Static("generator raised StopIteration"),), cause=error)
+
+
+def is_in_try(m: Machine) -> bool:
+    """Whether there is a `try` around."""
+    return any(not scope.is_program for scope in m.scopes)
 
 
 @contextmanager
@@ -126,14 +142,19 @@ def _fail(m: Machine, error: ExceptionObject) -> NoReturn:
     from graph_program.extract.stage import caught, host_raising
 
     found, context = handler_of(m, error.cls), error.context
-    if error.on_host or (found is None and context is not None and context.on_host):
+    uncaught = found is None or found[0].is_program
+    if error.on_host or (uncaught and context is not None and context.on_host):
         host_raising.raise_on_host(m, error)
-    if found is None and context is not None and len(context.cases) > 1:
+    if uncaught and context is not None and len(context.cases) > 1:
         each = {case.exception: replace(context, cases=(replace(case, conditions=()),)) for case in context.cases}
         caught.for_each(m, context.cases, lambda one: _fail(m, replace(error, context=each[one])))
     elif found is None:
         number, args = error_number(m, error)
         m.emit(residual.Raise(number, args, loc=m.loc))
+    elif uncaught:
+        number, args = error_number(m, error)
+        m.emit(residual.Check(residual.TRUE, number, args, loc=m.loc))
+        _depart(m, *found)
     else:
         jump(m, error, *found)
     m.state = None
@@ -171,12 +192,17 @@ def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> N
 def jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> None:
     """Leave for a handler, in the state as it is here."""
     raised = error if error.raised is not None else _kept(m, error)
+    m.live.frames[scope.frame.id][scope.held] = raised
+    _depart(m, scope, clause)
+
+
+def _depart(m: Machine, scope: Scope, clause: Clause) -> None:
+    """Leave for the end of a `try`; the functions on the way are left, too."""
     frame = m.frame
     while frame is not None and frame is not scope.frame:
         if not frame.escapes:
             m.live.frames.pop(frame.id, None)
         frame = frame.caller
-    m.live.frames[scope.frame.id][scope.held] = raised
     leave(m, clause.label)
 
 
@@ -213,8 +239,19 @@ def _kept_value(m: Machine, value: Value) -> Value:
 def error_number(m: Machine, error: ExceptionObject) -> tuple[int, tuple[Operand, ...]]:
     """Catalogue what a call raises, and give the values that it needs."""
     catalogue = _Catalogue(m)
-    m.errors.append(catalogue.info(error))
+    m.errors.append(replace(catalogue.info(error), after_writes=_has_written(m)))
     return len(m.errors) - 1, tuple(catalogue.operands)
+
+
+def _has_written(m: Machine) -> bool:
+    """Whether the program may have written something of the caller's by now."""
+    if m.given:  # objects in tables
+        return True
+    heap = m.live.heap
+    return any(
+        m.contents(value) != before if isinstance(value, Tensor) else heap.get(value) is not before
+        for value, before in m.arguments.items()
+    )
 
 
 class _Catalogue:
@@ -324,6 +361,7 @@ class _Catalogue:
 
 
 __all__ = [
+    "EVERYTHING",
     "Clause",
     "Scope",
     "catching",
@@ -333,6 +371,7 @@ __all__ = [
     "fail",
     "handler_of",
     "is_caught",
+    "is_in_try",
     "jump",
     "with_message",
 ]

@@ -27,13 +27,12 @@ from graph_program.extract.stage.handling import handling
 from graph_program.extract.stage.join_states import join_exits
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.path_ends import append, close_path, departures, leave
-from graph_program.extract.stage.raising import Clause, Scope, catching
+from graph_program.extract.stage.raising import EVERYTHING, Clause, Scope, catching
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.state import Exit
 from graph_program.extract.stage.use import static
 
 Work = Callable[[], None]
-EVERYTHING = (BaseException,)
 
 
 def run_try(m: Machine, node: tree.Try) -> None:

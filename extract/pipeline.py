@@ -11,9 +11,9 @@ transform  graph to graph: rewrites that keep results bit-equal
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import FunctionType
 from typing import Any
 
@@ -195,7 +195,8 @@ def _extract(
         keeps_writes=options.keeps_writes,
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
-    staged = evaluate_program(fn, specs, values=values, options=stage_options, self_object=options.self_object)
+    evaluate = partial(evaluate_program, fn, specs, values=values, self_object=options.self_object)
+    staged = _with_writes(evaluate(options=stage_options), evaluate, stage_options)
     written, interface = with_lent(with_truths(without_unread(staged.program)), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
@@ -222,6 +223,16 @@ def _extract(
         of_steps(crossings, places),
         staged.keeps_identities,
     )
+
+
+def _with_writes(staged: Staged, evaluate: Callable[..., Staged], options: Options) -> Staged:
+    """A program with host code that says what it has written before it raises: it cannot be run again for that."""
+    if options.keeps_writes or not staged.program.host or not any(e.after_writes for e in staged.program.errors):
+        return staged
+    try:
+        return evaluate(options=replace(options, keeps_writes=True))
+    except GraphProgramError:
+        return staged
 
 
 def _final(program: graph.GraphProgram, disabled: frozenset[str]) -> graph.GraphProgram:

@@ -74,11 +74,10 @@ def difference(want: Outcome, got: Outcome, accept: Accept | None = None) -> str
         return f"expected {want.error!r} / {want.value!r}, got {got.error!r} / {got.value!r}"
     if want.error is not None:
         same = type(want.error) is type(got.error) and str(want.error) == str(got.error)
-        return (
-            None
-            if same or (accept is not None and accept(want.error, got.error))
-            else f"expected {want.error!r}, got {got.error!r}"
-        )
+        if not same:
+            accepted = accept is not None and accept(want.error, got.error)
+            return None if accepted else f"expected {want.error!r}, got {got.error!r}"
+        return differing(want.args, got.args, f"args where {want.error!r} is raised", accept)
     return differing(want.value, got.value, "result", accept) or differing(want.args, got.args, "args", accept)
 
 

@@ -31,7 +31,7 @@ def differs(a: Any, b: Any) -> bool:
     if dataclasses.is_dataclass(a):
         return differs(vars(a), vars(b))
     if isinstance(a, float | complex):
-        return not np.isclose(a, b, equal_nan=True)
+        return not (a == b or np.isclose(a, b, equal_nan=True))
     return bool(a != b)
 
 
@@ -42,7 +42,7 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, .
         try:
             result: Any = function(*args)
         except Exception as error:
-            return type(error), str(error)
+            return type(error), str(error), args
     return result, args
 
 

@@ -113,7 +113,7 @@ def error_of_model(program: Any, args: tuple[Any, ...]) -> tuple[str, str] | Non
 def test_a_call_and_its_model(name: str) -> None:
     function, args = FAILURES[name]
     check(function, args)
-    cls, text = outcome(function, args)
+    cls, text, _ = outcome(function, args)
     assert error_of_model(graph_program(function), args) == (cls.__name__, text)
 
 

@@ -59,8 +59,9 @@ class Signature:
         self._specs = specs
         self._options = options
         self.extraction = extraction
-        self._keeping: Compiled | None = None
-        self._keeps = True
+        self._again: Compiled | None = None
+        self._is_alone = False
+        """There is no such graph."""
 
     @property
     def interface(self) -> Interface:
@@ -88,16 +89,19 @@ class Signature:
         Where there is no such graph, or it does not take the arguments, nothing is written.
         """
         with self._calls.lock, suppress(GraphProgramError):
-            if self._keeping is None and self._keeps:
-                self._keeps = False
+            if self._again is None and not self._is_alone:
+                self._is_alone = True
                 values = dict(zip(self._calls.callee.signature.parameters, given, strict=True))
                 values.pop(self._calls.callee.bound or "", None)
-                options = replace(self._options, keeps_writes=True, copies="ignore")
-                found = extract(self._calls.fn, dict(self._specs), values=values, options=options)
-                self._keeping = self._runnable(found, None)
-        if self._keeping is not None:
+                self._again = self._runnable(self.keeping_writes(values), None)
+        if self._again is not None:
             with suppress(GraphProgramError):
-                self._keeping.call(*given)
+                self._again.call(*given)
+
+    def keeping_writes(self, values: Values | None) -> Extraction:
+        """An extraction whose outputs say what was written, also where the call raises."""
+        options = replace(self._options, keeps_writes=True, copies="ignore")
+        return extract(self._calls.fn, dict(self._specs), values=values, options=options)
 
 
 class Calls:
@@ -226,12 +230,20 @@ class Calls:
             cache.add(specs, values or {}, found)
         return found
 
-    def found_for_model(self, args: Any, dims: DeclaredDims) -> Extraction:
-        """The extraction for a model, which has columns where a call gives the caller's own objects back."""
+    def found_for_model(self, args: Any, dims: DeclaredDims, *, keeps_writes: bool = False) -> Extraction:
+        """The extraction for a model, which has columns where a call gives the caller's own objects back.
+
+        Where it can, it says what was written before an exception (`keeps_writes`).
+        """
         with self.lock:
             specs, values = self.types(args)
-            found = self._find(specs, values, dims).extraction
-            return self._find(specs, values, dims, identities=False).extraction if found.keeps_identities else found
+            found = self._find(specs, values, dims)
+            if found.extraction.keeps_identities:
+                found = self._find(specs, values, dims, identities=False)
+            if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
+                with suppress(GraphProgramError):
+                    return found.keeping_writes(values)
+            return found.extraction
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options

@@ -142,7 +142,7 @@ def test_in_a_helper() -> None:
     check(program, *((np.arange(4.0), n) for n in range(4)))
 
 
-def test_a_call_that_raises_leaves_both() -> None:
+def test_a_call_that_raises_has_written_both() -> None:
     @graph_program
     def program(a: Any, b: Any, n: int) -> Any:
         for k in range(n):
@@ -155,7 +155,7 @@ def test_a_call_that_raises_leaves_both() -> None:
     a, b = np.arange(3.0), np.ones(3)
     with pytest.raises(ValueError, match="stop"):
         program(a, b, 5)
-    assert a[0] == 0 and b[0] == 1
+    assert a[0] == 1 and b[0] == 2
 
 
 def test_arrays_of_other_sizes() -> None:

@@ -303,7 +303,8 @@ class Body:
         number = self.runner.error_index
         if number is not None:
             fail = self.constant(self.runner.fail, "fail")
-            source = f"{FEED}, {self.given}" if self.interface.host is None else OUTPUTS
+            again = self.interface.host is None and not self.interface.keeps_writes
+            source = f"{FEED}, {self.given}" if again else OUTPUTS
             self.lines.append(f"if {OUTPUTS}[{number}]: {fail}({OUTPUTS}[{number}], {source})")
 
     def _write_back(self) -> None:

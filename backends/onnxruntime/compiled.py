@@ -91,6 +91,8 @@ class Compiled:
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]
+        if self.interface.keeps_writes:  # the arguments are no more what they were
+            self.names = self._all_names
         if self.program.host:  # a run cannot be repeated
             self.names = self._all_names[:-1] or self._all_names  # with no result it has its effects all the same
         self.inputs = frozenset(session.inputs)
@@ -129,7 +131,7 @@ class Compiled:
         return lambda feed: run(outputs, {name: feed[name] for name in inputs}, None)
 
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any], given: tuple[Any, ...] = ()) -> NoReturn:
-        """Raise the exception of an error number; `source`: the feed, or with host steps the outputs and objects."""
+        """Raise the exception of an error number; `source`: the feed, or where it cannot be run again the outputs."""
         index = int(number) - 1
         info = self.program.errors[index]
         self._write(info.after_writes, given)
@@ -143,8 +145,8 @@ class Compiled:
             except RUN_ERRORS as error:
                 self.replay(error, source, given)
         exception = make_exception(info, arguments)
-        if not isinstance(source, Mapping):
-            source[-1].close()  # what the host has ends before the caller handles the exception
+        if self.program.host:
+            source[-1].close()  # type: ignore[index]  # what the host has ends before the caller handles the exception
         raise_at(exception, info.loc)
 
     def _write(self, after_writes: bool, given: tuple[Any, ...]) -> None:

@@ -74,6 +74,8 @@ class _Writer:
                 self.inputs.setdefault(i.path, []).append(i.name)
         self.given: list[Path] = []
         """Places whose objects are given back."""
+        self.first: dict[int, Path] = {}
+        """The first place of an array, list or dict of the state."""
         self.state = {id(one.object): one.path for one in described.state.objects}
 
     def all(self, program: GraphProgram, names: Sequence[str]) -> Json:
@@ -163,17 +165,32 @@ class _Writer:
         return {"kind": "object", "class": spec.cls.__name__}
 
     def state_object(self, one: interface.StateObject) -> Json:
-        kept = [name for name, _ in one.attributes if hasattr(one.object, name)]
-        if any(one.path[: len(path)] == path for path in self.given):  # whoever gets it gets all of it
-            parts = {id(other.object) for other in self.described.state.objects}
-            names = (*getattr(one.object, "__dict__", ()), *(f.name for f in _fields(one.object)))
-            kept += [n for n in dict.fromkeys(names) if n not in kept and id(getattr(one.object, n, None)) not in parts]
+        """An object whose attributes are state, with their values; one that is there already is the same one."""
+        initial, shared = [], []
+        for name in self.kept(one):
+            value, path = getattr(one.object, name), (*one.path, f".{name}")
+            first = self.first.setdefault(id(value), path) if isinstance(value, np.ndarray | list | dict) else path
+            if first is path:
+                initial.append([name, self.classes.literal(value)])
+            else:
+                shared.append([name, self.path(first)])
         return {
             "path": self.path(one.path),
             "class": self.classes.key(type(one.object)),
             "attributes": [[name, self.spec(spec, (*one.path, f".{name}"))] for name, spec in one.attributes],
-            "initial": [[name, self.classes.literal(getattr(one.object, name))] for name in kept],
+            "initial": initial,
+            "shared": shared,
         }
+
+    def kept(self, one: interface.StateObject) -> list[str]:
+        """The attributes of an object that the description has: the state, and all of one that is given back."""
+        names = [name for name, _ in one.attributes if hasattr(one.object, name)]
+        if not any(one.path[: len(path)] == path for path in self.given):
+            return names
+        parts = {id(other.object) for other in self.described.state.objects}
+        everything = (*getattr(one.object, "__dict__", ()), *(f.name for f in _fields(one.object)))
+        others = (n for n in dict.fromkeys(everything) if id(getattr(one.object, n, None)) not in parts)
+        return list(dict.fromkeys([*names, *others]))
 
     def path(self, path: Path) -> Json:
         return [{"key": self.classes.literal(s.key)} if isinstance(s, KeyStep) else s for s in path]

@@ -29,6 +29,11 @@ class Change:
         """Refuse an array that shares memory with another argument, and an object that is in two places."""
         place = self.path[:-1] if self.kind == "set" else self.path
         changed = call.place(place)
+        if self.kind == "write" and not changed.flags.forc and _repeats(changed):
+            said = (
+                f"elements of argument '{text_of(place)}' share memory with one another, and the program writes to it"
+            )
+            raise CallError("GP405", said, "pass a copy")
         for path, other in call.places.items():
             if path == place or (path[: len(place)] == place and self.kind != "write"):
                 continue
@@ -62,6 +67,16 @@ def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
         return np.shares_memory(a, b, max_work=WORK)
     except np.exceptions.TooHardError:
         return True
+
+
+def _repeats(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array may have several of its own elements in one place (`as_strided`)."""
+    reach = array.itemsize
+    for stride, size in sorted((abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
+        if stride < reach and array.size and array.flags.writeable:
+            return True
+        reach += stride * (size - 1)
+    return False
 
 
 def _written(array: np.ndarray[Any, Any], new: Any) -> Callable[[], None]:

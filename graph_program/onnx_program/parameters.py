@@ -3,38 +3,74 @@
     {"kind": "tensor", "class": "array", "dtype": "float32", "shape": ["n", 4], "inputs": ["x"], "text": ...}
     {"kind": "tuple", "items": [...]}    {"kind": "record", "class": "tracker.Track", "items": [["x", ...]]}
 
-Each kind is a function from its description to one that reads a value; `KINDS` has them by name.
+Each kind is a subclass of `Part`; `KINDS` has them by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from graph_program.onnx_program.classes import Classes, same_value
+from graph_program.onnx_program.classes import Classes, make_record, same_value
 from graph_program.onnx_program.places import Call, Key, get_part, path_of, text_of
+from graph_program.onnx_program.results import as_python
 from graph_program.onnx_program.sizes import Leaf, shape_text
 from graph_program.onnx_program.told import CallError, UnsupportedError
 
 Node = Mapping[str, Any]
-Read = Callable[[Any, Call], None]
+Place = tuple[Any, ...]
+Arrays = Mapping[str, Any]
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "nothing"})()
 """What is read of an attribute that is not there."""
 
 
-def parameter(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    """What reads the value at a place."""
+class Part:
+    """A parameter, an attribute of the state, or something in one: at a place, described by a node.
+
+    Attributes
+    ----------
+    inputs : tuple of str
+        The inputs of the model that it feeds, those of its own parts included.
+    """
+
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        self.path, self.text = path, text_of(path)
+        self.parts: list[Part] = []
+        self.own_inputs: tuple[str, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        return (*self.own_inputs, *(name for part in self.parts for name in part.inputs))
+
+    def read(self, value: Any, call: Call) -> None:
+        """Check a value, and feed the inputs.
+
+        Raises
+        ------
+        CallError, UnsupportedError
+        """
+        call.places[self.path] = value
+
+    def make(self, arrays: Arrays) -> Any:
+        """The value that feeds these inputs."""
+        raise TypeError(f"{self.text} cannot be made of arrays")
+
+    def refused(self, expected: str, value: Any, code: str = "GP401") -> CallError:
+        return CallError(code, f"parameter {self.text}: expected {expected}, got {_what(value)}")
+
+    def exported_for(self, what: str, found: str) -> CallError:
+        return CallError("GP401", f"parameter {self.text}: the model was exported for {what}, got {found}")
+
+
+def parameter(node: Node, path: Place, classes: Classes) -> Part:
+    """The part of arguments at a place."""
     return KINDS[node["kind"]](node, path, classes)
 
 
-def _refused(path: tuple[Any, ...], expected: str, value: Any, code: str = "GP401") -> CallError:
-    return CallError(code, f"parameter {text_of(path)}: expected {expected}, got {_what(value)}")
-
-
 def _what(value: Any) -> str:
-    if isinstance(value, np.ndarray) and type(value) in (np.ndarray, np.memmap):
+    if type(value) in (np.ndarray, np.memmap):
         return f"an array of {value.dtype}"
     cls = type(value)
     name = cls.__name__ if cls.__module__ in ("builtins", "numpy") else f"{cls.__module__}.{cls.__qualname__}"
@@ -42,159 +78,193 @@ def _what(value: Any) -> str:
     return "None" if value is None else repr(value) if value is ABSENT else f"a {python}{name}"
 
 
-def _tensor(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    cls, dtype, shape, text = node["class"], np.dtype(node["dtype"]), tuple(node["shape"]), str(node["text"])
-    inputs = [*map(str, node["inputs"])]
-    python = {"b": bool, "i": int, "f": float, "c": complex}.get(dtype.kind) if cls == "python" else None
-    part_dtype = dtype if len(inputs) < 2 else np.empty(0, dtype).real.dtype
-    layout, filled = node.get("layout"), node.get("filled", ())
+class TensorPart(Part):
+    """An array, a NumPy scalar or a number of Python."""
 
-    def read(value: Any, call: Call) -> None:
-        if cls != "array":
-            if type(value) is not (python or dtype.type):
-                raise _refused(path, text, value)
-            if python is int and not -(2**63) <= value < 2**63:
-                raise UnsupportedError("GP404", f"parameter {text_of(path)}: the integer {value} is outside int64")
-        else:
-            if type(value) not in (np.ndarray, np.memmap) or value.dtype != dtype:
-                raise _refused(path, text, value)
-            if value.ndim != len(shape):
-                found = f"{value.ndim} dimensions: {shape_text(value.shape)}"
-                raise CallError("GP402", f"parameter {text_of(path)}: expected {text}, got {found}")
-            _check_memory(value, layout, filled, path)
-            call.leaves.append(Leaf(text_of(path), text, shape, value.shape))
-        parts = [value] if len(inputs) < 2 else [value.real, value.imag]
-        for name, part in zip(inputs, parts, strict=False):
-            call.give(name, part, part_dtype)
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.cls, self.dtype, self.expected = str(node["class"]), np.dtype(node["dtype"]), str(node["text"])
+        self.shape = tuple(node["shape"])
+        self.own_inputs = tuple(map(str, node["inputs"]))
+        python = {"b": bool, "i": int, "f": float, "c": complex}
+        self.scalar = python[self.dtype.kind] if self.cls == "python" else self.dtype.type
+        self.layout, self.filled = node.get("layout"), tuple(node.get("filled", ()))
 
-    return read
+    def read(self, value: Any, call: Call) -> None:
+        super().read(value, call)
+        if self.cls == "array":
+            self.check_array(value)
+            call.leaves.append(Leaf(self.text, self.expected, self.shape, value.shape))
+        elif type(value) is not self.scalar:
+            raise self.refused(self.expected, value)
+        elif type(value) is int and not -(2**63) <= value < 2**63:
+            raise UnsupportedError("GP404", f"parameter {self.text}: the integer {value} is outside int64")
+        if len(self.own_inputs) == 2:
+            call.give(self.own_inputs[0], value.real, np.empty(0, self.dtype).real.dtype)
+            call.give(self.own_inputs[1], value.imag, np.empty(0, self.dtype).real.dtype)
+        elif self.own_inputs:
+            call.give(self.own_inputs[0], value, self.dtype)
 
+    def check_array(self, value: Any) -> None:
+        if type(value) not in (np.ndarray, np.memmap) or value.dtype != self.dtype:
+            raise self.refused(self.expected, value)
+        if value.ndim != len(self.shape):
+            found = f"{value.ndim} dimensions: {shape_text(value.shape)}"
+            raise CallError("GP402", f"parameter {self.text}: expected {self.expected}, got {found}")
+        if any(value.shape[axis] == 0 for axis in self.filled):
+            raise self.exported_for("arrays that are not empty", shape_text(value.shape))
+        if self.layout:
+            c, f = value.flags.c_contiguous, value.flags.f_contiguous
+            found = ("C and F" if f and value.ndim > 1 else "C") if c else "F" if f else "strided"
+            if found != self.layout:
+                raise self.exported_for(f"an array whose layout is {self.layout}", found)
 
-def _check_memory(value: np.ndarray[Any, Any], layout: str | None, filled: Any, path: tuple[Any, ...]) -> None:
-    """Refuse an array that is empty, or lies otherwise in memory, where the program depends on it."""
-    if any(value.shape[axis] == 0 for axis in filled):
-        raise CallError("GP403", f"parameter {text_of(path)}: the model was exported for arrays that are not empty")
-    if layout:
-        c, f = value.flags.c_contiguous, value.flags.f_contiguous
-        found = ("C and F" if c and f and value.ndim > 1 else "C") if c else "F" if f else "strided"
-        if found != layout:
-            text = f"the model was exported for an array whose layout is {layout}, got {found}"
-            raise CallError("GP401", f"parameter {text_of(path)}: {text}")
-
-
-def _static(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    fixed = classes.literal(node["value"])
-
-    def read(value: Any, call: Call) -> None:
-        if not same_value(value, fixed):
-            text = f"parameter {text_of(path)}: the model was exported for {fixed!r}, got {value!r:.80}"
-            raise CallError("GP401", text)
-
-    return read
+    def make(self, arrays: Arrays) -> Any:
+        parts = [np.asarray(arrays[name]) for name in self.own_inputs]
+        if len(parts) == 2:
+            parts = [parts[0] + parts[1] * 1j]
+        return as_python(parts[0].astype(self.dtype), self.cls, self.dtype)
 
 
-def _sequence(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    kind: Any = {"tuple": tuple, "list": list}[node["kind"]]
-    if node.get("class"):
-        kind = classes.find(node["class"])
-    names = node.get("fields") or range(len(node["items"]))
-    steps = [f".{name}" if isinstance(name, str) else name for name in names]
-    parts = [parameter(n, (*path, step), classes) for step, n in zip(steps, node["items"], strict=True)]
+class StaticPart(Part):
+    """A value that was fixed when the model was exported."""
 
-    def read(value: Any, call: Call) -> None:
-        if not _is_a(value, kind):
-            raise _refused(path, f"a {kind.__name__}", value, "GP402")
-        if len(value) != len(parts):
-            text = f"parameter {text_of(path)}: expected {len(parts)} elements, got {len(value)}"
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.value = classes.literal(node["value"])
+
+    def read(self, value: Any, call: Call) -> None:
+        super().read(value, call)
+        if not same_value(value, self.value):
+            raise self.exported_for(repr(self.value), f"{value!r:.80}")
+
+    def make(self, arrays: Arrays) -> Any:
+        return self.value
+
+
+class SequencePart(Part):
+    """A tuple, a named tuple, or a list of a length that is fixed."""
+
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.cls: Any = {"tuple": tuple, "list": list}[node["kind"]]
+        steps: list[Any] = list(range(len(node["items"])))
+        if "class" in node:
+            self.cls, steps = classes.find(node["class"]), [f".{name}" for name in node["fields"]]
+        pairs = zip(steps, node["items"], strict=True)
+        self.parts = [parameter(item, (*path, step), classes) for step, item in pairs]
+
+    def read(self, value: Any, call: Call) -> None:
+        super().read(value, call)
+        if not _is_a(value, self.cls):
+            raise self.refused(f"a {self.cls.__name__}", value, "GP402")
+        if len(value) != len(self.parts):
+            text = f"parameter {self.text}: expected {len(self.parts)} elements, got {len(value)}"
             raise CallError("GP402", text)
-        for part, element in zip(parts, value, strict=True):
-            part(element, call)
+        for part, element in zip(self.parts, value, strict=True):
+            part.read(element, call)
 
-    return _placed(read, path)
+    def make(self, arrays: Arrays) -> Any:
+        made = [part.make(arrays) for part in self.parts]
+        return made if self.cls is list else tuple.__new__(self.cls, made)
 
 
-def _dict(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    keys = [classes.literal(key) for key, _ in node["items"]]
-    parts = [parameter(n, (*path, Key(key)), classes) for key, (_, n) in zip(keys, node["items"], strict=True)]
+class DictPart(Part):
+    """A dict with fixed keys."""
 
-    def read(value: Any, call: Call) -> None:
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.keys = [classes.literal(key) for key, _ in node["items"]]
+        pairs = zip(self.keys, node["items"], strict=True)
+        self.parts = [parameter(item, (*path, Key(key)), classes) for key, (_, item) in pairs]
+
+    def read(self, value: Any, call: Call) -> None:
+        super().read(value, call)
         if type(value) is not dict:
-            raise _refused(path, "a dict", value, "GP402")
-        if not same_value(list(value), keys):
-            text = f"parameter {text_of(path)}: expected the keys {keys!r}, got {list(value)!r}"
+            raise self.refused("a dict", value, "GP402")
+        if not same_value(list(value), self.keys):
+            text = f"parameter {self.text}: expected the keys {self.keys!r}, got {list(value)!r}"
             raise CallError("GP402", text)
-        for part, element in zip(parts, value.values(), strict=True):
-            part(element, call)
+        for part, element in zip(self.parts, value.values(), strict=True):
+            part.read(element, call)
 
-    return _placed(read, path)
+    def make(self, arrays: Arrays) -> Any:
+        return {key: part.make(arrays) for key, part in zip(self.keys, self.parts, strict=True)}
 
 
-def _record(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    cls = classes.find(node["class"])
-    parts = [(str(name), parameter(n, (*path, f".{name}"), classes)) for name, n in node["items"]]
+class RecordPart(Part):
+    """An object of a class, by its attributes."""
 
-    def read(value: Any, call: Call) -> None:
-        if not _is_a(value, cls):
-            raise _refused(path, f"a {cls.__name__}", value)
-        for name, part in parts:
-            part(getattr(value, name, ABSENT), call)
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.cls = classes.find(node["class"])
+        self.names = [str(name) for name, _ in node["items"]]
+        self.parts = [parameter(item, (*path, f".{name}"), classes) for name, item in node["items"]]
 
-    return _placed(read, path)
+    def read(self, value: Any, call: Call) -> None:
+        super().read(value, call)
+        if not _is_a(value, self.cls):
+            raise self.refused(f"a {self.cls.__name__}", value)
+        for name, part in zip(self.names, self.parts, strict=True):
+            part.read(getattr(value, name, ABSENT), call)
+
+    def make(self, arrays: Arrays) -> Any:
+        made = {name: part.make(arrays) for name, part in zip(self.names, self.parts, strict=True)}
+        return make_record(self.cls, {name: value for name, value in made.items() if value is not ABSENT})
+
+
+class SamePart(Part):
+    """The very object that is at another place."""
+
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.other = path_of(node["path"], classes)
+
+    def read(self, value: Any, call: Call) -> None:
+        if value is not call.place(self.other):
+            raise self.exported_for(f"the object that is {text_of(self.other)}", "another one")
+
+
+class AbsentPart(Part):
+    """An attribute that the object does not have."""
+
+    def read(self, value: Any, call: Call) -> None:
+        if value is not ABSENT:
+            raise self.refused("nothing", value)
+
+    def make(self, arrays: Arrays) -> Any:
+        return ABSENT
+
+
+class ObjectPart(Part):
+    """An object of which the program reads nothing but its class."""
+
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.name = str(node["class"])
+
+    def read(self, value: Any, call: Call) -> None:
+        super().read(value, call)
+        if type(value).__name__ != self.name:
+            raise self.refused(f"a {self.name}", value)
 
 
 def _is_a(value: Any, cls: type) -> bool:
-    """Whether a value is of a class, or where the class is a stand-in, of one of that name."""
+    """Whether a value is of a class, or of one of that name: what stands in for a class is another one."""
     own = type(value)
     return own is cls or (cls not in (tuple, list) and own.__name__ == cls.__name__)
 
 
-def _placed(read: Read, path: tuple[Any, ...]) -> Read:
-    def placed(value: Any, call: Call) -> None:
-        call.places[path] = value
-        read(value, call)
-
-    return placed
-
-
-def _same(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    other = path_of(node["path"], classes)
-
-    def read(value: Any, call: Call) -> None:
-        if value is not call.place(other):
-            text = f"parameter {text_of(path)}: the model was exported for the same object as {text_of(other)}"
-            raise CallError("GP401", text)
-
-    return read
-
-
-def _absent(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    def read(value: Any, call: Call) -> None:
-        if value is not ABSENT:
-            raise _refused(path, "nothing", value)
-
-    return read
-
-
-def _object(node: Node, path: tuple[Any, ...], classes: Classes) -> Read:
-    name = str(node["class"])
-
-    def read(value: Any, call: Call) -> None:
-        if type(value).__name__ != name:
-            raise _refused(path, f"a {name}", value)
-
-    return _placed(read, path)
-
-
-KINDS: dict[str, Callable[[Node, tuple[Any, ...], Classes], Read]] = {
-    "tensor": lambda node, path, classes: _placed(_tensor(node, path, classes), path),
-    "static": _static,
-    "tuple": _sequence,
-    "list": _sequence,
-    "dict": _dict,
-    "record": _record,
-    "same": _same,
-    "absent": _absent,
-    "object": _object,
+KINDS: dict[str, type[Part]] = {
+    "tensor": TensorPart,
+    "static": StaticPart,
+    "tuple": SequencePart,
+    "list": SequencePart,
+    "dict": DictPart,
+    "record": RecordPart,
+    "same": SamePart,
+    "absent": AbsentPart,
+    "object": ObjectPart,
 }
 
 
@@ -206,25 +276,37 @@ class StateObject:
         self.text = text_of(self.path)
         self.classes, self.cls = classes, classes.find(node["class"])
         self.initial = [(str(name), value) for name, value in node["initial"]]
+        self.shared = [(str(name), path_of(path, classes)) for name, path in node["shared"]]
         self.parts = [(str(n), parameter(part, (*self.path, f".{n}"), classes)) for n, part in node["attributes"]]
 
     def make(self, state: dict[str, Any]) -> None:
         """A new object with the values of the export, in the state and in the objects around it."""
-        made = object.__new__(self.cls)
+        state[self.text] = made = object.__new__(self.cls)
         for name, value in self.initial:
             object.__setattr__(made, name, self.classes.literal(value))
-        state[self.text] = made
+        for name, path in self.shared:
+            object.__setattr__(made, name, get_part(state[text_of(path[:-1])], path[-1]))
         around = state.get(text_of(self.path[:-1])) if len(self.path) > 1 else None
         if around is not None and isinstance(self.path[-1], str):
             object.__setattr__(around, self.path[-1][1:], made)
 
+    def held(self, state: Mapping[str, Any]) -> Any:
+        """The object."""
+        found = state.get(self.text, ABSENT)
+        if found is ABSENT:  # the state of another program, or an object of the caller's
+            found = state[text_of(self.path[:1])]
+            for step in self.path[1:]:
+                found = get_part(found, step)
+        return found
+
     def read(self, state: Mapping[str, Any], call: Call) -> None:
         """Read its attributes as they are now."""
-        held = state.get(self.text, ABSENT)
-        if held is ABSENT:
-            held = state[text_of(self.path[:1])]
-            for step in self.path[1:]:
-                held = get_part(held, step)
-        call.places[self.path] = held
+        call.places[self.path] = held = self.held(state)
         for name, part in self.parts:
-            part(getattr(held, name, ABSENT), call)
+            part.read(getattr(held, name, ABSENT), call)
+
+    def fill(self, state: Mapping[str, Any], arrays: Arrays) -> None:
+        """Set the attributes whose inputs are given."""
+        for name, part in self.parts:
+            if part.inputs and arrays.keys() >= set(part.inputs):
+                object.__setattr__(self.held(state), name, part.make(arrays))

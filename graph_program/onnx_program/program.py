@@ -142,7 +142,7 @@ class Program:
         signature = inspect.signature(self._bind)
         shown = [p for name, p in signature.parameters.items() if name != self.bound]
         self.__signature__ = signature.replace(parameters=shown)
-        self._parameters = [(n, parameter(node, (n,), classes)) for n, node in described["parameters"]]
+        self._parameters = {n: parameter(node, (n,), classes) for n, node in described["parameters"]}
         self._state = [StateObject(node, classes) for node in described["state"]]
         self._dims = {name: (low, high) for name, (low, high) in described["dims"].items()}
         self._result = result(described["result"], classes)
@@ -179,12 +179,34 @@ class Program:
         """The arrays that the model takes for these arguments and the present state, by the names of its inputs."""
         return self._read(args, kwargs).feed
 
+    def arguments(self, arrays: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments that feed these arrays, by name; arrays of the state are put there.
+
+        Parameters
+        ----------
+        arrays : mapping of str to array
+            By the names of the model's inputs.  A parameter that has a default may be left out.
+
+        Raises
+        ------
+        KeyError
+            For an input that is missing.
+        """
+        found = {}
+        for name, part in self._parameters.items():
+            has_default = self.__signature__.parameters[name].default is not inspect.Parameter.empty
+            if not has_default or any(i in arrays for i in part.inputs):
+                found[name] = part.make(arrays)
+        for one in self._state:
+            one.fill(self.state, arrays)
+        return found
+
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         first = (None,) if self.bound is not None else ()
         given = self._bind(*first, *args, **kwargs)
         call = Call(self.inputs)
-        for name, read in self._parameters:
-            read(given[name], call)
+        for name, part in self._parameters.items():
+            part.read(given[name], call)
         for one in self._state:
             one.read(self.state, call)
         check_sizes(call.leaves, self._dims)

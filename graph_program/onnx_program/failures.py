@@ -10,6 +10,7 @@ import numpy as np
 from graph_program.onnx_program.classes import Classes, make_record
 from graph_program.onnx_program.results import Outputs, as_python, formatted
 
+RAISED_AT = "raised at "
 Make = Callable[[Sequence[Any]], Any]
 
 
@@ -28,7 +29,7 @@ class Failure:
         """Raise the exception, as the program would have."""
         error = self.make([read(outputs[name]) for name, read in self.values])
         if self.source:
-            error.add_note(f"raised at {self.source}")
+            error.add_note(RAISED_AT + self.source)
         raise error
 
 

@@ -23,7 +23,7 @@ from graph_program.onnx_program.changes import Change
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.failures import Failure
 from graph_program.onnx_program.parameters import StateObject, parameter
-from graph_program.onnx_program.places import Call
+from graph_program.onnx_program.places import Call, text_of
 from graph_program.onnx_program.results import Outputs, result
 from graph_program.onnx_program.sizes import check_sizes
 from graph_program.onnx_program.told import LoadError, RunError
@@ -68,7 +68,13 @@ def load(
     LoadError
         Where onnxruntime does not take the model, or the model does not say of which function it is.
     """
-    session = _session(path, providers, options)
+    return program_of(_session(path, providers, options), classes, state)
+
+
+def program_of(
+    session: Any, classes: Iterable[Any] | Mapping[str, Any] = (), state: Mapping[str, Any] | None = None
+) -> Program:
+    """The same of a model that is loaded: an onnxruntime session."""
     described = _description(session.get_modelmeta().custom_metadata_map.get(METADATA))
     try:
         return Program(session, described, Classes(described["classes"], classes), state)
@@ -178,6 +184,21 @@ class Program:
     def feed(self, /, *args: Any, **kwargs: Any) -> dict[str, np.ndarray[Any, Any]]:
         """The arrays that the model takes for these arguments and the present state, by the names of its inputs."""
         return self._read(args, kwargs).feed
+
+    @property
+    def required(self) -> list[str]:
+        """The inputs that neither the state nor a default feeds."""
+        parameters = self.__signature__.parameters
+        parts = (p for n, p in self._parameters.items() if parameters[n].default is inspect.Parameter.empty)
+        return [name for part in parts for name in part.inputs if name in self.inputs]
+
+    def changed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """What calls change of these arguments and of the state, by place, as it is now."""
+        call = Call(self.inputs)
+        call.places.update({(name,): value for name, value in arguments.items()})
+        call.places.update({one.path: one.held(self.state) for one in self._state})
+        paths = [change.path for change in self._changes if (change.path[0],) in call.places]
+        return {text_of(path): call.place(path) for path in paths}
 
     def arguments(self, arrays: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments that feed these arrays, by name; arrays of the state are put there.

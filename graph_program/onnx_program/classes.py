@@ -41,7 +41,8 @@ class Classes(dict[str, Any]):
             return given
         own = {"builtins": builtins, "numpy": np, "numpy.exceptions": np.exceptions, "numpy.linalg": np.linalg}
         found = getattr(own.get(module), name, None)
-        if isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN):
+        is_class = isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN)
+        if is_class or isinstance(found, np.ufunc) or (found is not None and name in _FUNCTIONS):
             return found
         return self._stand_in(name.rpartition(".")[2], about)
 
@@ -68,6 +69,9 @@ class Classes(dict[str, Any]):
 
 
 _PLAIN = (bool, int, float, complex, str, bytes, slice, type(None), tuple, list, dict, set, frozenset, object, range)
+
+
+_FUNCTIONS = ("abs", "all", "any", "divmod", "len", "max", "min", "pow", "round", "sorted", "sum")
 
 
 class Unknown:

@@ -61,7 +61,8 @@ class Part:
         return CallError(code, f"parameter {self.text}: expected {expected}, got {_what(value)}")
 
     def exported_for(self, what: str, found: str) -> CallError:
-        return CallError("GP401", f"parameter {self.text}: the model was exported for {what}, got {found}")
+        text = f"parameter {self.text}: the model was exported for {what}, got {found}"
+        return CallError("GP401", text, "export the program again with such arguments")
 
 
 def parameter(node: Node, path: Place, classes: Classes) -> Part:
@@ -105,8 +106,20 @@ class TensorPart(Part):
         elif self.own_inputs:
             call.give(self.own_inputs[0], value, self.dtype)
 
+    def check_plain(self, value: np.ndarray[Any, Any]) -> None:
+        """Refuse an array that no program takes."""
+        name, dtype = f"{type(value).__module__}.{type(value).__qualname__}", value.dtype
+        if type(value) not in (np.ndarray, np.memmap):
+            raise UnsupportedError("GP404", f"parameter {self.text}: a {name} is not a plain np.ndarray")
+        if dtype.kind not in "biufc" or not dtype.isnative:
+            advice = "" if dtype.isnative else f": convert it with astype({dtype.newbyteorder('=').name!r})"
+            text = f"parameter {self.text}: an array of {dtype} cannot be a part of a graph program{advice}"
+            raise UnsupportedError("GP404", text)
+
     def check_array(self, value: Any) -> None:
-        if type(value) not in (np.ndarray, np.memmap) or value.dtype != self.dtype:
+        if isinstance(value, np.ndarray):
+            self.check_plain(value)
+        if not isinstance(value, np.ndarray) or value.dtype != self.dtype:
             raise self.refused(self.expected, value)
         if value.ndim != len(self.shape):
             found = f"{value.ndim} dimensions: {shape_text(value.shape)}"

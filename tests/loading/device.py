@@ -10,6 +10,7 @@ tests' classes cross as plain tuples (see `plain`), as the device has no such cl
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import dataclasses
 import enum
@@ -21,6 +22,8 @@ import traceback
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy
 
 BLOCKED = ("graph_program", "onnx", "onnx_ir", "libcst", "sympy", "jaxtyping", "ml_dtypes", "tests")
 """What is not on the device."""
@@ -105,7 +108,8 @@ class Device:
         """
         listed = [(tuple(c.args), dict(c.kwargs)) if isinstance(c, Arguments) else (tuple(c), {}) for c in calls]
         source = model if isinstance(model, bytes) else str(Path(model).resolve())
-        return self.ask(source, plain(listed), options)  # type: ignore[no-any-return]
+        # Each call has arguments of its own, whatever objects two of them share here.
+        return self.ask(source, [pickle.dumps(plain(call)) for call in listed], options)  # type: ignore[no-any-return]
 
     def ask(self, model: str | bytes, calls: Any, options: Mapping[str, Any]) -> Any:
         """Send one question; the process is started for the first."""
@@ -155,6 +159,8 @@ def _plain(value: Any, memo: dict[int, Any]) -> Any:
         return cls(plain(part, memo) for part in value)
     if cls is dict:
         return {plain(key, memo): plain(part, memo) for key, part in value.items()}
+    if cls.__name__ == "Unknown" and cls.__module__ == "onnx_program":
+        return (FUNCTION, value.name)
     if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
         return (FUNCTION, f"{value.__module__}.{value.__qualname__}")
     if cls.__module__ in ("builtins", "numpy") or cls.__module__.startswith("numpy."):
@@ -198,7 +204,7 @@ def _restored(value: Any, classes: Mapping[str, Any], memo: dict[int, Any]) -> A
     elif head == MEMBER:
         made = classes[value[1]][value[2]]
     elif head == FUNCTION:
-        made = classes.get(value[1].rpartition(".")[2])
+        made = _named(*value[1].split(".", 1), classes)
     elif type(value) in (tuple, list):
         made = type(value)(_restored(part, classes, memo) for part in value)
     elif type(value) is dict:
@@ -207,6 +213,12 @@ def _restored(value: Any, classes: Mapping[str, Any], memo: dict[int, Any]) -> A
         made = value
     memo[id(value)] = made
     return made
+
+
+def _named(module: str, name: str, classes: Mapping[str, Any]) -> Any:
+    """A class or function: NumPy's and Python's own, or what the program has instead."""
+    own = {"numpy": numpy, "builtins": builtins}.get(module)
+    return classes.get(name, None) if own is None else getattr(own, name)
 
 
 def _outcome(program: Any, call: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[Any, ...]:
@@ -237,7 +249,7 @@ def _serve() -> None:
         try:
             program = load(model, **options)
             # Each answer is pickled at once: later calls may write into what is in it.
-            answer = "done", [pickle.loads(pickle.dumps(_outcome(program, call))) for call in calls]
+            answer = "done", [pickle.loads(pickle.dumps(_outcome(program, pickle.loads(call)))) for call in calls]
         except Exception as error:
             answer = "failed", "".join(traceback.format_exception(error))
         pickle.dump(answer, answers)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
+from graph_program.exports.description import METADATA, description
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
 from graph_program.exports.with_host import mixed_model
@@ -29,7 +30,7 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> o
         return mixed_model(extraction, options.freeze)
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     program = extraction.program if options.include_errors else extraction.session
-    program = complete(program, extraction.interface, calls.loc)
+    before, program = program, complete(program, extraction.interface, calls.loc)
     model = emit(
         program,
         initializers=frozen,
@@ -39,6 +40,8 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> o
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
+    names = [str(output.name) for output in model.graph.outputs]
+    model.metadata_props[METADATA] = description(calls, extraction.interface, before, program, names)
     return to_proto(model)
 
 

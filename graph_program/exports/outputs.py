@@ -87,12 +87,14 @@ def _tell_state_that_changes(described: Interface, given: list[str], loc: Loc) -
 def _distinct(leaves: _Leaves) -> Iterator[Leaf]:
     """The leaves by name, without repeated outputs."""
     seen: set[int] = set()
+    under: set[Leaf] = set()
     taken: set[str] = set()
     for name, leaf in leaves.all():
         if isinstance(leaf, int):
-            if leaf in seen and not leaves.in_state(name):
+            if (name, leaf) in under or (leaf in seen and not leaves.in_state(name)):
                 continue
             seen.add(leaf)
+            under.add((name, leaf))
         unique, number = name, 1
         while unique in taken:
             unique, number = f"{name}.{number}", number + 1
@@ -131,6 +133,8 @@ class _Leaves:
                     yield name if whole else f"{name}.{part}", index
             else:
                 yield from self.walk(field.result, name)
+            if isinstance(field, interface.SetBack) and field.when is not None:
+                yield self.program.output_names[field.when], field.when
 
     def walk(self, result: Result, name: str) -> Iterator[Leaf]:
         names = self.program.output_names

@@ -56,6 +56,8 @@ def _resolve(ufunc: np.ufunc, operands: tuple[Weak, ...]) -> tuple[tuple[DType, 
         resolved = ufunc.resolve_dtypes((*operands, *(None,) * ufunc.nout))
     except TypeError as error:
         raise TypeRuleError("dtype", str(error)) from None
+    if any(d.kind == "O" for d in resolved) and int in operands:  # two Python ints, compared as objects
+        return _resolve(ufunc, tuple(INT64 if o is int else o for o in operands))
     return tuple(resolved[: ufunc.nin]), resolved[ufunc.nin]
 
 

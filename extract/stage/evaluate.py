@@ -45,6 +45,7 @@ from graph_program.extract.stage.restarts import (
     goes_on,
     has_news,
     named_axes,
+    peels,
     restarted,
     specialised,
     with_known_emptiness,
@@ -189,7 +190,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
                 raise needed.error from None
         except RESTARTS as needed:
             options = restarted(options, needed)
-        except (PeelNeeded, SplitNeeded, GiveUp) as needed:
+        except (SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
                 raise needed.error from None
 
@@ -201,7 +202,7 @@ def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
     try:
         return _staged(m, entry)
     except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
-        if options.contents is not None and options.contents.is_news():
+        if (options.contents is not None and options.contents.is_news()) or peels(options, refusal):
             raise
         raise tables.last_resort(m, refusal) from None
     except RecursionError:  # an object that holds others of its kind, ever deeper

@@ -49,7 +49,6 @@ from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.restarts import RESTARTS, restarted, specialised
 from graph_program.extract.stage.reveal import revealed_type
 from graph_program.extract.stage.signals import (
-    PeelNeeded,
     SplitNeeded,
     StaticNeeded,
 )
@@ -173,7 +172,7 @@ def _infer_types(
             return replace(found, findings=sure.findings)
         except RESTARTS as needed:
             options = restarted(options, needed)
-        except (StaticNeeded, PeelNeeded, SplitNeeded, GiveUp) as needed:
+        except (StaticNeeded, SplitNeeded, GiveUp) as needed:
             again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
             if again is not None:
                 options = again

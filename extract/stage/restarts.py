@@ -19,6 +19,7 @@ from graph_program.extract.stage.signals import (
     NumbersNeeded,
     OriginalNeeded,
     PartsNeeded,
+    PeelNeeded,
     StateNeeded,
     StaticNeeded,
     StepsNeeded,
@@ -41,6 +42,7 @@ Restart = (
     | HostDictNeeded
     | TablesNeeded
     | OriginalNeeded
+    | PeelNeeded
 )
 """What starts an evaluation again with other options."""
 RESTARTS = (
@@ -56,6 +58,7 @@ RESTARTS = (
     HostDictNeeded,
     TablesNeeded,
     OriginalNeeded,
+    PeelNeeded,
 )
 
 
@@ -87,6 +90,8 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, parted=options.parted | {place})
         case ChoicesNeeded():
             return replace(options, choices=options.choices | needed.places)
+        case PeelNeeded(place=place, error=error) if place is not None and place not in options.peeled:
+            return replace(options, peeled={**options.peeled, place: error})
         case KeysNeeded(place=place) if place is not None and place not in options.splits:
             return replace(options, splits=options.splits | {place})
     if isinstance(needed, UnrollNeeded) and not needed.loops <= options.unrolled:
@@ -94,6 +99,11 @@ def restarted(options: Options, needed: Restart) -> Options:
     if not goes_on(options, needed.error):
         raise needed.error from None
     return options
+
+
+def peels(options: Options, needed: BaseException) -> bool:
+    """Whether an evaluation ends as a loop that is over is to be peeled, and was not."""
+    return isinstance(needed, PeelNeeded) and needed.place is not None and needed.place not in options.peeled
 
 
 def with_state(options: Options, needed: StateNeeded) -> Options:

@@ -28,11 +28,16 @@ class EmptinessNeeded(StaticNeeded):
 
 
 class PeelNeeded(Exception):
-    """A value that differs between a loop's entry and its later rounds is used."""
+    """A value that differs between a loop's entry and its later rounds is used.
 
-    def __init__(self, loop: int, error: GraphProgramError):
+    Where the loop has ended, the entry starts again with rounds of it peeled.
+    """
+
+    def __init__(self, loop: int, error: GraphProgramError, place: Loc | None = None):
         self.loop = loop
         self.error = error
+        self.place = place
+        """The loop's."""
 
 
 class PeelingFails(Exception):

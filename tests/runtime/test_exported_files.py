@@ -129,7 +129,7 @@ def test_several_files_are_replaced_together(tmp_path: Path, monkeypatch: pytest
 
     with monkeypatch.context() as patch:
         patch.setattr(files.os, "replace", failing)
-        with pytest.raises(ExportError, match="cannot write .*model': No space left"):
+        with pytest.raises(ExportError, match=r"cannot write .*model': No space left"):
             files.write_files(dict.fromkeys(paths, b"abc"), UNKNOWN)
     assert contents(tmp_path) == before
     files.write_files(dict.fromkeys(paths, b"abc"), UNKNOWN)

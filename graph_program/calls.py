@@ -93,7 +93,9 @@ class Signature:
                 self._is_alone = True
                 values = dict(zip(self._calls.callee.signature.parameters, given, strict=True))
                 values.pop(self._calls.callee.bound or "", None)
-                self._again = self._runnable(self.keeping_writes(values), None)
+                found = self.keeping_writes(values)
+                if found.interface.parameters == self.interface.parameters:  # else for lists of these lengths only
+                    self._again = self._runnable(found, None)
         if self._again is not None:
             with suppress(GraphProgramError):
                 self._again.call(*given)

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.host import rows
 from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.statics import same_static, static_key
 from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import State
-from graph_program.extract.ir.paths import EmptinessStep, KeyStep, LayoutStep, Path, SizeStep, Step
+from graph_program.extract.ir.paths import EmptinessStep, KeyStep, LayoutStep, LengthStep, Path, SizeStep, Step
 from graph_program.extract.ir.specs import (
     AbsentSpec,
     ArgSpec,
@@ -23,6 +24,7 @@ from graph_program.extract.ir.specs import (
     HostSpec,
     ListSpec,
     RecordSpec,
+    RowsSpec,
     SameSpec,
     StaticSpec,
     TensorSpec,
@@ -61,6 +63,8 @@ class Matcher:
                 self._sequence(variable, list(zip(steps, elts, strict=True)), path)
             case ListSpec(elts):
                 self._sequence(variable, list(enumerate(elts)), path)
+            case RowsSpec():
+                self._rows(variable, spec, path)
             case DictSpec(items):
                 for key, item in items:
                     self._bind(f"{variable}[{self.scope.constant(key, 'key')}]", item, (*path, KeyStep(key)))
@@ -97,6 +101,18 @@ class Matcher:
                 if not is_dataclass(cls) and cls is not slice and hasattr(cls, "__dict__"):
                     names = constant({name for name, _ in record_fields}, "names")
                     yield f"not {variable}.__dict__.keys() <= {names}"
+
+    def _rows(self, variable: str, spec: RowsSpec, path: Path) -> None:
+        """Make columns of a list of any length, and bind them."""
+        pack = self.scope.constant(rows.packer(spec, self.miss is not None), "pack")
+        packed = self.scope.fresh("columns")
+        self.lines.append(f"{packed} = {pack}({variable})")
+        if self.miss is not None:
+            self.lines.append(f"if {packed} is None: return {self.miss}")
+        for number, (place, type_) in enumerate(rows.columns(spec, path)):
+            self.places[place] = column = self.scope.fresh("column")
+            self.tensors[place] = type_
+            self.lines.append(f"{column} = {packed}[{number}]")
 
     def attribute(self, variable: str, name: str, spec: ArgSpec, path: Path, cls: type | None = None) -> None:
         """Check one attribute of an object, and bind what is in it."""
@@ -176,7 +192,7 @@ def mutable_parts(state: State) -> list[Path]:
 
 
 def _mutable(spec: ArgSpec, path: Path) -> list[Path]:
-    own = isinstance(spec, ListSpec | DictSpec | RecordSpec) and getattr(spec, "cls", None) is not slice
+    own = isinstance(spec, ListSpec | RowsSpec | DictSpec | RecordSpec) and getattr(spec, "cls", None) is not slice
     own = own or (isinstance(spec, TensorSpec) and spec.type.kind is Kind.ARRAY)
     return [*([path] if own else ()), *(p for step, part in _parts(spec) for p in _mutable(part, (*path, step)))]
 
@@ -192,6 +208,9 @@ def static_leaves(before: ArgSpec, after: ArgSpec, path: Path) -> list[Path]:
         return found + [
             (*path, SizeStep(axis)) for axis, (old, new) in enumerate(sizes) if old != new and new.constant is not None
         ]
+    if isinstance(before, RowsSpec) and isinstance(after, ListSpec):
+        assert before.static is not None
+        return [(*path, LengthStep()), *static_leaves(before.static, after, path)]
     pairs = zip(_parts(before), _parts(after), strict=True)
     return [p for (step, old), (_, new) in pairs for p in static_leaves(old, new, (*path, step))]
 

@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     builtins,
     dataclass_functions,
     fused_operations,
+    given_lists,
     given_objects,
     growing_lists,
     host_reach,
@@ -57,6 +58,7 @@ from graph_program.extract.stage.signals import (
     SplitNeeded,
     StaticNeeded,
     TablesNeeded,
+    UnrollNeeded,
 )
 from graph_program.extract.stage.state import RETURN, Frame
 from graph_program.extract.stage.values import NONE, Maybe, Tensor, Value
@@ -127,9 +129,18 @@ def evaluate_program(
     GraphProgramError
         Where the program has no graph form.
     """
-    entry = Entry(fn, load_function(fn), specs, values, self_object)
     options = options or Options()
-    staged = _picked(entry, options)
+    if options.recovery is not None:
+        specs = given_lists.taken_apart(specs) or specs
+    entry = Entry(fn, load_function(fn), specs, values, self_object)
+    try:
+        staged = _picked(entry, options)
+    except GraphProgramError:
+        fixed = given_lists.taken_apart(entry.specs)
+        if fixed is None:
+            raise
+        entry = replace(entry, specs=fixed)
+        staged = _picked(entry, options)
     if staged.copied is None or values is None or not options.identities:
         return staged
     try:
@@ -187,6 +198,11 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
                 options = restarted(options, needed.instead)
             elif not goes_on(options, needed.error):
                 raise needed.error from None
+        except UnrollNeeded as needed:
+            fixed = given_lists.taken_apart(entry.specs, given_lists.places(needed.loops))
+            entry = entry if fixed is None else replace(entry, specs=fixed)
+            if fixed is None or given_lists.loops(needed.loops):
+                options = restarted(options, needed)
         except RESTARTS as needed:
             options = restarted(options, needed)
         except (PeelNeeded, SplitNeeded, GiveUp) as needed:

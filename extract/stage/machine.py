@@ -23,6 +23,7 @@ from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.stage import emission
+from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exception_values import Handled
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift
@@ -350,6 +351,8 @@ class Machine:
     def dim_sources(self) -> dict[Dim, tuple[Tensor, int]]:
         """For each dim of an argument: an argument and the axis that has it."""
         arrays = [a for a in self.arguments if isinstance(a, Tensor)]
+        lists = (given for given in self.arguments.values() if isinstance(given, Growing))
+        arrays += [c.data for given in lists for c in given.columns]
         if self._dim_sources[0] != len(arrays):
             found: dict[Dim, tuple[Tensor, int]] = {}
             for array in arrays:

@@ -42,6 +42,7 @@ from graph_program.extract.types.annotation_types import (
 )
 from graph_program.extract.types.bfloat16 import INSTEAD, is_extension
 from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.row_specs import rows_spec
 from graph_program.extract.types.sizes import Bounds, call_error, check_sizes, size_checker, symbol_name, tuple_text
 from graph_program.extract.types.spec_dims import with_sizes
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
@@ -352,7 +353,10 @@ class ValueReader:
         return RecordSpec(slice, tuple((n, self.read(getattr(value, n), None, (*path, f".{n}"))) for n in names))
 
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
-        return ListSpec(self._elements(value, note, path))
+        """A list; one whose elements are alike has any length."""
+        static = ListSpec(self._elements(value, note, path))
+        sized = isinstance(note, SequenceAnnotation) and note.size is not None
+        return static if sized else rows_spec(static, note, path) or static
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:
         notes: Sequence[Annotation | None] = (None,) * len(value)

@@ -12,7 +12,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Not
 from graph_program.extract.ir import interface, memory, residual, tree
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves
+from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -130,16 +130,13 @@ def evaluate_program(
         Where the program has no graph form.
     """
     options = options or Options()
-    if options.recovery is not None:
-        specs = given_lists.taken_apart(specs) or specs
     entry = Entry(fn, load_function(fn), specs, values, self_object)
     try:
         staged = _picked(entry, options)
     except GraphProgramError:
-        fixed = given_lists.taken_apart(entry.specs)
-        if fixed is None:
+        if not options.rows:
             raise
-        entry = replace(entry, specs=fixed)
+        entry, options = _with_lists(entry, options, frozenset(options.rows))
         staged = _picked(entry, options)
     if staged.copied is None or values is None or not options.identities:
         return staged
@@ -199,15 +196,24 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             elif not goes_on(options, needed.error):
                 raise needed.error from None
         except UnrollNeeded as needed:
-            fixed = given_lists.taken_apart(entry.specs, given_lists.places(needed.loops))
-            entry = entry if fixed is None else replace(entry, specs=fixed)
-            if fixed is None or given_lists.loops(needed.loops):
+            lists = given_lists.places(needed.loops)
+            if lists <= options.taken_apart or given_lists.loops(needed.loops):
                 options = restarted(options, needed)
+            entry, options = _with_lists(entry, options, lists)
         except RESTARTS as needed:
             options = restarted(options, needed)
         except (PeelNeeded, SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
                 raise needed.error from None
+
+
+def _with_lists(entry: Entry, options: Options, places: frozenset[Path]) -> tuple[Entry, Options]:
+    """What to evaluate with lists of the caller or of the state taken apart."""
+    if options.recovery is not None:
+        options.recovery.restart()
+    places |= options.taken_apart
+    specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
+    return replace(entry, specs=specs), replace(options, taken_apart=places)
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:

@@ -9,13 +9,13 @@ the evaluation starts again with the list at the length that it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.interface import ArgInput
 from graph_program.extract.ir.paths import ROW, Path, path_name
-from graph_program.extract.ir.specs import ArgSpec, RowsSpec, TensorSpec, with_static
+from graph_program.extract.ir.specs import ArgSpec, RowsSpec, TensorSpec
 from graph_program.extract.stage import growing
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.layouts import Layout, Leaf
@@ -26,12 +26,11 @@ from graph_program.extract.types.tensor_type import Kind, TensorType
 if TYPE_CHECKING:
     from graph_program.extract.stage.arguments import Arguments
 
-Specs = Mapping[str, ArgSpec]
-
 
 def given(arguments: Arguments, spec: RowsSpec, path: Path) -> Ref:
     """The list as a value; its columns are inputs."""
     m = arguments.m
+    m.options.rows.add(path)
     ref = arguments.object(list, path)
     layout = _layout(spec.element)
     columns = tuple(_columns(arguments, spec.element, (*path, ROW), spec.length))
@@ -60,14 +59,6 @@ def column_type(element: TensorType, length: Dim) -> TensorType:
 
 
 # ---------------------------------------------------------------- lists that are taken apart after all
-
-
-def taken_apart(specs: Specs, places: frozenset[Path] | None = None) -> Specs | None:
-    """The specs with the lists at some places, or all, at the length that they have; None where nothing changes."""
-    fixed = {
-        name: with_static(spec, lambda path: places is None or path in places, (name,)) for name, spec in specs.items()
-    }
-    return None if fixed == dict(specs) else fixed
 
 
 def places(needed: frozenset[Loc | Path]) -> frozenset[Path]:

@@ -16,7 +16,7 @@ from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.statics import same_static, static_key
 from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import State
-from graph_program.extract.ir.paths import EmptinessStep, KeyStep, LayoutStep, LengthStep, Path, SizeStep, Step
+from graph_program.extract.ir.paths import ROW, EmptinessStep, KeyStep, LayoutStep, LengthStep, Path, SizeStep, Step
 from graph_program.extract.ir.specs import (
     AbsentSpec,
     ArgSpec,
@@ -109,6 +109,9 @@ class Matcher:
         self.lines.append(f"{packed} = {pack}({variable})")
         if self.miss is not None:
             self.lines.append(f"if {packed} is None: return {self.miss}")
+        if isinstance(spec.element, RecordSpec):
+            self.places[*path, ROW] = elements = self.scope.fresh("elements")
+            self.lines.append(f"{elements} = {variable}[:]")
         for number, (place, type_) in enumerate(rows.columns(spec, path)):
             self.places[place] = column = self.scope.fresh("column")
             self.tensors[place] = type_

@@ -27,23 +27,25 @@ from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.errors import reported_at
 from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
-from graph_program.backends.host.results import OUTPUTS, Results, complex_array
+from graph_program.backends.host.results import OUTPUTS, Results, complex_array, set_rows
 from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
 from graph_program.backends.host.steps import with_levels
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import (
     ArgInput,
+    Back,
     CapturedInput,
     Guard,
     HostEffect,
     Interface,
     RefillBack,
+    RowsBack,
     SetBack,
     State,
     WriteBack,
 )
-from graph_program.extract.ir.paths import KeyStep, Path, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import CapturedResult, ListResult, RowsResult
 from graph_program.extract.types.sizes import Checker, size_checker
 from graph_program.extract.types.tensor_type import PY_INT, Kind
@@ -162,6 +164,9 @@ class Body:
         """The expression of a part of the arguments, or of a captured object."""
         if path in self.matcher.places:
             return self.matcher.places[path]
+        if ROW in path:
+            inner = "".join(map(self._step, (path[: i + 1] for i in range(path.index(ROW) + 1, len(path)))))
+            return f"[x{inner} for x in {self.place(path[: path.index(ROW) + 1])}]"
         for captured in self._captured():
             if captured.path == path:
                 return self.constant(captured.array, "captured")
@@ -216,7 +221,7 @@ class Body:
     def _same_objects(self) -> None:
         """An object whose parts are set may be no other part of the arguments."""
         changed = dict.fromkeys(
-            back.path[:-1] if isinstance(back, SetBack) else back.path for back in self.interface.set_backs
+            back.path if isinstance(back, RefillBack) else back.path[:-1] for back in self.interface.set_backs
         )
         state = self.interface.state  # apart from one another already
         own = {*mutable_parts(state), *(owner.path for owner in state.objects), (self.bound,)}
@@ -326,7 +331,10 @@ class Body:
             return text
         return f"{self.constant(complex_array, 'complex_array')}({text}, {OUTPUTS}[{back.imag}])"
 
-    def _change(self, back: SetBack | RefillBack, value: str) -> list[str]:
+    def _change(self, back: Back, value: str) -> list[str]:
+        if isinstance(back, RowsBack):
+            skipped = " + ".join(["0", *(self._count(path) for path in back.before)])
+            return [f"{self.constant(set_rows, 'set_rows')}({self.place(back.path)}, {skipped}, {value})"]
         if isinstance(back, SetBack):
             when = "" if back.when is None else f"if {OUTPUTS}[{back.when}]: "
             return [f"{when}{self.place(back.path[:-1])}{self._step(back.path)} = {value}"]
@@ -335,9 +343,14 @@ class Body:
             return [f"{place}[:] = {value}"]
         return [f"{place}.clear()", f"{place}.update({value})"]
 
-    def _set_value(self, back: SetBack | RefillBack) -> str:
+    def _count(self, path: Path) -> str:
+        """How many objects of the caller there are at a place."""
+        return f"len({self.place(path)})" if ROW in path else "1"
+
+    def _set_value(self, back: Back) -> str:
         variable = self.scope.fresh("new")
-        self.lines.append(f"{variable} = {self.results.expression(back.result)}")
+        made = self.results.rows_fields(back) if isinstance(back, RowsBack) else self.results.expression(back.result)
+        self.lines.append(f"{variable} = {made}")
         return variable
 
 

@@ -34,6 +34,8 @@ from graph_program.extract.types.annotations import ValueReader
 class StateReader(ValueReader):
     """Reads the values of attributes, of instances of the user's classes, too; notes what is one object."""
 
+    sized = True
+
     def __init__(self, m: Machine):
         super().__init__(m.loc)
         self.m = m

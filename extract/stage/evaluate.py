@@ -132,17 +132,23 @@ def evaluate_program(
     options = options or Options()
     entry = Entry(fn, load_function(fn), specs, values, self_object)
     try:
-        staged = _picked(entry, options)
+        return _identified(entry, options)
     except GraphProgramError:
         if not options.rows:
             raise
-        entry, options = _with_lists(entry, options, frozenset(options.rows))
-        staged = _picked(entry, options)
-    if staged.copied is None or values is None or not options.identities:
+        return _identified(*_with_lists(entry, options, frozenset(options.rows)))
+
+
+def _identified(entry: Entry, options: Options) -> Staged:
+    """Evaluate; where it matters and can be, the caller's own objects are given back."""
+    staged = _picked(entry, options)
+    if staged.copied is None or entry.values is None or not options.identities:
         return staged
     try:
         return replace(_picked(entry, restarted(options, staged.copied)), keeps_identities=True)
     except GraphProgramError:
+        if options.rows - options.taken_apart:
+            raise
         return staged
 
 
@@ -253,6 +259,8 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     if m.state is not None:
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
+        if copied is None and options.identities and entry.values is not None:
+            given_lists.require_own_arrays(m, value)
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
@@ -361,7 +369,7 @@ def _declared(facts: Facts, dims: DeclaredDims) -> Facts:
 
 def _results(
     m: Machine, value: Value, arguments: Arguments, results: Results
-) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack | interface.RefillBack, ...]]:
+) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.Back, ...]]:
     if m.state is None:  # every path raises
         return ConstantResult(None), (), ()
     results.rename(promises.result_names(m, value))

@@ -14,12 +14,23 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.interface import ArgInput
-from graph_program.extract.ir.paths import ROW, Path, path_name
-from graph_program.extract.ir.specs import ArgSpec, RowsSpec, TensorSpec
-from graph_program.extract.stage import growing
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_name, path_text, tuple_steps
+from graph_program.extract.ir.specs import (
+    ArgSpec,
+    DictSpec,
+    RecordSpec,
+    RowsSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+    spec_leaves,
+)
+from graph_program.extract.stage import alias, element_writes, given_rows, growing, owned
 from graph_program.extract.stage.elements import Column, Growing
-from graph_program.extract.stage.layouts import Layout, Leaf
-from graph_program.extract.stage.values import Ref, Tensor
+from graph_program.extract.stage.layouts import Group, Layout, Leaf, Same
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import UnrollNeeded
+from graph_program.extract.stage.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -32,30 +43,68 @@ def given(arguments: Arguments, spec: RowsSpec, path: Path) -> Ref:
     m = arguments.m
     m.options.rows.add(path)
     ref = arguments.object(list, path)
-    layout = _layout(spec.element)
+    layout = _layout(spec.element, (*path, ROW))
     columns = tuple(_columns(arguments, spec.element, (*path, ROW), spec.length))
     made = growing.stand_ins(m, layout, [])
     places = frozenset([path]) if spec.static is not None else None
-    return arguments.fill(ref, Growing(layout, columns, **made, loops=places, apart=True))
+    growing.note_listed(m, layout)
+    contents = Growing(layout, columns, **made, loops=places, apart=True)
+    return arguments.fill(ref, given_rows.in_tables(m, contents, path) if m.tables else contents)
 
 
-def _layout(element: ArgSpec) -> Layout:
-    assert isinstance(element, TensorSpec)
-    return Leaf(element.type)
+def _layout(element: ArgSpec, path: Path) -> Layout:
+    """How elements are made of what the columns have for them."""
+    match element:
+        case TensorSpec(type_):
+            return Leaf(type_)
+        case StaticSpec():
+            return Same(Static(element.value, path))
+        case TupleSpec(elts, cls):
+            steps = tuple_steps(cls, len(elts))
+            parts = tuple(_layout(e, (*path, step)) for e, step in zip(elts, steps, strict=True))
+            return Group(cls, tuple(range(len(elts))), parts)
+        case DictSpec(items):
+            parts = tuple(_layout(e, (*path, KeyStep(key))) for key, e in items)
+            return Group(dict, tuple(key for key, _ in items), parts, True)
+        case RecordSpec(cls, fields):
+            parts = tuple(_layout(e, (*path, f".{name}")) for name, e in fields)
+            return Group(cls, tuple(name for name, _ in fields), parts, True)
+    raise AssertionError(element)
 
 
 def _columns(arguments: Arguments, element: ArgSpec, path: Path, length: Dim) -> Iterator[Column]:
-    assert isinstance(element, TensorSpec)
+    """The inputs, one for each number or array in the elements."""
     m = arguments.m
-    name = m.input_name(path_name(path))
-    m.types[name] = type_ = column_type(element.type, length)
-    arguments.inputs.append(ArgInput(name, path, type_))
-    yield Column(Tensor(name, type_, m.loc))
+    for place, leaf in spec_leaves(element, path):
+        if isinstance(leaf, TensorSpec):
+            name = m.input_name(path_name(place))
+            m.types[name] = type_ = TensorType(leaf.type.dtype, (length, *leaf.type.shape), Kind.ARRAY)
+            arguments.inputs.append(ArgInput(name, place, type_))
+            column = Tensor(name, type_, m.loc)
+            m.columns.append(column)
+            yield Column(column)
 
 
-def column_type(element: TensorType, length: Dim) -> TensorType:
-    """The type of a column of numbers or arrays."""
-    return TensorType(element.dtype, (length, *element.shape), Kind.ARRAY)
+# ---------------------------------------------------------------- what is given back
+
+
+def require_own_arrays(m: Machine, result: Value) -> None:
+    """Have the lists taken apart whose arrays the result has: those are the caller's own, not copies.
+
+    Raises
+    ------
+    UnrollNeeded
+    """
+    lists = [(ref, held) for ref, held in m.arguments.items() if isinstance(held, Growing) and held.arrays is not None]
+    apart = [(ref, held) for ref, held in lists if held.loops and not owned.is_state(m, ref)]
+    for one in element_writes.inner_values(m.live.heap, result) if apart else ():
+        contents = m.live.heap.get(one) if isinstance(one, Ref) else None
+        array = contents.arrays if isinstance(contents, Growing) else one
+        for ref, held in apart:
+            is_whole = contents is not None and m.arguments.get(one) is contents  # type: ignore[call-overload]
+            if isinstance(array, Tensor) and not is_whole and alias.may_share(array, held.arrays):
+                error = m.error("GP356", f"the result has arrays of the list '{path_text(ref.path)}'")
+                raise UnrollNeeded(frozenset([ref.path]), error)
 
 
 # ---------------------------------------------------------------- lists that are taken apart after all

@@ -23,7 +23,6 @@ from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.stage import emission
-from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.exception_values import Handled
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.owned import Owned, lift
@@ -85,6 +84,8 @@ class Machine:
     """What stands for the elements of known lists that were read at computed positions, and where."""
     tables: dict[type, Ref] = field(default_factory=dict)
     """By class, the list of all its objects, which are known by their places in it."""
+    columns: list[Tensor] = field(default_factory=list)
+    """The inputs that hold what is in lists of the caller."""
     given: dict[Ref, Row] = field(default_factory=dict)
     """Objects of the caller that are in tables."""
     moved: dict[Tensor | Ref, tuple[Ref, str]] = field(default_factory=dict)
@@ -351,8 +352,7 @@ class Machine:
     def dim_sources(self) -> dict[Dim, tuple[Tensor, int]]:
         """For each dim of an argument: an argument and the axis that has it."""
         arrays = [a for a in self.arguments if isinstance(a, Tensor)]
-        lists = (given for given in self.arguments.values() if isinstance(given, Growing))
-        arrays += [c.data for given in lists for c in given.columns]
+        arrays += self.columns
         if self._dim_sources[0] != len(arrays):
             found: dict[Dim, tuple[Tensor, int]] = {}
             for array in arrays:

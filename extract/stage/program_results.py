@@ -9,13 +9,14 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import interface, results
-from graph_program.extract.ir.paths import KeyStep, Path, Step, path_name, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import (
     alias,
     booleans,
     choices,
     given_objects,
+    given_rows,
     growing,
     host_code,
     leaving,
@@ -315,10 +316,10 @@ class Results:
                 found.append(interface.WriteBack(value.path, self.output(value, path_name(value.path))))
         return tuple(found)
 
-    def set_backs(self) -> tuple[interface.SetBack | interface.RefillBack, ...]:
+    def set_backs(self) -> tuple[interface.Back, ...]:
         """New contents of the caller's objects that the program has changed."""
         m = self.m
-        found: list[interface.SetBack | interface.RefillBack] = []
+        found: list[interface.Back] = list(self.rows_backs())
         for ref, before in m.arguments.items():
             if not isinstance(ref, Ref):
                 continue
@@ -341,6 +342,22 @@ class Results:
             for step, value in _changed(ref, before, after):
                 found += self.set_back(ref, step, value)
         return tuple(found)
+
+    def rows_backs(self) -> Iterator[interface.RowsBack]:
+        """New attributes of the objects in the caller's lists."""
+        for ref in self.m.given:
+            if ref.path[-1:] != (ROW,):
+                continue
+            fields = []
+            for name, layout, columns, when in given_rows.changes(self.m, ref):
+                place = f"{ref.cls.__name__}.{name}"
+                result = self.row_result(layout, iter(self.columns(columns, place)), place)
+                flag = None if when is None else self.output(when, f"{place}.is_set")
+                fields.append(interface.RowField(name, result, flag))
+            others = [other.path for other in self.m.given if other.cls is ref.cls]
+            before = tuple(others[: others.index(ref.path)])
+            if fields:
+                yield interface.RowsBack(ref.path, tuple(fields), before, self.tables or ())
 
     def set_back(self, ref: Ref, step: Step, value: Value, when: Value | None = None) -> list[interface.SetBack]:
         """The write of one item or attribute, where it is made on some paths only under its condition."""

@@ -178,6 +178,9 @@ _REFUSED = "cannot be a part of a graph program"
 class ValueReader:
     """Reads argument values; collects the array leaves, and what the names of annotations stand for."""
 
+    sized = False
+    """Whether the shapes of arrays in lists are a part of the signature."""
+
     def __init__(self, loc: Loc):
         self.loc = loc
         self.leaves: list[tuple[str, TensorType, tuple[int, ...]]] = []
@@ -356,7 +359,7 @@ class ValueReader:
         """A list; one whose elements are alike has any length."""
         static = ListSpec(self._elements(value, note, path))
         sized = isinstance(note, SequenceAnnotation) and note.size is not None
-        return static if sized else rows_spec(static, note, path) or static
+        return static if sized else rows_spec(static, value, note, path, self.sized) or static
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:
         notes: Sequence[Annotation | None] = (None,) * len(value)

@@ -1,31 +1,47 @@
-"""Which lists have a length that no signature fixes: those whose elements are alike."""
+"""Which lists have a length that no signature fixes: those whose elements are alike.
+
+[1.0, 2.0]                      floats
+[Track(x, 1), Track(y, 2)]      where all attributes are alike, arrays of one shape among them
+"""
 
 from __future__ import annotations
 
-from graph_program.extract.ir.paths import Path, path_name
-from graph_program.extract.ir.specs import ArgSpec, ListSpec, RowsSpec, TensorSpec
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, tuple_steps
+from graph_program.extract.ir.specs import (
+    ArgSpec,
+    DictSpec,
+    ListSpec,
+    RecordSpec,
+    RowsSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+    spec_leaves,
+)
 from graph_program.extract.types.annotation_types import Annotation, ArrayAnnotation, SequenceAnnotation
-from graph_program.extract.types.dims import symbol
+from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 
-def rows_spec(static: ListSpec, note: Annotation | None, path: Path) -> RowsSpec | None:
+def rows_spec(
+    static: ListSpec, values: Sequence[Any], note: Annotation | None, path: Path, sized: bool = False
+) -> RowsSpec | None:
     """The spec of a list of any length; None where its elements are not alike.
 
-    An empty list has what its annotation says.
+    An empty list has what its annotation says.  With `sized`, the shapes of arrays are as they are.
     """
-    element = _common(static.elts) if static.elts else _annotated(note)
-    if element is None:
+    if not static.elts:
+        element = _annotated(note)
+    else:
+        parts = _Elements(static.elts, values, (*path, 0), (*path, ROW))
+        element = _common(parts, sized)
+    if element is None or not any(isinstance(leaf, TensorSpec) for _, leaf in spec_leaves(element)):
         return None
     return RowsSpec(element, symbol(f"{path_name(path)}_0"), static)
-
-
-def _common(elts: tuple[ArgSpec, ...]) -> ArgSpec | None:
-    """The spec that all elements have."""
-    first = elts[0]
-    if not isinstance(first, TensorSpec) or first.type.kind is Kind.ARRAY:
-        return None
-    return first if all(e == first for e in elts) else None
 
 
 def _annotated(note: Annotation | None) -> ArgSpec | None:
@@ -34,3 +50,85 @@ def _annotated(note: Annotation | None) -> ArgSpec | None:
     if isinstance(element, ArrayAnnotation) and element.kind is not Kind.ARRAY and element.dtype is not None:
         return TensorSpec(TensorType(element.dtype, (), element.kind))
     return None
+
+
+@dataclass(frozen=True)
+class _Elements:
+    """What stands in one place of all elements: specs and values, the place in the first one, and that of all."""
+
+    specs: Sequence[ArgSpec]
+    values: Sequence[Any]
+    first: Path
+    place: Path
+
+    def part(self, step: Step, specs: Sequence[ArgSpec], values: Sequence[Any]) -> _Elements:
+        return _Elements(specs, values, (*self.first, step), (*self.place, step))
+
+
+def _common(parts: _Elements, sized: bool) -> ArgSpec | None:
+    """The spec that all elements have; None where they have none."""
+    one = parts.specs[0]
+    if any(type(spec) is not type(one) for spec in parts.specs):
+        return None
+    match one:
+        case TensorSpec():
+            return _tensor(parts, sized)
+        case StaticSpec():
+            return one if all(spec == one for spec in parts.specs) else None
+        case TupleSpec(elts, cls):
+            if any((spec.cls, len(spec.elts)) != (cls, len(elts)) for spec in parts.specs):  # type: ignore[union-attr]
+                return None
+            found = [
+                _common(
+                    parts.part(step, [s.elts[i] for s in parts.specs], [v[i] for v in parts.values]),  # type: ignore[union-attr]
+                    sized,
+                )
+                for i, step in enumerate(tuple_steps(cls, len(elts)))
+            ]
+            known = tuple(f for f in found if f is not None)
+            return TupleSpec(known, cls) if len(known) == len(found) else None
+        case DictSpec(items):
+            named = _named(parts, [key for key, _ in items], sized)
+            return None if named is None else DictSpec(tuple(named))
+        case RecordSpec(cls, fields) if cls is not slice:
+            if any(spec.cls is not cls for spec in parts.specs):  # type: ignore[union-attr]
+                return None
+            named = _named(parts, [name for name, _ in fields], sized)
+            return None if named is None else RecordSpec(cls, tuple(named))  # type: ignore[arg-type]
+    return None
+
+
+def _named(parts: _Elements, keys: list[Any], sized: bool) -> list[tuple[Any, ArgSpec]] | None:
+    """The items of a dict, or the attributes of an object, where all have the same ones."""
+    is_dict = isinstance(parts.specs[0], DictSpec)
+    items = [spec.items if isinstance(spec, DictSpec) else spec.fields for spec in parts.specs]  # type: ignore[union-attr]
+    if any([key for key, _ in one] != keys for one in items):
+        return None
+    named = []
+    for i, key in enumerate(keys):
+        values = [v[key] if is_dict else getattr(v, key) for v in parts.values]
+        step = KeyStep(key) if is_dict else f".{key}"
+        found = _common(parts.part(step, [one[i][1] for one in items], values), sized)
+        if found is None:
+            return None
+        named.append((key, found))
+    return named
+
+
+def _tensor(parts: _Elements, sized: bool) -> TensorSpec | None:
+    """A number, or arrays of one shape; an axis without a name gets that of the column."""
+    types = [spec.type for spec in parts.specs if isinstance(spec, TensorSpec)]
+    first = types[0]
+    if any((t.dtype, t.kind, t.rank) != (first.dtype, first.kind, first.rank) for t in types):
+        return None
+    if first.kind is not Kind.ARRAY:
+        return TensorSpec(first)
+    shape = parts.values[0].shape
+    if any(value.shape != shape for value in parts.values):
+        return None
+    if sized:
+        return TensorSpec(TensorType(first.dtype, tuple(map(dim, shape)), first.kind))
+    one, all_ = path_name(parts.first), path_name(parts.place)
+    names = [(symbol(f"{one}_{axis}"), symbol(f"{all_}_{axis + 1}")) for axis in range(first.rank)]
+    dims = [new if size == own else size for size, (own, new) in zip(first.shape, names, strict=True)]
+    return TensorSpec(TensorType(first.dtype, tuple(dims), first.kind))

@@ -29,6 +29,7 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     TupleSpec,
+    spec_leaves,
 )
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -46,6 +47,10 @@ class Matcher:
         self.places: dict[Path, str] = {}
         """The variable that holds each part of the arguments."""
         self.tensors: dict[Path, TensorType] = {}
+        self.lists: dict[Path, str] = {}
+        """The variable that holds the columns of each list of any length."""
+        self.in_lists: list[Path] = []
+        """Where arrays are in such lists."""
 
     def match(self, variable: str, spec: ArgSpec, path: Path) -> None:
         """Check one part, held by `variable`, and bind what is in it."""
@@ -105,10 +110,11 @@ class Matcher:
     def _rows(self, variable: str, spec: RowsSpec, path: Path) -> None:
         """Make columns of a list of any length, and bind them."""
         pack = self.scope.constant(rows.packer(spec, self.miss is not None), "pack")
-        packed = self.scope.fresh("columns")
+        self.lists[path] = packed = self.scope.fresh("columns")
         self.lines.append(f"{packed} = {pack}({variable})")
         if self.miss is not None:
             self.lines.append(f"if {packed} is None: return {self.miss}")
+        self.in_lists += [place for place, leaf in spec_leaves(spec.element, (*path, ROW)) if rows.is_array(leaf)]
         if isinstance(spec.element, RecordSpec):
             self.places[*path, ROW] = elements = self.scope.fresh("elements")
             self.lines.append(f"{elements} = {variable}[:]")
@@ -176,14 +182,22 @@ def match_state(matcher: Matcher, state: State) -> None:
     for path, obj in state.same:
         lines.append(f"if {matcher.places[path]} is not {scope.constant(obj, 'same')}: return {miss}")
     parts = [matcher.places[p] for p in mutable_parts(state)]
+    inside = [columns for path, columns in matcher.lists.items() if any(is_in(path, p) for p, _ in state.attributes())]
     if len(parts) > 1 or (parts and state.apart):
         number = scope.constant(id, "id")
         numbers = scope.fresh("numbers")
-        lines.append(f"{numbers} = {{{', '.join(f'{number}({part})' for part in parts)}}}")
-        lines.append(f"if len({numbers}) != {len(parts)}: return {miss}")
+        found = [*(f"{number}({part})" for part in parts), *(f"*{columns}.parts" for columns in inside)]
+        count = " + ".join([str(len(parts)), *(f"len({columns}.parts)" for columns in inside)])
+        lines.append(f"{numbers} = {{{', '.join(found)}}}")
+        lines.append(f"if len({numbers}) != {count}: return {miss}")
         known = {id(obj) for _, obj in state.same}
         others = scope.constant({id(obj) for obj in state.apart} - known, "others")
         lines.append(f"if not {others}.isdisjoint({numbers}): return {miss}")
+
+
+def is_in(path: Path, parent: Path) -> bool:
+    """Whether something is at a place, or in what is there."""
+    return path[: len(parent)] == parent
 
 
 def mutable_parts(state: State) -> list[Path]:

@@ -80,8 +80,10 @@ class _Packing:
         """The columns of what stands in one place of all elements."""
         if self.checked:
             self.check(values, spec)
+        if isinstance(spec, DictSpec | RecordSpec) or is_array(spec):
+            self.packed.parts.extend(map(id, values))
         match spec:
-            case TensorSpec(type_) if type_.kind is Kind.ARRAY:
+            case TensorSpec(type_) if is_array(spec):
                 self.packed.append(_stacked(values, type_, self.checked))
             case TensorSpec(type_):
                 self.packed.append(np.fromiter(values, type_.dtype, len(values)))
@@ -110,8 +112,11 @@ class _Packing:
         if isinstance(spec, RecordSpec):
             names = {name for name, _ in spec.fields}
             _require(all(_has(value, names) for value in values))
-        if isinstance(spec, DictSpec | RecordSpec) or cls is np.ndarray:
-            self.packed.parts.extend(map(id, values))
+
+
+def is_array(spec: ArgSpec) -> bool:
+    """Whether something is an array, not a number."""
+    return isinstance(spec, TensorSpec) and spec.type.kind is Kind.ARRAY
 
 
 def _require(fits: bool) -> None:

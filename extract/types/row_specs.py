@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, tuple_steps
 from graph_program.extract.ir.specs import (
     ArgSpec,
@@ -37,8 +39,10 @@ def rows_spec(
     if not static.elts:
         element = _annotated(note)
     else:
-        parts = _Elements(static.elts, values, (*path, 0), (*path, ROW))
+        parts = _Elements(static.elts, values, (*path, 0), (*path, ROW), [])
         element = _common(parts, sized)
+        if len(set(parts.objects)) < len(parts.objects):
+            return None
     if element is None or not any(isinstance(leaf, TensorSpec) for _, leaf in spec_leaves(element)):
         return None
     return RowsSpec(element, symbol(f"{path_name(path)}_0"), static)
@@ -54,15 +58,19 @@ def _annotated(note: Annotation | None) -> ArgSpec | None:
 
 @dataclass(frozen=True)
 class _Elements:
-    """What stands in one place of all elements: specs and values, the place in the first one, and that of all."""
+    """What stands in one place of all elements: specs and values, the place in the first one, and that of all.
+
+    `objects` are the arrays and objects that have been met, by their ids.
+    """
 
     specs: Sequence[ArgSpec]
     values: Sequence[Any]
     first: Path
     place: Path
+    objects: list[int]
 
     def part(self, step: Step, specs: Sequence[ArgSpec], values: Sequence[Any]) -> _Elements:
-        return _Elements(specs, values, (*self.first, step), (*self.place, step))
+        return _Elements(specs, values, (*self.first, step), (*self.place, step), self.objects)
 
 
 def _common(parts: _Elements, sized: bool) -> ArgSpec | None:
@@ -70,6 +78,8 @@ def _common(parts: _Elements, sized: bool) -> ArgSpec | None:
     one = parts.specs[0]
     if any(type(spec) is not type(one) for spec in parts.specs):
         return None
+    if isinstance(one, DictSpec | RecordSpec) or isinstance(parts.values[0], np.ndarray):
+        parts.objects.extend(map(id, parts.values))
     match one:
         case TensorSpec():
             return _tensor(parts, sized)

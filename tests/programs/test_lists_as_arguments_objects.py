@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
-from tests.programs.given_lists import check, counted
-from tests.programs.stateful import check_calls
+from graph_program import CallError, graph_program
+from tests.programs.given_lists import check, counted, outcome
+from tests.programs.plain import differs
+from tests.programs.stateful import check_calls, picture
 
 
 @dataclass
@@ -181,3 +185,49 @@ def test_a_tracker_whose_tracks_are_born_and_die() -> None:
     with counted() as names:
         check_calls(Tracker, "step", *frames(20))
     assert len(names) == 2
+
+
+def test_one_object_in_two_places() -> None:
+    def program(ps: Any, p: Any) -> Any:
+        for q in ps:
+            q.weight += 1.0
+            q.x += 1.0
+        return p.weight
+
+    def both(ps: Any, qs: Any) -> Any:
+        for q in ps:
+            q.weight += 1.0
+        return qs[0].weight
+
+    ps = points(3)
+    for function, args in (
+        (program, (ps, ps[1])),
+        (both, (ps, ps[::-1])),
+        (both, ([ps[0], ps[0]], points(2))),
+        (program, (points(2), Point(np.zeros(2), 1.0))),
+    ):
+        for _ in range(2):
+            new = copy.deepcopy(args)
+            expected = outcome(function, copy.deepcopy(args))
+            try:
+                found = picture([graph_program(function)(*new), new])
+            except CallError as error:
+                assert error.code == "GP405"
+            else:
+                assert not differs(expected, found)
+
+
+def test_arrays_that_share_memory() -> None:
+    def program(ps: Any, x: Any) -> Any:
+        x[0] = 5.0
+        for p in ps:
+            p.x += 1.0
+
+    shared = np.zeros((3, 2))
+    ps = [Point(row, 1.0) for row in shared]
+    function = graph_program(program)
+    function(ps, np.ones(2))
+    assert shared.tolist() == [[1.0, 1.0]] * 3
+    for args in ((ps, shared[1]), ([Point(shared[0], 1.0), Point(shared.ravel()[1:3], 1.0)], np.ones(2))):
+        with pytest.raises(CallError, match="share memory"):
+            function(*args)

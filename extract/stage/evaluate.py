@@ -82,7 +82,7 @@ class Staged:
     copied: TablesNeeded | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
     keeps_identities: bool = False
-    """Whether that was done for this."""
+    """Whether something was done for this."""
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,12 @@ def evaluate_program(
     options = options or Options()
     entry = Entry(fn, load_function(fn), specs, values, self_object)
     try:
-        return _identified(entry, options)
+        staged = _identified(entry, options)
     except GraphProgramError:
         if not options.rows:
             raise
-        return _identified(*_with_lists(entry, options, frozenset(options.rows)))
+        staged = _identified(*_with_lists(entry, options, frozenset(options.rows)))
+    return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
 
 
 def _identified(entry: Entry, options: Options) -> Staged:

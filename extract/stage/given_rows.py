@@ -92,3 +92,22 @@ def _where(m: Machine, test: Tensor, yes: Tensor, no: Tensor) -> Tensor:
     """Row by row one of two columns."""
     axes = tuple(range(1, yes.rank))
     return m.op("where", m.op("expand_dims", test, axes=axes) if axes else test, yes, no)
+
+
+def gathered(m: Machine, contents: Growing) -> Growing:
+    """A list with the attributes of its objects in the place of their numbers; others than those of linked objects."""
+    layout, columns = _gathered(m, contents.layout, iter(contents.columns))
+    return replace(contents, layout=layout, columns=columns)
+
+
+def _gathered(m: Machine, layout: Layout, columns: Iterator[Column]) -> Part:
+    if isinstance(layout, Group):
+        found = [_gathered(m, part, columns) for part in layout.parts]
+        return replace(layout, parts=tuple(part for part, _ in found)), tuple(c for _, own in found for c in own)
+    own = tuple(next(columns) for _ in leaves(layout))
+    if not isinstance(layout, InTable) or tables.is_recursive(m, layout.cls):
+        return layout, own
+    whole = tables.contents(m, layout.cls)
+    parts = {name: part for name, part in tables.parts_of(whole).items() if not given_objects.is_hidden(name)}
+    chosen = growing.reordered(m, tables.assembled(m, whole, parts), own[0].data)
+    return _gathered(m, chosen.layout, iter(chosen.columns))

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,38 +22,68 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     TupleSpec,
+    map_leaves,
+    rows_in,
     spec_leaves,
 )
-from graph_program.extract.types.annotation_types import Annotation, ArrayAnnotation, SequenceAnnotation
-from graph_program.extract.types.dims import dim, symbol
+from graph_program.extract.types.dims import Dim, dim, symbol
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 
-def rows_spec(
-    static: ListSpec, values: Sequence[Any], note: Annotation | None, path: Path, sized: bool = False
-) -> RowsSpec | None:
+def rows_spec(static: ListSpec, values: Sequence[Any], path: Path, sized: bool = False) -> RowsSpec | None:
     """The spec of a list of any length; None where its elements are not alike.
 
-    An empty list has what its annotation says.  With `sized`, the shapes of arrays are as they are.
+    With `sized`, the shapes of arrays are as they are.
     """
-    if not static.elts:
-        element = _annotated(note)
-    else:
-        parts = _Elements(static.elts, values, (*path, 0), (*path, ROW), [])
-        element = _common(parts, sized)
-        if len(set(parts.objects)) < len(parts.objects):
-            return None
-    if element is None or not any(isinstance(leaf, TensorSpec) for _, leaf in spec_leaves(element)):
+    parts = _Elements(static.elts, values, (*path, 0), (*path, ROW), [])
+    element = _common(parts, sized)
+    if element is None or not _has_columns(element) or len(set(parts.objects)) < len(parts.objects):
         return None
-    return RowsSpec(element, symbol(f"{path_name(path)}_0"), static)
+    return RowsSpec(element, _length(path), static)
 
 
-def _annotated(note: Annotation | None) -> ArgSpec | None:
-    """The spec of the elements that an annotation says."""
-    element = note.element if isinstance(note, SequenceAnnotation) else None
-    if isinstance(element, ArrayAnnotation) and element.kind is not Kind.ARRAY and element.dtype is not None:
-        return TensorSpec(TensorType(element.dtype, (), element.kind))
-    return None
+def _length(path: Path) -> Dim:
+    return symbol(f"{path_name(path)}_0")
+
+
+def _has_columns(element: ArgSpec) -> bool:
+    return any(isinstance(leaf, TensorSpec) for _, leaf in spec_leaves(element))
+
+
+MARK = "element of"
+"""What sizes that an annotation of elements leaves open are called first."""
+
+
+def annotated_rows(element: ArgSpec | None, name: str, static: ListSpec | None = None) -> RowsSpec | None:
+    """The spec of a list of which only the annotation is known."""
+    if element is None or not _has_columns(element) or any(True for _ in rows_in(element)):
+        return None
+
+    def named(leaf: ArgSpec, place: Path) -> ArgSpec:
+        if not isinstance(leaf, TensorSpec):
+            return leaf
+        column = path_name((name, *place))
+        shape = leaf.type.shape
+        dims = (
+            symbol(f"{column}_{axis + 1}") if any(n.startswith(MARK) for n in size.symbols) else size
+            for axis, size in enumerate(shape)
+        )
+        return replace(leaf, type=replace(leaf.type, shape=tuple(dims)))
+
+    return RowsSpec(map_leaves(element, named), _length((name,)), static)
+
+
+def empty_rows(element: ArgSpec | None, static: ListSpec, path: Path) -> ArgSpec:
+    """The spec of an empty list with an annotation, where that tells all about its elements."""
+    found = annotated_rows(element, path_name(path), static)
+    if found is None or any(
+        size.constant is None
+        for _, leaf in spec_leaves(found.element)
+        if isinstance(leaf, TensorSpec)
+        for size in leaf.type.shape
+    ):
+        return static
+    return found
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path, SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
+from graph_program.extract.stage import given_lists
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import (
     ChoicesNeeded,
@@ -94,8 +95,8 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, peeled={**options.peeled, place: error})
         case KeysNeeded(place=place) if place is not None and place not in options.splits:
             return replace(options, splits=options.splits | {place})
-    if isinstance(needed, UnrollNeeded) and not needed.loops <= options.unrolled:
-        return replace(options, unrolled=options.unrolled | needed.loops)
+    if isinstance(needed, UnrollNeeded) and not given_lists.loops(needed.loops) <= options.unrolled:
+        return replace(options, unrolled=options.unrolled | given_lists.loops(needed.loops))
     if not goes_on(options, needed.error):
         raise needed.error from None
     return options

@@ -27,13 +27,16 @@ def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
 def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> onnx.ModelProto:
     """The model of an extraction; of a program with host code, the one that calls operators in Python."""
     if extraction.session.host:
-        return mixed_model(extraction, options.freeze)
+        return mixed_model(extraction, options)
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     program = extraction.program if options.include_errors else extraction.session
     before, program = program, complete(program, extraction.interface, calls.loc)
+    opset, ir_version = options.versions
     model = emit(
         program,
         initializers=frozen,
+        opset=opset,
+        ir_version=ir_version,
         include_errors=options.include_errors,
         local_functions=options.local_functions,
     )

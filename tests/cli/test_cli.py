@@ -140,7 +140,6 @@ def test_run_tells_what_a_model_raised(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_bad_places_to_write(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("skimage")
     assert main(["demo", "--output", file]) == 2
     assert "cannot write into" in capsys.readouterr().err
     assert main(["export", f"{file}:double", "-o", ""]) == 1

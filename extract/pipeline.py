@@ -110,6 +110,8 @@ class Extraction:
         What crosses between graph and host.
     keeps_identities : bool
         Whether something is as it is only to give the caller's own objects back.
+    in_a_call : tuple of Back
+        For a model, which does not give them back: what a call changes of the caller's objects.
     """
 
     session: graph.GraphProgram
@@ -122,6 +124,7 @@ class Extraction:
     unsaid: tuple[Diagnostic, ...] = ()
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
+    in_a_call: tuple[interface.Back, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:

@@ -240,12 +240,13 @@ class Calls:
         with self.lock:
             specs, values = self.types(args)
             found = self._find(specs, values, dims)
+            in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
                 found = self._find(specs, values, dims, identities=False)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)
-            return found.extraction
+            return replace(found.extraction, in_a_call=in_a_call)
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options

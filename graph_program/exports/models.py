@@ -44,7 +44,7 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> o
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
     names = [str(output.name) for output in model.graph.outputs]
-    model.metadata_props[METADATA] = description(calls, extraction.interface, before, program, names)
+    model.metadata_props[METADATA] = description(calls, extraction, before, program, names)
     return to_proto(model)
 
 

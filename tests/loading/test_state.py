@@ -146,5 +146,5 @@ def test_what_the_state_has_become_may_not_fit_the_file() -> None:
     with pytest.warns(UserWarning, match="another structure"):
         step = load(log.step.model((1.0,)).SerializeToString())
     assert step(1.0) is True
-    with pytest.raises(TypeError, match="GP401.*self.last: the model was exported for None, got 1.0"):
+    with pytest.raises(TypeError, match=r"GP401.*self\.last: the model was exported for None, got 1\.0"):
         step(2.0)

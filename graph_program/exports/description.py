@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +42,7 @@ _KINDS = {
 
 def description(
     calls: Calls, extraction: Extraction, before: GraphProgram, program: GraphProgram, names: Sequence[str]
-) -> str:
+) -> Json:
     """The description of a model.
 
     Parameters
@@ -58,10 +57,22 @@ def description(
     places = {id(value): name for value, name in zip(program.graph.outputs, names, strict=False)}
     outputs = [places.get(id(value)) for value in before.graph.outputs]
     try:
-        described = _Writer(calls, extraction, outputs).all(program, names)
+        return _Writer(calls, extraction, outputs).all(program, names)
     except _NoWords as missing:
-        described = {"format": FORMAT, "missing": str(missing)}
-    return json.dumps(described, separators=(",", ":"))
+        return {"format": FORMAT, "missing": str(missing)}
+
+
+def without_state(described: Json) -> Json:
+    """A description but for the classes of the numbers in its state."""
+    return {key: value for key, value in described.items() if key != "state"}
+
+
+def allow_both(described: Json, paths: Sequence[Path]) -> None:
+    """Note that the numbers at some places of the state may be Python's or NumPy's."""
+    for one in described.get("state", ()):
+        for name, node in one["attributes"]:
+            if (*one["path"], f".{name}") in paths:
+                node["both"] = True
 
 
 class _NoWords(Exception):

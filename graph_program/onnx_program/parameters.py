@@ -75,7 +75,7 @@ def _what(value: Any) -> str:
         return f"an array of {value.dtype}"
     cls = type(value)
     name = cls.__name__ if cls.__module__ in ("builtins", "numpy") else f"{cls.__module__}.{cls.__qualname__}"
-    python = "Python " if isinstance(value, int | float | list | tuple | dict) and "." not in name else ""
+    python = "Python " if isinstance(value, int | float | list | tuple | dict) and cls.__module__ == "builtins" else ""
     return "None" if value is None else repr(value) if value is ABSENT else f"a {python}{name}"
 
 
@@ -88,7 +88,9 @@ class TensorPart(Part):
         self.shape = tuple(node["shape"])
         self.own_inputs = tuple(map(str, node["inputs"]))
         python = {"b": bool, "i": int, "f": float, "c": complex}
-        self.scalar = python[self.dtype.kind] if self.cls == "python" else self.dtype.type
+        python_class, both = python.get(self.dtype.kind), bool(node.get("both"))
+        self.scalars = {python_class} if self.cls == "python" or both else set()
+        self.scalars |= {self.dtype.type} if self.cls == "numpy" or both else set()
         self.layout, self.filled = node.get("layout"), tuple(node.get("filled", ()))
 
     def read(self, value: Any, call: Call) -> None:
@@ -96,7 +98,7 @@ class TensorPart(Part):
         if self.cls == "array":
             self.check_array(value)
             call.leaves.append(Leaf(self.text, self.expected, self.shape, value.shape))
-        elif type(value) is not self.scalar:
+        elif type(value) not in self.scalars:
             raise self.refused(self.expected, value)
         elif type(value) is int and not -(2**63) <= value < 2**63:
             raise UnsupportedError("GP404", f"parameter {self.text}: the integer {value} is outside int64")

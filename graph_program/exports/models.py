@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
-from graph_program.exports.description import METADATA, allow_both, description, without_state
+from graph_program.exports.description import METADATA, allow_both, description, without_state, written
 from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
@@ -42,7 +41,7 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, args
     changed = afterwards(extraction.interface)
     if changed:
         _allow_both(calls, extraction, options, args, changed, model, described)
-    model.metadata_props.add(key=METADATA, value=json.dumps(described, separators=(",", ":")))
+    model.metadata_props.add(key=METADATA, value=written(described))
     return model
 
 

@@ -110,6 +110,8 @@ class Extraction:
         What crosses between graph and host.
     keeps_identities : bool
         Whether there are tables only to give the caller's own objects back.
+    fixed : tuple of Fixed
+        What of the arguments and the state the program was made for, in their order, then sizes.
     """
 
     session: graph.GraphProgram
@@ -122,6 +124,7 @@ class Extraction:
     unsaid: tuple[Diagnostic, ...] = ()
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
+    fixed: tuple[interface.Fixed, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
@@ -222,6 +225,7 @@ def _extract(
         staged.unsaid,
         of_steps(crossings, places),
         staged.keeps_identities,
+        staged.fixed,
     )
 
 

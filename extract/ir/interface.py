@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result
 from graph_program.extract.ir.specs import ArgSpec
@@ -108,6 +108,23 @@ class State:
 
 
 NO_STATE = State()
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A number of an argument or of the state, or a size of an argument, that the program was made for.
+
+    Attributes
+    ----------
+    path : Path
+    value : object
+    needed : Diagnostic
+        What needs it, and where.
+    """
+
+    path: Path
+    value: Any
+    needed: Diagnostic
 
 
 # ---------------------------------------------------------------- what happens after the call

@@ -49,6 +49,7 @@ from graph_program.extract.stage.restarts import (
     specialised,
     with_known_emptiness,
     with_needed_sizes,
+    with_static_sizes,
 )
 from graph_program.extract.stage.signals import (
     EmptinessNeeded,
@@ -77,6 +78,8 @@ class Staged:
     notes: tuple[Note, ...]
     findings: tuple[GraphProgramError, ...] = ()
     unsaid: tuple[Diagnostic, ...] = ()
+    fixed: tuple[interface.Fixed, ...] = ()
+    """What of the arguments and the state it was made for."""
     copied: TablesNeeded | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
     keeps_identities: bool = False
@@ -147,7 +150,7 @@ def _picked(entry: Entry, options: Options) -> Staged:
         except GraphProgramError as error:
             if entry.values is None:
                 raise picks.without_values(error, picking) from None
-            again = picks.known(options, picking)
+            again = picks.known(options, picking, error)
             if again is None:
                 raise
             options = again
@@ -169,6 +172,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         except SizeNeeded as needed:
             sized = with_needed_sizes(entry.specs, values, needed.value.size)
             if sized is not None:
+                options = with_static_sizes(options, entry.specs, sized, needed.error)
                 entry = replace(entry, specs=sized)
             elif needed.instead is not None:
                 options = restarted(options, needed.instead)
@@ -178,6 +182,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             told = with_known_emptiness(entry.specs, values, needed.value.size)
             if told is None:
                 raise needed.error from None
+            options = with_static_sizes(options, entry.specs, told, needed.error)
             entry = replace(entry, specs=told)
         except StaticNeeded as needed:
             again = specialised(options, needed, frozenset() if values is not None else frozenset(entry.specs))
@@ -247,7 +252,16 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
-    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid), copied)
+    sizes = (interface.Fixed(path, entry.present(path), why) for path, why in options.static_sizes.items())
+    return Staged(
+        program,
+        described,
+        tuple(m.notes),
+        tuple(m.findings),
+        tuple(m.unsaid),
+        (*arguments.fixed, *sizes),
+        copied,
+    )
 
 
 def _program(

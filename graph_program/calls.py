@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -230,16 +230,28 @@ class Calls:
             cache.add(specs, values or {}, found)
         return found
 
-    def found_for_model(self, args: Any, dims: DeclaredDims, *, keeps_writes: bool = False) -> Extraction:
+    def found_for_model(
+        self, args: Any, dims: DeclaredDims, *, static: Sequence[str] = (), keeps_writes: bool = False
+    ) -> Extraction:
         """The extraction for a model, which has columns where a call gives the caller's own objects back.
 
-        Where it can, it says what was written before an exception (`keeps_writes`).
+        What is named in `static` is fixed to its value.  Where it can, the model says what was written before an
+        exception (`keeps_writes`).
+
+        Raises
+        ------
+        GraphProgramError
+            GP510 where the program needs the value of something else.
         """
+        from graph_program.exports.specialised import require_named, with_static
+
         with self.lock:
             specs, values = self.types(args)
+            specs = with_static(specs, self._defaults | (values or {}), static, self.loc)
             found = self._find(specs, values, dims)
             if found.extraction.keeps_identities:
                 found = self._find(specs, values, dims, identities=False)
+            require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)
@@ -330,11 +342,7 @@ class Calls:
 
     def annotated(self) -> tuple[Specs, Values | None] | None:
         """The types, if annotations and defaults determine them all."""
-        specs = []
-        parameters = self.callee.signature.parameters
-        defaults = {
-            n: parameters[n].default for n in self.parameters if parameters[n].default is not inspect.Parameter.empty
-        }
+        specs, defaults = [], self._defaults
         self._check_defaults(defaults)
         for name in self.parameters:
             spec = spec_from_annotation(self.annotations.get(name), name) if name in self.annotations else None
@@ -344,6 +352,12 @@ class Calls:
                 return None
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
+
+    @cached_property
+    def _defaults(self) -> Values:
+        """The parameters that have one."""
+        found = ((name, self.callee.signature.parameters[name].default) for name in self.parameters)
+        return {name: default for name, default in found if default is not inspect.Parameter.empty}
 
     def _check_defaults(self, defaults: Values) -> None:
         """Refuse defaults that contradict their annotations, or one another."""

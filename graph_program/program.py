@@ -151,8 +151,9 @@ class GraphProgramFunction(Generic[P, R]):
             program declares.  `{"n": 128}` freezes a dim: the program is extracted again with that size,
             and what only computed sizes is gone.  `{"batch": (1, 8)}` is a promise of who runs the model.
         static : iterable of str, optional
-            Parameters, and fields of them (`"config.taps"`), that may be fixed to their present values where
-            the program needs to know them.
+            Parameters, and fields of them (`"config.taps"`), that are fixed to their present values.  The
+            numbers of a model are inputs; where the program needs the value of one that is not named here,
+            it is refused.
         opset, ir_version : int, optional
             Versions of the standard operators and of the file format.
 
@@ -163,8 +164,8 @@ class GraphProgramFunction(Generic[P, R]):
         Raises
         ------
         GraphProgramError
-            GP502 where the types are not known, GP504 for a dim that does not exist; any refusal of the
-            extractor.
+            GP502 where the types are not known, GP504 for a dim that does not exist, GP510 where the model
+            would be right for some values only; any refusal of the extractor.
         ValueError
             For sizes that the program's own `dims` do not allow.
 
@@ -175,10 +176,10 @@ class GraphProgramFunction(Generic[P, R]):
         errors in `errors`.
         """
         from graph_program.exports.models import model_of
-        from graph_program.exports.options import ModelOptions
+        from graph_program.exports.options import ModelOptions, read_static
 
         options = ModelOptions(
-            freeze, include_errors, local_functions, read_dims(dims), tuple(static), opset, ir_version
+            freeze, include_errors, local_functions, read_dims(dims), read_static(static), opset, ir_version
         )
         return model_of(self._ready(), args, options)
 
@@ -230,10 +231,10 @@ class GraphProgramFunction(Generic[P, R]):
             For another `host`, and for sizes that the program's own `dims` do not allow.
         """
         from graph_program.exports.export import export
-        from graph_program.exports.options import FileOptions, ModelOptions
+        from graph_program.exports.options import FileOptions, ModelOptions, read_static
 
         options = ModelOptions(
-            freeze, include_errors, local_functions, read_dims(dims), tuple(static), opset, ir_version
+            freeze, include_errors, local_functions, read_dims(dims), read_static(static), opset, ir_version
         )
         files = FileOptions(host, verify, external_data)
         return export(self._ready(), os.fsdecode(path), args, options, files)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     dims = calls.options.dims.narrowed(options.dims)
-    extraction = calls.found_for_model(args, dims, keeps_writes=files.host == "segments")
+    extraction = calls.found_for_model(args, dims, static=options.static, keeps_writes=files.host == "segments")
     if files.host == "segments":
         export_segments(extraction, calls.callee, options.freeze, path, calls.loc)
         return ExportSummary((path,))

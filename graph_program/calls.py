@@ -130,7 +130,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
@@ -215,13 +215,21 @@ class Calls:
         hint += "" if names else 'Float32[Tensor, "n"]'
         return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
 
-    def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims, *, identities: bool = True) -> Signature:
+    def _find(
+        self,
+        specs: Specs,
+        values: Values | None,
+        dims: DeclaredDims,
+        *,
+        identities: bool = True,
+        reports: bool = True,
+    ) -> Signature:
         dims = self._named(specs, dims)
-        cache = self.caches.setdefault((dims, identities), SignatureCache())
+        cache = self.caches.setdefault((dims, identities, reports), SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
         if found is None:
-            options = replace(self._options(dims), identities=identities)
+            options = replace(self._options(dims), identities=identities, reports=reports)
             found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
@@ -231,12 +239,18 @@ class Calls:
         return found
 
     def found_for_model(
-        self, args: Any, dims: DeclaredDims, *, static: Sequence[str] = (), keeps_writes: bool = False
+        self,
+        args: Any,
+        dims: DeclaredDims,
+        *,
+        static: Sequence[str] = (),
+        reports: bool = True,
+        keeps_writes: bool = False,
     ) -> Extraction:
         """The extraction for a model, which has columns where a call gives the caller's own objects back.
 
-        What is named in `static` is fixed to its value.  Where it can, the model says what was written before an
-        exception (`keeps_writes`).
+        What is named in `static` is fixed to its value.  What only tells of the run is left out without `reports`.
+        Where it can, the model says what was written before an exception (`keeps_writes`).
 
         Raises
         ------
@@ -248,9 +262,9 @@ class Calls:
         with self.lock:
             specs, values = self.types(args)
             specs = with_static(specs, self._defaults | (values or {}), static, self.loc)
-            found = self._find(specs, values, dims)
+            found = self._find(specs, values, dims, reports=reports)
             if found.extraction.keeps_identities:
-                found = self._find(specs, values, dims, identities=False)
+                found = self._find(specs, values, dims, identities=False, reports=reports)
             require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):

@@ -201,8 +201,7 @@ class GraphProgramFunction(Generic[P, R]):
     ) -> ExportSummary:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
 
-        A program with host code also gets a Python module with its host steps, `play_host.py` beside
-        `play.onnx`, and the file `graph_program_runtime.py` that the module needs.
+        A program with host code is refused, unless `host` says how it is to be reached.
 
         Parameters
         ----------
@@ -211,9 +210,11 @@ class GraphProgramFunction(Generic[P, R]):
         args, freeze, include_errors, local_functions, dims, static, opset, ir_version
             See `model`.
         host : {None, "operators", "segments"}
-            How the model reaches the host: by operators that Python implements, through
-            onnxruntime-extensions; or not at all: then `path` is a folder that gets a model of standard
-            operators for each piece between host steps, a manifest, and a driver.
+            How host code is reached.  "operators": the model has operators that Python implements, through
+            onnxruntime-extensions; for `play.onnx`, a module with the host steps is written beside it,
+            `play_host.py`, and the file `graph_program_runtime.py` that this needs.  "segments": `path` is a
+            folder that gets a model of standard operators for each piece between host steps, a manifest, and
+            a driver.
         verify : bool
             Whether the file is checked, loaded and compared with Python before it gets its name.
         external_data : "auto", bool or path-like
@@ -227,6 +228,8 @@ class GraphProgramFunction(Generic[P, R]):
         ------
         ExportError
             GP501 where the file cannot be written; then no part of it is left.
+        GraphProgramError
+            GP512 for host code without `host`, with the lines that need it; what `model` refuses.
         ValueError
             For another `host`, and for sizes that the program's own `dims` do not allow.
         """

@@ -198,5 +198,7 @@ class Interface:
     state: State = NO_STATE
     keeps_writes: bool = False
     """Whether the outputs say what was written also where the error number is set."""
+    unreported: tuple[tuple[Loc, str], ...] = ()
+    """Calls of functions that only tell of the run, such as `print`, that were left out: places and names."""
     host: tuple[ArgResult | LentResult | CapturedResult, ...] | None = None
     """For a program with host steps: the objects that the host has when the call begins; the i-th is number -1 - i."""

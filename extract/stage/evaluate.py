@@ -10,6 +10,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import interface, memory, residual, tree
+from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
 from graph_program.extract.ir.results import ConstantResult, Result
 from graph_program.extract.ir.specs import ArgSpec, map_leaves
@@ -78,7 +79,7 @@ class Staged:
     notes: tuple[Note, ...]
     findings: tuple[GraphProgramError, ...] = ()
     unsaid: tuple[Diagnostic, ...] = ()
-    fixed: tuple[interface.Fixed, ...] = ()
+    fixed: tuple[Fixed, ...] = ()
     """What of the arguments and the state it was made for."""
     copied: TablesNeeded | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
@@ -249,10 +250,11 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
         state=adopting.described(m, arguments, options),
         keeps_writes=options.keeps_writes,
+        unreported=tuple(m.unreported.items()),
         host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
-    sizes = (interface.Fixed(path, entry.present(path), why) for path, why in options.static_sizes.items())
+    sizes = (Fixed(path, entry.present(path), why) for path, why in options.static_sizes.items())
     return Staged(
         program,
         described,

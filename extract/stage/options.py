@@ -66,6 +66,8 @@ class Options:
     """What is in containers of the program that are made on the host; None where that is not found out."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
+    reports: bool = True
+    """Whether what only tells of the run, `print` and logging, is done; a file has nobody to tell."""
     keeps_writes: bool = False
     """Whether what was written stays written where an exception ends the program."""
     questions: tuple[Question, ...] = ()

@@ -16,7 +16,8 @@ from graph_program.extract.ir.specs import ArgSpec, StaticSpec, TensorSpec, map_
 from graph_program.extract.stage.use import HINT_OF_STATIC
 
 if TYPE_CHECKING:
-    from graph_program.calls import Specs, Values
+    from graph_program.backends.onnxruntime.cache import Specs
+    from graph_program.calls import Values
     from graph_program.extract.pipeline import Extraction
 
 

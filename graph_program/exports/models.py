@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
@@ -27,20 +29,23 @@ if TYPE_CHECKING:
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
-    return made_model(calls, calls.found_for_model(args, dims), options, args)
+    find = partial(calls.found_for_model, args, dims, static=options.static)
+    return made_model(calls, find(), options, find)
 
 
-def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, args: Any = None) -> onnx.ModelProto:
+def made_model(
+    calls: Calls, extraction: Extraction, options: ModelOptions, find: Callable[[], Extraction]
+) -> onnx.ModelProto:
     """The model of an extraction; of a program with host code, the one that calls operators in Python.
 
-    `args` are what the extraction was found for.
+    `find` is how the extraction was found, to do it again where the state is another one.
     """
     if extraction.session.host:
         return mixed_model(extraction, options)
     model, described = _emitted(calls, extraction, options)
     changed = afterwards(extraction.interface)
     if changed:
-        _allow_both(calls, extraction, options, args, changed, model, described)
+        _allow_both(calls, options, find, changed, model, described)
     model.metadata_props.add(key=METADATA, value=written(described))
     return model
 
@@ -68,9 +73,8 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
 
 def _allow_both(
     calls: Calls,
-    extraction: Extraction,
     options: ModelOptions,
-    args: Any,
+    find: Callable[[], Extraction],
     changed: list[Afterwards],
     model: onnx.ModelProto,
     described: Json,
@@ -78,7 +82,7 @@ def _allow_both(
     """Note in the description that numbers of the state may be of Python or of NumPy, or warn that they may not."""
     same = False
     with suppress(GraphProgramError), as_afterwards(changed), warnings.catch_warnings(action="ignore"):
-        again = calls.found_for_model(args, calls.options.dims.narrowed(options.dims))
+        again = find()
         if not again.session.host:
             other, says = _emitted(calls, again, options)
             same = other == model and without_state(says) == without_state(described)

@@ -18,8 +18,8 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.control import residual_to_graph
-from graph_program.extract.control.operation_checks import has_operation_checks, without_operation_checks
-from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
+from graph_program.extract.control.operation_checks import without_operation_checks
+from graph_program.extract.control.size_checks import size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.interface import Fixed
@@ -133,10 +133,10 @@ class Extraction:
 
     @cached_property
     def program(self) -> graph.GraphProgram:
-        """The graph that checks sizes and indices itself, for models and for explaining failures."""
-        if not has_size_checks(self.residual) and not has_operation_checks(self.residual):
+        """The graph that tells all failures itself, for models."""
+        if not self.residual.errors:
             return self.session
-        return _final(residual_to_graph(self.residual), self.disabled)
+        return _final(residual_to_graph(self.residual, alone=True), self.disabled)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:

@@ -16,6 +16,7 @@ parser = argparse.ArgumentParser(prog="python -m tests.exported", description=__
 parser.add_argument("paths", nargs="*", default=["tests/programs"], help="tests whose programs are tried")
 parser.add_argument("-n", default="2", help="how many processes")
 parser.add_argument("-k", default="", help="only tests with such names")
+parser.add_argument("--deviations", action="store_true", help="show what is not as in Python in process, too")
 given = parser.parse_args()
 
 with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +29,7 @@ with tempfile.TemporaryDirectory() as folder:
             name, test = found.pop("program"), found.pop("test")
             report = Report(**found)
             tally.add(report)
-            for difference in report.differences:
+            for difference in (*report.differences, *(report.deviations if given.deviations else ())):
                 print(f"\n{name} ({test})\n    {difference}")
 print(f"\n{tally}")
 sys.exit(bool(tally.verdicts["different"] or tally.verdicts["does not load"]))

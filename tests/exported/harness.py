@@ -20,9 +20,11 @@ from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
 from tests.exported.others import others
 from tests.loading.agreement import Program, in_python
-from tests.loading.device import Arguments, Device, DeviceError, Outcome
+from tests.loading.device import Arguments, Device, DeviceError, Outcome, Raised, plain, plain_error
 from tests.programs.plain import differs
 
+BFLOAT16 = 16
+"""The number of the element type in ONNX."""
 STEPS = 20_000
 """Lines that Python may run for one call; what takes more is not compared."""
 PATIENCE = 60.0
@@ -46,12 +48,16 @@ class Report:
     compared, not_taken : int
         Calls that were compared, and calls whose arguments the model does not take.
     differences : list of str
+        Where a call on the device is neither Python's nor that of the program in process.
+    deviations : list of str
+        Where the program in process differs from Python in the same way.
     """
 
     verdict: str
     compared: int = 0
     not_taken: int = 0
     differences: list[str] = field(default_factory=list)
+    deviations: list[str] = field(default_factory=list)
 
 
 @cache
@@ -67,6 +73,8 @@ def tried(program: Program, inputs: Sequence[tuple[Any, ...]]) -> Report:
             model = program.model(copy.deepcopy(inputs[0]))
     except GraphProgramError as refusal:
         return Report(refusal.code)
+    if any(i.type.tensor_type.elem_type == BFLOAT16 for i in (*model.graph.input, *model.graph.output)):
+        return Report("bfloat16")  # onnxruntime does not exchange it with NumPy
     if any(opset.domain == HOST for opset in model.opset_import):
         return Report("GP512")  # as `export` says
     calls = [("as given", args) for args in inputs]
@@ -79,20 +87,42 @@ def tried(program: Program, inputs: Sequence[tuple[Any, ...]]) -> Report:
         found = _on_device(model.SerializeToString(), [args for _, args, _ in calls_made])
     except DeviceError as error:
         return Report("does not load", differences=[str(error)[-2000:]])
-    return _judged(found, calls_made)
+    return _judged(program, found, calls_made)
 
 
-def _judged(found: Sequence[Outcome], wanted: Sequence[tuple[str, tuple[Any, ...], Outcome]]) -> Report:
+def _judged(
+    program: Program, found: Sequence[Outcome], wanted: Sequence[tuple[str, tuple[Any, ...], Outcome]]
+) -> Report:
     report = Report("equal")
     for got, (name, args, outcome) in zip(found, wanted, strict=True):
-        if got.error is not None and got.error.name in NOT_TAKEN and name != "as given":
+        if got.error is not None and got.error.name in NOT_TAKEN:
             report.not_taken += 1
             continue
         report.compared += 1
-        if _differ(outcome, got):
+        if not _differ(outcome, got):
+            continue
+        text = f"{name} {args!r}: {_text(outcome)} in Python, {_text(got)} on the device"
+        here = _in_process(program, args)
+        if _differ(here, got):
             report.verdict = "different"
-            report.differences.append(f"{name} {args!r}: {_text(outcome)} in Python, {_text(got)} on the device")
+            report.differences.append(f"{text}, {_text(here)} in process")
+        else:
+            report.deviations.append(text)
     return report
+
+
+def _in_process(program: Program, args: tuple[Any, ...]) -> Outcome:
+    """What the program does where Python is."""
+    result: Any = None
+    error: Raised | None = None
+    args = copy.deepcopy(args)
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            result = program(*args)
+    except Exception as raised:
+        error = plain_error(raised)
+    seen: dict[int, Any] = {}
+    return Outcome(plain(result, seen), error, plain(args, seen), {})
 
 
 def _differ(wanted: Outcome, got: Outcome) -> bool:
@@ -150,22 +180,24 @@ class Tally:
 
     def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
-        self.compared = self.not_taken = 0
+        self.compared = self.not_taken = self.deviating = 0
 
     def add(self, report: Report) -> None:
         self.verdicts[report.verdict] += 1
         self.compared += report.compared
         self.not_taken += report.not_taken
+        self.deviating += len(report.deviations)
 
     def __str__(self) -> str:
         exported = sum(self.verdicts[v] for v in ("equal", "different", "does not load"))
-        refused = sorted((v, n) for v, n in self.verdicts.items() if v.startswith("GP"))
+        refused = sorted((v, n) for v, n in self.verdicts.items() if v.startswith(("GP", "bf")))
         lines = [
             f"programs exported            {exported:6}",
             f"  equal in every call        {self.verdicts['equal']:6}",
             f"  different in some call     {self.verdicts['different']:6}",
             f"  not loaded, or aborted     {self.verdicts['does not load']:6}",
             f"calls compared               {self.compared:6}",
+            f"  not as in Python, but as in process {self.deviating:4}",
             f"calls the model refuses      {self.not_taken:6}",
             f"programs not exported        {sum(n for _, n in refused):6}",
             *(f"  {code:26} {count:6}" for code, count in refused),

@@ -117,6 +117,8 @@ class Extraction:
         Whether something is as it is only to give the caller's own objects back.
     fixed : tuple of Fixed
         What of the arguments and the state the program was made for, in their order, then sizes.
+    in_a_call : tuple of Back
+        For a model, which does not give them back: what a call changes of the caller's objects.
     """
 
     session: graph.GraphProgram
@@ -130,6 +132,7 @@ class Extraction:
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
     fixed: tuple[Fixed, ...] = ()
+    in_a_call: tuple[interface.Back, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:

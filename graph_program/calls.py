@@ -265,13 +265,14 @@ class Calls:
             specs, values = self.types(args)
             specs = with_static(specs, self._defaults | (values or {}), static, self.loc)
             found = self._find(specs, values, dims, reports=reports)
+            in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
                 found = self._find(specs, values, dims, identities=False, reports=reports)
             require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)
-            return found.extraction
+            return replace(found.extraction, in_a_call=in_a_call)
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options

@@ -26,7 +26,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     if files.host == "segments":
         export_segments(extraction, calls.callee, options, path, calls.loc)
         return ExportSummary((path,))
-    model = made_model(calls, extraction, options)
+    model = made_model(calls, extraction, options, args)
     if extraction.session.host:
         export_model(model, extraction, calls.callee, options.freeze, path, calls.loc)
     else:

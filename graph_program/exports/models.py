@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
-from graph_program.exports.description import METADATA, description
+from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
+from graph_program.exports.description import METADATA, allow_both, description, without_state
+from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
 from graph_program.exports.with_host import mixed_model
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.paths import path_text
 
 if TYPE_CHECKING:
     import onnx
@@ -21,13 +28,26 @@ if TYPE_CHECKING:
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
-    return made_model(calls, calls.found_for_model(args, dims, static=options.static), options)
+    return made_model(calls, calls.found_for_model(args, dims, static=options.static), options, args)
 
 
-def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> onnx.ModelProto:
-    """The model of an extraction; of a program with host code, the one that calls operators in Python."""
+def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, args: Any = None) -> onnx.ModelProto:
+    """The model of an extraction; of a program with host code, the one that calls operators in Python.
+
+    `args` are what the extraction was found for.
+    """
     if extraction.session.host:
         return mixed_model(extraction, options)
+    model, described = _emitted(calls, extraction, options)
+    changed = afterwards(extraction.interface)
+    if changed:
+        _allow_both(calls, extraction, options, args, changed, model, described)
+    model.metadata_props.add(key=METADATA, value=json.dumps(described, separators=(",", ":")))
+    return model
+
+
+def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tuple[onnx.ModelProto, Json]:
+    """The model without its description, and the description."""
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     program = extraction.program if options.include_errors else extraction.session
     before, program = program, complete(program, extraction.interface, calls.loc)
@@ -44,8 +64,35 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> o
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
     names = [str(output.name) for output in model.graph.outputs]
-    model.metadata_props[METADATA] = description(calls, extraction.interface, before, program, names)
-    return to_proto(model)
+    return to_proto(model), description(calls, extraction, before, program, names)
+
+
+def _allow_both(
+    calls: Calls,
+    extraction: Extraction,
+    options: ModelOptions,
+    args: Any,
+    changed: list[Afterwards],
+    model: onnx.ModelProto,
+    described: Json,
+) -> None:
+    """Note in the description that numbers of the state may be of Python or of NumPy, or warn that they may not."""
+    same = False
+    with suppress(GraphProgramError), as_afterwards(changed), warnings.catch_warnings(action="ignore"):
+        dims, reports = calls.options.dims.narrowed(options.dims), not extraction.interface.unreported
+        again = calls.found_for_model(args, dims, static=options.static, reports=reports)
+        if not again.session.host:
+            other, says = _emitted(calls, again, options)
+            same = other == model and without_state(says) == without_state(described)
+    if same:
+        allow_both(described, [one.path for one in changed])
+        return
+    for one in changed:
+        text = (
+            f"{calls.loc}: the state '{path_text(one.path)}' is of class {one.type} after this call, for which the "
+            "model is not right; for a model that is run step by step, call the program first"
+        )
+        warnings.warn_explicit(text, UserWarning, calls.loc.file, calls.loc.line)
 
 
 __all__ = ["made_model", "model_of"]

@@ -184,8 +184,9 @@ class _Leaves:
                 for _, place in _parts(index, imag):
                     yield names[place], place
                 yield names[shapes], shapes
-            case results.ClassedResult(_, number):
+            case results.ClassedResult(flag, number):
                 yield from self.walk(number, name)
+                yield names[flag], flag
             case results.ListedResult(columns):
                 for pair in columns:
                     yield from ((names[index], index) for index in pair)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.places import Call, path_of, set_part, text_of
-from graph_program.onnx_program.results import Outputs, result
+from graph_program.onnx_program.results import Outputs, change_fields, result
 from graph_program.onnx_program.told import CallError
 
 WORK: Any = 100_000
@@ -24,6 +25,7 @@ class Change:
         self.path = path_of(node["path"], classes)
         self.value = result(node["value"], classes)
         self.when = node.get("when")
+        self.in_place = {str(name): str(how) for name, how in node["in place"]} if "in place" in node else None
 
     def refuse_shared(self, call: Call) -> None:
         """Refuse an array that shares memory with another argument, and an object that is in two places."""
@@ -57,11 +59,13 @@ class Change:
         held = values.call.place(self.path)
         if self.kind == "write":
             return _written(held, new)
+        if self.in_place is not None:
+            return partial(_changed_in_place, held, new, self.in_place)
         return lambda: _refilled(held, new)
 
 
 def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
-    if not np.may_share_memory(a, b):
+    if (a is not b and a.base is None and b.base is None) or not np.may_share_memory(a, b):
         return False
     try:
         return np.shares_memory(a, b, max_work=WORK)
@@ -85,6 +89,12 @@ def _written(array: np.ndarray[Any, Any], new: Any) -> Callable[[], None]:
     if array.tobytes() != np.asarray(new).tobytes():
         raise ValueError("assignment destination is read-only")
     return lambda: None  # the program has not come to its assignment
+
+
+def _changed_in_place(held: list[Any], new: list[Any], changed: Mapping[str, str]) -> None:
+    """Give the objects of a list the attributes of others."""
+    for old, other in zip(held, new, strict=True):
+        change_fields(old, {name: getattr(other, name) for name in changed}, changed)
 
 
 def _refilled(held: Any, new: Any) -> None:

@@ -111,6 +111,10 @@ def _description(text: str | None) -> dict[str, Any]:
     if not isinstance(version, int) or version > FORMAT:
         text = f"the model was written by a newer graph-program (format {version!r}; this file reads {FORMAT})"
         raise LoadError(f"{text}: take the onnx_program.py of that version")
+    if "missing" in described:
+        raise LoadError(
+            f"the model cannot be called like its function: its description has no words for {described['missing']}"
+        )
     return described  # type: ignore[no-any-return]
 
 
@@ -176,10 +180,10 @@ class Program:
         number = int(values[self._error]) if self._error is not None else 0
         if number:
             self._errors[number - 1].fail(values)
-        prepared = [change.prepared(values) for change in self._changes]
-        for finish in prepared:
-            finish()
-        return self._result(values)
+        prepared, result = [change.prepared(values) for change in self._changes], self._result(values)
+        for change_object in (*prepared, *values.changes):  # everything new is there before anything is changed
+            change_object()
+        return result
 
     def feed(self, /, *args: Any, **kwargs: Any) -> dict[str, np.ndarray[Any, Any]]:
         """The arrays that the model takes for these arguments and the present state, by the names of its inputs."""

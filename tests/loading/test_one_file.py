@@ -37,7 +37,19 @@ def test_it_needs_numpy_and_the_standard_library_alone() -> None:
             modules |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             modules.add((node.module or "").partition(".")[0])
-    standard = {"__future__", "base64", "builtins", "collections", "copy", "enum", "inspect", "json", "math", "os"}
+    standard = {
+        "__future__",
+        "base64",
+        "builtins",
+        "collections",
+        "copy",
+        "enum",
+        "functools",
+        "inspect",
+        "json",
+        "math",
+        "os",
+    }
     assert modules - standard == {"numpy", "onnxruntime", "types", "typing"}
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graph_program.backends.host.module_text import python_class
+from graph_program.exports.initial_state import InitialState
 from graph_program.exports.literals import ClassTable, Json
 from graph_program.extract.diagnostics import Diagnostic
 from graph_program.extract.ir import errors, interface, results, specs
@@ -25,12 +27,12 @@ from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
 from graph_program.extract.types.dims import Atom, Dim, Symbol
 from graph_program.extract.types.tensor_type import TensorType
+from graph_program.onnx_program.program import FORMAT, METADATA, digest
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
     from graph_program.extract.pipeline import Extraction
 
-METADATA, FORMAT = "graph_program", 1
 _KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "positional only",
     inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
@@ -62,6 +64,11 @@ def description(
         return {"format": FORMAT, "missing": str(missing)}
 
 
+def written(described: Json) -> str:
+    """The text that is in the model; it holds a checksum, as files get damaged."""
+    return json.dumps({**described, "digest": digest(described)}, separators=(",", ":"))
+
+
 def without_state(described: Json) -> Json:
     """A description but for the classes of the numbers in its state."""
     return {key: value for key, value in described.items() if key != "state"}
@@ -86,6 +93,7 @@ class _Writer:
         self.calls = calls
         self.described = described = extraction.interface
         self.rows_backs = [back for back in extraction.in_a_call if isinstance(back, interface.RowsBack)]
+        self.changed_lists = dict.fromkeys(back.path for back in self.rows_backs)
         self.rebuilt = {back.path for back in extraction.in_a_call if not isinstance(back, interface.RowsBack)}
         self.outputs = outputs
         self.classes = ClassTable()
@@ -95,8 +103,6 @@ class _Writer:
                 self.inputs.setdefault(i.path, []).append(i.name)
         self.given: list[Path] = []
         """Places whose objects are given back."""
-        self.first: dict[int, Path] = {}
-        """The first place of an array, list or dict of the state."""
         self.state = {id(one.object): one.path for one in described.state.objects}
 
     def all(self, program: GraphProgram, names: Sequence[str]) -> Json:
@@ -112,9 +118,10 @@ class _Writer:
             "signature": [self.parameter(p) for p in callee.signature.parameters.values()],
             "parameters": [[name, self.spec(spec, (name,))] for name, spec in described.parameters],
             "dims": {name: [bound.low, bound.high] for name, bound in described.dims.items()},
-            "state": [self.state_object(one) for one in described.state.objects],
+            "state": self.state_objects(),
             "result": result,
             "changes": [*map(self.write_back, described.write_backs), *map(self.set_back, described.set_backs)],
+            "changed objects": [self.path(path) for path in self.changed_lists],
             "error": names[count] if told else None,
             "errors": [
                 self.error(info, [names[i] for i in wanted])
@@ -191,33 +198,40 @@ class _Writer:
     def host_spec(self, spec: specs.HostSpec, path: Path) -> Json:
         return {"kind": "object", "class": spec.cls.__name__}
 
-    def state_object(self, one: interface.StateObject) -> Json:
+    def state_object(self, one: interface.StateObject, initial: InitialState) -> Json:
         """An object whose attributes are state, with their values; one that is there already is the same one."""
-        initial, shared = [], []
-        for name in self.kept(one):
-            value, path = getattr(one.object, name), (*one.path, f".{name}")
-            first = self.first.setdefault(id(value), path) if isinstance(value, np.ndarray | list | dict) else path
-            if first is path:
-                initial.append([name, self.classes.literal(value)])
-            else:
-                shared.append([name, self.path(first)])
+        owned = dict(one.attributes)
+        values = [
+            [name, initial.of(owned.get(name), getattr(one.object, name))]
+            for name in self.kept(one)
+            if not isinstance(owned.get(name), specs.AbsentSpec)
+        ]
         return {
             "path": self.path(one.path),
             "class": self.classes.key(type(one.object)),
             "attributes": [[name, self.spec(spec, (*one.path, f".{name}"))] for name, spec in one.attributes],
-            "initial": initial,
-            "shared": shared,
+            "initial": values,
         }
 
     def kept(self, one: interface.StateObject) -> list[str]:
         """The attributes of an object that the description has: the state, and all of one that is given back."""
-        names = [name for name, _ in one.attributes if hasattr(one.object, name)]
+        names = [name for name, _ in one.attributes]
         if not any(one.path[: len(path)] == path for path in self.given):
             return names
         parts = {id(other.object) for other in self.described.state.objects}
-        everything = (*getattr(one.object, "__dict__", ()), *(f.name for f in _fields(one.object)))
-        others = (n for n in dict.fromkeys(everything) if id(getattr(one.object, n, None)) not in parts)
+        fields = (f.name for f in _fields(one.object) if hasattr(one.object, f.name))
+        everything = dict.fromkeys((*getattr(one.object, "__dict__", ()), *fields))
+        others = (name for name in everything if id(getattr(one.object, name)) not in parts)
         return list(dict.fromkeys([*names, *others]))
+
+    def state_objects(self) -> Json:
+        """The whole state; it is gone through twice, to see what is there in two places."""
+        objects = self.described.state.objects
+        initial = InitialState(self.classes)
+        for one in objects:
+            self.state_object(one, initial)
+        initial.begin_again()
+        return [self.state_object(one, initial) for one in objects]
 
     def path(self, path: Path) -> Json:
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.files import write_model
@@ -18,15 +19,15 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     """See `GraphProgramFunction.export`."""
     _ = options.versions  # what cannot be written is refused first
     dims = calls.options.dims.narrowed(options.dims)
-    extraction = calls.found_for_model(
-        args, dims, static=options.static, reports=files.host is not None, keeps_writes=files.host == "segments"
-    )
+    reports, keeps_writes = files.host is not None, files.host == "segments"
+    find = partial(calls.found_for_model, args, dims, static=options.static, reports=reports, keeps_writes=keeps_writes)
+    extraction = find()
     if files.host is None:
         require_no_host(extraction)
     if files.host == "segments":
         export_segments(extraction, calls.callee, options, path, calls.loc)
         return ExportSummary((path,))
-    model = made_model(calls, extraction, options, args)
+    model = made_model(calls, extraction, options, find)
     if extraction.session.host:
         export_model(model, extraction, calls.callee, options.freeze, path, calls.loc)
     else:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
-from graph_program.exports.description import METADATA, allow_both, description, without_state
+from graph_program.exports.description import METADATA, allow_both, description, without_state, written
 from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
@@ -28,21 +29,24 @@ if TYPE_CHECKING:
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
-    return made_model(calls, calls.found_for_model(args, dims, static=options.static), options, args)
+    find = partial(calls.found_for_model, args, dims, static=options.static)
+    return made_model(calls, find(), options, find)
 
 
-def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, args: Any = None) -> onnx.ModelProto:
+def made_model(
+    calls: Calls, extraction: Extraction, options: ModelOptions, find: Callable[[], Extraction]
+) -> onnx.ModelProto:
     """The model of an extraction; of a program with host code, the one that calls operators in Python.
 
-    `args` are what the extraction was found for.
+    `find` is how the extraction was found, to do it again where the state is another one.
     """
     if extraction.session.host:
         return mixed_model(extraction, options)
     model, described = _emitted(calls, extraction, options)
     changed = afterwards(extraction.interface)
     if changed:
-        _allow_both(calls, extraction, options, args, changed, model, described)
-    model.metadata_props.add(key=METADATA, value=json.dumps(described, separators=(",", ":")))
+        _allow_both(calls, options, find, changed, model, described)
+    model.metadata_props.add(key=METADATA, value=written(described))
     return model
 
 
@@ -69,9 +73,8 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
 
 def _allow_both(
     calls: Calls,
-    extraction: Extraction,
     options: ModelOptions,
-    args: Any,
+    find: Callable[[], Extraction],
     changed: list[Afterwards],
     model: onnx.ModelProto,
     described: Json,
@@ -79,8 +82,7 @@ def _allow_both(
     """Note in the description that numbers of the state may be of Python or of NumPy, or warn that they may not."""
     same = False
     with suppress(GraphProgramError), as_afterwards(changed), warnings.catch_warnings(action="ignore"):
-        dims, reports = calls.options.dims.narrowed(options.dims), not extraction.interface.unreported
-        again = calls.found_for_model(args, dims, static=options.static, reports=reports)
+        again = find()
         if not again.session.host:
             other, says = _emitted(calls, again, options)
             same = other == model and without_state(says) == without_state(described)

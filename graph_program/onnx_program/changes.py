@@ -39,7 +39,7 @@ class Change:
         for path, other in call.places.items():
             if path == place or (path[: len(place)] == place and self.kind != "write"):
                 continue
-            text = f"arguments '{text_of(place)}' and '{text_of(path)}'"
+            text = f"arguments '{text_of(place)}' and '{call.text(path)}'"
             if self.kind != "write":
                 if other is changed and not isinstance(other, np.ndarray):
                     said = f"{text} are one object, and the program changes it"
@@ -62,6 +62,16 @@ class Change:
         if self.in_place is not None:
             return partial(_changed_in_place, held, new, self.in_place)
         return lambda: _refilled(held, new)
+
+
+def refuse_shared_objects(call: Call, path: tuple[Any, ...]) -> None:
+    """Refuse a list whose objects are changed, where one of them is in another place, too."""
+    start = len(path) - 1
+    own = {id(held) for held in call.objects(path)}
+    for other, held in call.places.items():
+        if id(held) in own and other[:start] != path[:start]:
+            said = f"arguments '{text_of(path)}' and '{call.text(other)}' are one object, and the program changes it"
+            raise CallError("GP405", said, "pass a copy in one of the two places")
 
 
 def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:

@@ -226,7 +226,9 @@ class RowsPart(Part):
                 call.places[*self.path, i, *path[len(self.path) + 1 :]] = held
                 if isinstance(held, np.ndarray | dict) or hasattr(held, "__dict__"):
                     if id(held) in seen:
-                        raise self.exported_for("elements that have nothing in common", f"one {_what(held)} twice")
+                        raise self.exported_for(
+                            "elements that have nothing in common", f"one of them twice: {_what(held)}"
+                        )
                     seen.add(id(held))
 
     def column(self, name: str, rows: list[Any]) -> np.ndarray[Any, Any]:
@@ -361,7 +363,6 @@ class StateObject:
         self.text = text_of(self.path)
         self.classes, self.cls = classes, classes.find(node["class"])
         self.initial = [(str(name), value) for name, value in node["initial"]]
-        self.shared = [(str(name), path_of(path, classes)) for name, path in node["shared"]]
         self.parts = [(str(n), parameter(part, (*self.path, f".{n}"), classes)) for n, part in node["attributes"]]
 
     def make(self, state: dict[str, Any]) -> None:
@@ -369,8 +370,6 @@ class StateObject:
         state[self.text] = made = object.__new__(self.cls)
         for name, value in self.initial:
             object.__setattr__(made, name, self.classes.literal(value))
-        for name, path in self.shared:
-            object.__setattr__(made, name, get_part(state[text_of(path[:-1])], path[-1]))
         around = state.get(text_of(self.path[:-1])) if len(self.path) > 1 else None
         if around is not None and isinstance(self.path[-1], str):
             object.__setattr__(around, self.path[-1][1:], made)

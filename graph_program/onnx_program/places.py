@@ -67,6 +67,11 @@ class Call:
             return get_part(self.place(path[:-1]), path[-1])
         return self.places[path]
 
+    def text(self, path: tuple[Any, ...]) -> str:
+        """A place for messages: of an element of a list of any length, as one of them."""
+        steps = (ROW if (*path[:i], ROW) in self.places else step for i, step in enumerate(path))
+        return text_of(tuple(steps))
+
     def objects(self, path: tuple[Any, ...]) -> list[Any]:
         """What is at a place, which may be in all elements of a list."""
         if ROW not in path:

@@ -259,7 +259,7 @@ class ImplicitCopyWarning(UserWarning):
 
 
 class ShapeWarning(UserWarning):
-    """An operation that fails whenever a run gets to it, in a program that is not refused for it."""
+    """An operation or a name that fails whenever a run gets to it, in a program that is not refused for it."""
 
 
 GraphProgramError.__module__ = ImplicitCopyWarning.__module__ = ShapeWarning.__module__ = "graph_program"

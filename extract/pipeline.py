@@ -109,7 +109,7 @@ class Extraction:
     copies : tuple of Copy
         What crosses between graph and host.
     keeps_identities : bool
-        Whether there are tables only to give the caller's own objects back.
+        Whether something is as it is only to give the caller's own objects back.
     """
 
     session: graph.GraphProgram

@@ -154,7 +154,9 @@ class GraphProgramFunction(Generic[P, R]):
             Parameters, and fields of them (`"config.taps"`), that may be fixed to their present values where
             the program needs to know them.
         opset, ir_version : int, optional
-            Versions of the standard operators and of the file format.
+            Versions of the standard operators, from 17 to the newest that onnx and onnxruntime share, and
+            of the file format; 20 and 10 by default.  With an older or newer `opset`, the file format is the
+            one that came with it.
 
         Returns
         -------

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
+    _ = options.versions  # what cannot be written is refused first
     dims = calls.options.dims.narrowed(options.dims)
     extraction = calls.found_for_model(args, dims, keeps_writes=files.host == "segments")
     if files.host == "segments":
-        export_segments(extraction, calls.callee, options.freeze, path, calls.loc)
+        export_segments(extraction, calls.callee, options, path, calls.loc)
         return ExportSummary((path,))
     model = made_model(calls, extraction, options)
     if extraction.session.host:

@@ -22,6 +22,7 @@ from graph_program.extract.control.operation_checks import has_operation_checks,
 from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
+from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.bfloat16 import with_float32
@@ -32,6 +33,7 @@ from graph_program.extract.slice.lending import with_lent
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.slice.overlap import with_overlap
+from graph_program.extract.slice.reports import without_reports
 from graph_program.extract.slice.scopes import with_scopes
 from graph_program.extract.slice.truths import with_truths
 from graph_program.extract.slice.unread import without_unread
@@ -74,6 +76,8 @@ class ExtractOptions:
         Give the caller's own objects back where that takes tables of objects; a model has none.
     keeps_writes : bool
         Have the outputs say what was written before an exception.
+    reports : bool
+        Do what only tells of the run, such as `print`.
     """
 
     inline: tuple[str, ...] = ()
@@ -86,6 +90,7 @@ class ExtractOptions:
     questions: tuple[Question, ...] = ()
     identities: bool = True
     keeps_writes: bool = False
+    reports: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,8 @@ class Extraction:
         What crosses between graph and host.
     keeps_identities : bool
         Whether something is as it is only to give the caller's own objects back.
+    fixed : tuple of Fixed
+        What of the arguments and the state the program was made for, in their order, then sizes.
     """
 
     session: graph.GraphProgram
@@ -122,6 +129,7 @@ class Extraction:
     unsaid: tuple[Diagnostic, ...] = ()
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
+    fixed: tuple[Fixed, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
@@ -193,11 +201,15 @@ def _extract(
         dims=options.dims,
         identities=options.identities,
         keeps_writes=options.keeps_writes,
+        reports=options.reports,
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     evaluate = partial(evaluate_program, fn, specs, values=values, self_object=options.self_object)
     staged = _with_writes(evaluate(options=stage_options), evaluate, stage_options)
-    written, interface = with_lent(with_truths(without_unread(staged.program)), staged.interface)
+    staged = replace(staged, program=without_unread(staged.program))
+    if not options.reports:
+        staged = _without_reports(staged)
+    written, interface = with_lent(with_truths(staged.program), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
     crossings = _copies(program, options)
@@ -222,6 +234,7 @@ def _extract(
         staged.unsaid,
         of_steps(crossings, places),
         staged.keeps_identities,
+        staged.fixed,
     )
 
 
@@ -233,6 +246,14 @@ def _with_writes(staged: Staged, evaluate: Callable[..., Staged], options: Optio
         return evaluate(options=replace(options, keeps_writes=True))
     except GraphProgramError:
         return staged
+
+
+def _without_reports(staged: Staged) -> Staged:
+    """The program without what host code only tells of the run."""
+    program, told = without_reports(staged.program)
+    left_out = (*staged.interface.unreported, *told)
+    host = staged.interface.host if program.host else None
+    return replace(staged, program=program, interface=replace(staged.interface, unreported=left_out, host=host))
 
 
 def _final(program: graph.GraphProgram, disabled: frozenset[str]) -> graph.GraphProgram:

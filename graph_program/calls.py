@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -132,7 +132,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
@@ -217,13 +217,21 @@ class Calls:
         hint += "" if names else 'Float32[Tensor, "n"]'
         return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
 
-    def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims, *, identities: bool = True) -> Signature:
+    def _find(
+        self,
+        specs: Specs,
+        values: Values | None,
+        dims: DeclaredDims,
+        *,
+        identities: bool = True,
+        reports: bool = True,
+    ) -> Signature:
         dims = self._named(specs, dims)
-        cache = self.caches.setdefault((dims, identities), SignatureCache())
+        cache = self.caches.setdefault((dims, identities, reports), SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
         if found is None:
-            options = replace(self._options(dims), identities=identities)
+            options = replace(self._options(dims), identities=identities, reports=reports)
             found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
@@ -232,16 +240,34 @@ class Calls:
             cache.add(specs, values or {}, found)
         return found
 
-    def found_for_model(self, args: Any, dims: DeclaredDims, *, keeps_writes: bool = False) -> Extraction:
+    def found_for_model(
+        self,
+        args: Any,
+        dims: DeclaredDims,
+        *,
+        static: Sequence[str] = (),
+        reports: bool = True,
+        keeps_writes: bool = False,
+    ) -> Extraction:
         """The extraction for a model, which has columns where a call gives the caller's own objects back.
 
-        Where it can, it says what was written before an exception (`keeps_writes`).
+        What is named in `static` is fixed to its value.  What only tells of the run is left out without `reports`.
+        Where it can, the model says what was written before an exception (`keeps_writes`).
+
+        Raises
+        ------
+        GraphProgramError
+            GP510 where the program needs the value of something else.
         """
+        from graph_program.exports.specialised import require_named, with_static
+
         with self.lock:
             specs, values = self.types(args)
-            found = self._find(specs, values, dims)
+            specs = with_static(specs, self._defaults | (values or {}), static, self.loc)
+            found = self._find(specs, values, dims, reports=reports)
             if found.extraction.keeps_identities:
-                found = self._find(specs, values, dims, identities=False)
+                found = self._find(specs, values, dims, identities=False, reports=reports)
+            require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)
@@ -334,11 +360,7 @@ class Calls:
 
     def annotated(self) -> tuple[Specs, Values | None] | None:
         """The types, if annotations and defaults determine them all."""
-        specs = []
-        parameters = self.callee.signature.parameters
-        defaults = {
-            n: parameters[n].default for n in self.parameters if parameters[n].default is not inspect.Parameter.empty
-        }
+        specs, defaults = [], self._defaults
         self._check_defaults(defaults)
         for name in self.parameters:
             spec = spec_from_annotation(self.annotations.get(name), name) if name in self.annotations else None
@@ -348,6 +370,12 @@ class Calls:
                 return None
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
+
+    @cached_property
+    def _defaults(self) -> Values:
+        """The parameters that have one."""
+        found = ((name, self.callee.signature.parameters[name].default) for name in self.parameters)
+        return {name: default for name, default in found if default is not inspect.Parameter.empty}
 
     def _check_defaults(self, defaults: Values) -> None:
         """Refuse defaults that contradict their annotations, or one another."""

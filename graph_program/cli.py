@@ -99,7 +99,6 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument(
         "--host",
         choices=("operators", "segments"),
-        default="operators",
         help="how the model reaches host code: by operators in Python, or cut into a folder of models",
     )
     export.set_defaults(command=_export)

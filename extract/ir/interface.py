@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result, TableResult
 from graph_program.extract.ir.specs import ArgSpec
@@ -108,6 +108,23 @@ class State:
 
 
 NO_STATE = State()
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A number of an argument or of the state, or a size of an argument, that the program was made for.
+
+    Attributes
+    ----------
+    path : Path
+    value : object
+    needed : Diagnostic
+        What needs it, and where.
+    """
+
+    path: Path
+    value: Any
+    needed: Diagnostic
 
 
 # ---------------------------------------------------------------- what happens after the call
@@ -209,5 +226,7 @@ class Interface:
     state: State = NO_STATE
     keeps_writes: bool = False
     """Whether the outputs say what was written also where the error number is set."""
+    unreported: tuple[tuple[Loc, str], ...] = ()
+    """Calls of functions that only tell of the run, such as `print`, that were left out: places and names."""
     host: tuple[ArgResult | LentResult | CapturedResult, ...] | None = None
     """For a program with host steps: the objects that the host has when the call begins; the i-th is number -1 - i."""

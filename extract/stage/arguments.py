@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graph_program.extract.ir import results
-from graph_program.extract.ir.interface import ArgInput
+from graph_program.extract.ir.interface import ArgInput, Fixed
 from graph_program.extract.ir.paths import KeyStep, LayoutStep, Path, path_name, tuple_steps
 from graph_program.extract.ir.specs import (
     ArgSpec,
@@ -50,6 +50,8 @@ class Arguments:
         """Arrays and objects of the caller by their places."""
         self.state: list[tuple[Ref, str, ArgSpec]] = []
         """Attributes of captured objects that the program writes."""
+        self.fixed: list[Fixed] = []
+        """Numbers that are known by value."""
 
     def value(self, spec: ArgSpec, path: Path, static: Any) -> Value:
         """The value of one leaf or structure of the arguments.
@@ -62,6 +64,7 @@ class Arguments:
                 return Static(spec.value, path)
             case TensorSpec(type_):
                 if path in m.options.static_parameters:
+                    self.fixed.append(Fixed(path, static(path), m.options.static_parameters[path]))
                     return Static(static(path), path)
                 name = m.input_name(path_name(path))
                 m.types[name] = type_

@@ -10,6 +10,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import interface, memory, residual, tree
+from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
 from graph_program.extract.ir.results import ConstantResult, Result
 from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
@@ -51,6 +52,7 @@ from graph_program.extract.stage.restarts import (
     specialised,
     with_known_emptiness,
     with_needed_sizes,
+    with_static_sizes,
 )
 from graph_program.extract.stage.signals import (
     EmptinessNeeded,
@@ -80,6 +82,8 @@ class Staged:
     notes: tuple[Note, ...]
     findings: tuple[GraphProgramError, ...] = ()
     unsaid: tuple[Diagnostic, ...] = ()
+    fixed: tuple[Fixed, ...] = ()
+    """What of the arguments and the state it was made for."""
     copied: TablesNeeded | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
     keeps_identities: bool = False
@@ -163,7 +167,7 @@ def _picked(entry: Entry, options: Options) -> Staged:
         except GraphProgramError as error:
             if entry.values is None:
                 raise picks.without_values(error, picking) from None
-            again = picks.known(options, picking)
+            again = picks.known(options, picking, error)
             if again is None:
                 raise
             options = again
@@ -185,6 +189,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         except SizeNeeded as needed:
             sized = with_needed_sizes(entry.specs, values, needed.value.size)
             if sized is not None:
+                options = with_static_sizes(options, entry.specs, sized, needed.error)
                 entry = replace(entry, specs=sized)
             elif needed.instead is not None:
                 options = restarted(options, needed.instead)
@@ -194,6 +199,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             told = with_known_emptiness(entry.specs, values, needed.value.size)
             if told is None:
                 raise needed.error from None
+            options = with_static_sizes(options, entry.specs, told, needed.error)
             entry = replace(entry, specs=told)
         except StaticNeeded as needed:
             again = specialised(options, needed, frozenset() if values is not None else frozenset(entry.specs))
@@ -276,10 +282,20 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
         state=adopting.described(m, arguments, options),
         keeps_writes=options.keeps_writes,
+        unreported=tuple(m.unreported.items()),
         host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
-    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid), copied)
+    sizes = (Fixed(path, entry.present(path), why) for path, why in options.static_sizes.items())
+    return Staged(
+        program,
+        described,
+        tuple(m.notes),
+        tuple(m.findings),
+        tuple(m.unsaid),
+        (*arguments.fixed, *sizes),
+        copied,
+    )
 
 
 def _program(

@@ -8,7 +8,7 @@ from graph_program.exports.files import write_model
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
 from graph_program.exports.summary import ExportSummary
-from graph_program.exports.with_host import export_model, export_segments
+from graph_program.exports.with_host import export_model, export_segments, require_no_host
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
@@ -18,7 +18,11 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     """See `GraphProgramFunction.export`."""
     _ = options.versions  # what cannot be written is refused first
     dims = calls.options.dims.narrowed(options.dims)
-    extraction = calls.found_for_model(args, dims, keeps_writes=files.host == "segments")
+    extraction = calls.found_for_model(
+        args, dims, static=options.static, reports=files.host is not None, keeps_writes=files.host == "segments"
+    )
+    if files.host is None:
+        require_no_host(extraction)
     if files.host == "segments":
         export_segments(extraction, calls.callee, options, path, calls.loc)
         return ExportSummary((path,))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
-    return made_model(calls, calls.found_for_model(args, dims), options)
+    return made_model(calls, calls.found_for_model(args, dims, static=options.static), options)
 
 
 def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> onnx.ModelProto:

@@ -66,10 +66,10 @@ def complete(program: GraphProgram, described: Interface, loc: Loc) -> GraphProg
 
 def _tell_effects(described: Interface) -> None:
     """A warning at each line whose effect the model does not have."""
-    for effect in described.effects:
-        name = getattr(effect.function, "__qualname__", "this call")
-        text = f"{effect.loc}: {name}(...) runs on the host; the model does not have it"
-        warnings.warn_explicit(text, UserWarning, effect.loc.file, effect.loc.line)
+    effects = ((effect.loc, getattr(effect.function, "__qualname__", "this call")) for effect in described.effects)
+    for loc, name in (*effects, *described.unreported):
+        text = f"{loc}: {name}(...) runs on the host; the model does not have it"
+        warnings.warn_explicit(text, UserWarning, loc.file, loc.line)
 
 
 def _tell_state_that_changes(described: Interface, given: list[str], loc: Loc) -> None:

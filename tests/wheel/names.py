@@ -73,6 +73,11 @@ def listed(page: Path) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def is_known(name: str) -> bool:
+    """Whether the NumPy and the Python that run this have it; some do not have what is newer."""
+    return name.startswith("x.") or not isinstance(_meant(name), str)
+
+
 def programs(names: list[str]) -> dict[str, tuple[str, str]]:
     """An expression and the element type of its arguments for each name that has one."""
     wanted = {_meant(name): name for name in names}
@@ -112,4 +117,4 @@ def _meant(name: str) -> Any:
     return name if found is None or first == "x" else (id(found), "object")
 
 
-__all__ = ["listed", "programs"]
+__all__ = ["is_known", "listed", "programs"]

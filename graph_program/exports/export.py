@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graph_program.exports.files import write_model
+from graph_program.exports.files import replaced
+from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
 from graph_program.exports.summary import ExportSummary
-from graph_program.exports.with_host import export_model, export_segments
+from graph_program.exports.with_host import export_segments, host_files
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
@@ -22,12 +23,15 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     if files.host == "segments":
         export_segments(extraction, calls.callee, options, path, calls.loc)
         return ExportSummary((path,))
-    model = made_model(calls, extraction, options)
-    if extraction.session.host:
-        export_model(model, extraction, calls.callee, options.freeze, path, calls.loc)
-    else:
-        write_model(model, path, calls.loc)
-    return ExportSummary((path,))
+    made = made_model(calls, extraction, options)
+    beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.session.host else {}
+    arrays = large_arrays(made.model)
+    data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
+    with replaced([*beside, *([data] if data else ()), path], calls.loc) as new:
+        for file, content in zip(new, beside.values(), strict=False):
+            file.write_bytes(content)
+        save(made.model, new[-1], new[-2] if data else None)
+    return ExportSummary((path, *([data] if data else ())))
 
 
 __all__ = ["export"]

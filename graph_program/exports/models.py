@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
@@ -12,21 +13,31 @@ from graph_program.exports.with_host import mixed_model
 
 if TYPE_CHECKING:
     import onnx
+    import onnx_ir as ir
 
     from graph_program.calls import Calls
+    from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
+
+
+@dataclass(frozen=True)
+class Made:
+    """A model, and the program that it was written from: its outputs are the model's, in the same order."""
+
+    model: ir.Model
+    program: GraphProgram
 
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
-    return made_model(calls, calls.found_for_model(args, dims), options)
+    return to_proto(made_model(calls, calls.found_for_model(args, dims), options).model)
 
 
-def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> onnx.ModelProto:
+def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> Made:
     """The model of an extraction; of a program with host code, the one that calls operators in Python."""
     if extraction.session.host:
-        return mixed_model(extraction, options)
+        return Made(mixed_model(extraction, options), extraction.session)
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     program = extraction.program if options.include_errors else extraction.session
     program = complete(program, extraction.interface, calls.loc)
@@ -42,7 +53,7 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> o
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
-    return to_proto(model)
+    return Made(model, program)
 
 
-__all__ = ["made_model", "model_of"]
+__all__ = ["Made", "made_model", "model_of"]

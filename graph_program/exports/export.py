@@ -9,6 +9,7 @@ from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
 from graph_program.exports.summary import ExportSummary
+from graph_program.exports.verify import check, verify
 from graph_program.exports.with_host import export_segments, host_files
 
 if TYPE_CHECKING:
@@ -30,7 +31,12 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     with replaced([*beside, *([data] if data else ()), path], calls.loc) as new:
         for file, content in zip(new, beside.values(), strict=False):
             file.write_bytes(content)
-        save(made.model, new[-1], new[-2] if data else None)
+        written = new[-1], new[-2] if data else None
+        save(made.model, *written)
+        if files.verify and beside:
+            check(new[-1], calls.loc)
+        elif files.verify:
+            verify(calls, extraction.interface, made, calls.example(args, dims), *written)
     return ExportSummary((path, *([data] if data else ())))
 
 

@@ -22,10 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Made:
-    """A model, and the program that it was written from: its outputs are the model's, in the same order."""
+    """A model, and the program that it was written from.
+
+    Attributes
+    ----------
+    model : onnx_ir.Model
+    program : GraphProgram
+        Its outputs are the model's, in the same order.
+    extracted : GraphProgram
+        The same with the outputs that a call needs.
+    """
 
     model: ir.Model
     program: GraphProgram
+    extracted: GraphProgram
 
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
@@ -37,10 +47,10 @@ def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
 def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> Made:
     """The model of an extraction; of a program with host code, the one that calls operators in Python."""
     if extraction.session.host:
-        return Made(mixed_model(extraction, options), extraction.session)
+        return Made(mixed_model(extraction, options), extraction.session, extraction.session)
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
-    program = extraction.program if options.include_errors else extraction.session
-    program = complete(program, extraction.interface, calls.loc)
+    extracted = extraction.program if options.include_errors else extraction.session
+    program = complete(extracted, extraction.interface, calls.loc)
     opset, ir_version = options.versions
     model = emit(
         program,
@@ -53,7 +63,7 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> M
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
-    return Made(model, program)
+    return Made(model, program, extracted)
 
 
 __all__ = ["Made", "made_model", "model_of"]

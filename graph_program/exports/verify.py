@@ -121,9 +121,10 @@ def _compare(calls: Calls, call: PlainCall, run: Run) -> None:
             raise _not_run(error, calls.loc) from None
         return
     if expected.error is None and found.error is None:
-        where = difference(expected.everything, found.everything)
-        if where:
-            raise _differs(where, "Python", calls.loc)
+        for name, want in expected.everything.items():
+            where = difference(want, found.everything[name])
+            if where:
+                raise _differs(name + where, "Python", calls.loc)
     elif not _same_errors(expected.error, found.error):
         text = f"the model {_ended(found)} where Python {_ended(expected)}"
         raise _failed(f"{text}, for the example arguments", calls.loc)

@@ -351,6 +351,18 @@ class Calls:
         result = self.annotations.get("return")
         return infer_types(self.fn, given, result, options=options, self_object=self.instance)
 
+    def example(self, args: Any, dims: DeclaredDims) -> Values | None:
+        """The example arguments by parameter, where they are there, and of sizes that the model takes."""
+        if args is None and self.parameters:
+            return None
+        bound = self._bind_example(args or ())
+        specs, values = self._read(bound, self.options.dims)
+        try:
+            self._read(bound, self._named(specs, dims))
+        except CallError:
+            return None
+        return values
+
     def _bind_example(self, args: Any) -> tuple[Any, ...]:
         first = () if self.callee.bound is None else (self.instance,)
         if isinstance(args, Mapping):

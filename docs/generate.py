@@ -195,17 +195,22 @@ def is_told(lowering: Any) -> bool:
     return not refused and not lowering.name.startswith("__")
 
 
-NUMPY_MODULES = {"numpy.linalg": "np.linalg", "numpy.lib.stride_tricks": "np.lib.stride_tricks"}
-"""What users call modules of NumPy that are not `np` itself."""
+NUMPY_MODULES = ("linalg", "fft", "lib.stride_tricks")
+"""Modules of NumPy that users name."""
 
 
 def full_name(function: Any, lowering: Any) -> str:
     """`np.sum`, `math.sqrt`, `len`."""
     name = getattr(function, "__name__", lowering.name)
-    module = getattr(function, "__module__", None) or "numpy"
+    owner = getattr(function, "__self__", None)
+    if inspect.isclass(owner):  # a class method, which has no module
+        name, function = f"{owner.__name__}.{name}", owner
+    module = (getattr(function, "__module__", None) or "numpy").removeprefix("_")
     if module == "builtins":
         return str(name)
-    module = NUMPY_MODULES.get(module, "np") if module.split(".")[0] == "numpy" else module
+    package, _, rest = module.partition(".")
+    if package == "numpy":
+        module = f"np.{rest}" if rest in NUMPY_MODULES else "np"
     return f"{module}.{name}"
 
 

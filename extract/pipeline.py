@@ -114,7 +114,7 @@ class Extraction:
     copies : tuple of Copy
         What crosses between graph and host.
     keeps_identities : bool
-        Whether there are tables only to give the caller's own objects back.
+        Whether something is as it is only to give the caller's own objects back.
     fixed : tuple of Fixed
         What of the arguments and the state the program was made for, in their order, then sizes.
     """

@@ -29,8 +29,9 @@ from graph_program.extract.diagnostics import (
     UnsupportedError,
 )
 from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import signature_text
-from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.types.annotations import (
@@ -93,7 +94,9 @@ class Signature:
                 self._is_alone = True
                 values = dict(zip(self._calls.callee.signature.parameters, given, strict=True))
                 values.pop(self._calls.callee.bound or "", None)
-                self._again = self._runnable(self.keeping_writes(values), None)
+                found = self.keeping_writes(values)
+                if found.interface.parameters == self.interface.parameters:  # else for lists of these lengths only
+                    self._again = self._runnable(found, None)
         if self._again is not None:
             with suppress(GraphProgramError):
                 self._again.call(*given)
@@ -261,7 +264,11 @@ class Calls:
 
         with self.lock:
             specs, values = self.types(args)
-            specs = with_static(specs, self._defaults | (values or {}), static, self.loc)
+            known: list[Path] = []
+            if static:
+                with suppress(GraphProgramError):
+                    known = [f.path for f in self._find(specs, values, dims, reports=reports).extraction.fixed]
+                specs = with_static(specs, self._defaults | (values or {}), static, known, self.loc)
             found = self._find(specs, values, dims, reports=reports)
             if found.extraction.keeps_identities:
                 found = self._find(specs, values, dims, identities=False, reports=reports)
@@ -317,8 +324,10 @@ class Calls:
         if args is not None:
             return self._read(self._bind_example(args), self.options.dims)
         annotated = self.annotated()
-        if annotated is not None:
+        if annotated is not None and not (self.last is not None and has_rows(annotated[0])):
             return annotated
+        if annotated is not None and self.last is not None:
+            return self.last  # which can tell lengths that the program needs
         inferred = self.inferred()
         if self.last is not None and (inferred.specs is None or not same_kinds(inferred.specs, dict(self.last[0]))):
             return self.last
@@ -445,7 +454,17 @@ class Calls:
                 return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
             return inferred.signature
         with self.lock:
-            return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+            try:
+                return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+            except GraphProgramError:
+                if has_rows(given[0]):
+                    return self.inferred().signature
+                raise
+
+
+def has_rows(specs: Specs) -> bool:
+    """Whether some argument is a list whose length is not fixed."""
+    return any(True for name, spec in specs for _ in rows_in(spec, (name,)))
 
 
 __all__ = ["Calls", "Signature"]

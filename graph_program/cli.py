@@ -112,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
         help="a .npy file, or a number or list as Python writes it",
     )
     run.set_defaults(command=_run)
+    runtime = commands.add_parser("runtime", help="write the one file that calls exported models as functions")
+    runtime.add_argument("-o", "--output", default=".", metavar="FOLDER")
+    runtime.set_defaults(command=_runtime)
     commands.add_parser("demo", help="count coins in a photograph")
     return parser
 
@@ -172,14 +175,14 @@ def _explain(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     program, dims = _program(options.program), dict(options.dim)
     try:
-        _guarded(
+        summary = _guarded(
             lambda: program.export(
                 options.output, dims=dims, local_functions=options.local_functions, host=options.host
             )
         )
     except ValueError as error:  # sizes that make no sense, or that the program does not allow
         raise CommandError(str(error)) from None
-    print(f"{options.output}: {program.signature}")
+    print(summary)
     return OK
 
 
@@ -200,6 +203,19 @@ def _run(options: argparse.Namespace) -> int:
     from graph_program.running import run_model
 
     return run_model(options.model, options.input)
+
+
+def _runtime(options: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from graph_program.exports.files import write_files
+    from graph_program.extract.diagnostics import UNKNOWN
+    from graph_program.onnx_program.one_file import FILE, one_file
+
+    path = Path(options.output) / FILE
+    _guarded(lambda: write_files({str(path): one_file().encode()}, UNKNOWN, options.output))
+    print(path)
+    return OK
 
 
 def _program(text: str) -> GraphProgramFunction[..., object]:

@@ -155,7 +155,9 @@ class GraphProgramFunction(Generic[P, R]):
             numbers of a model are inputs; where the program needs the value of one that is not named here,
             it is refused.
         opset, ir_version : int, optional
-            Versions of the standard operators and of the file format.
+            Versions of the standard operators, from 17 to the newest that onnx and onnxruntime share, and
+            of the file format; 20 and 10 by default.  With an older or newer `opset`, the file format is the
+            one that came with it.
 
         Returns
         -------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,19 @@ def test_demo_counts_writes_and_draws(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "count_coins.onnx").stat().st_size > 0
     with Image.open(tmp_path / "coins.png") as picture:
         assert picture.size == (384 * demo.SCALE, 303 * demo.SCALE)
+
+
+def test_demo_without_scikit_image_and_pillow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("skimage", "PIL"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert demo.main(["--output", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "the coins are drawn; a photograph comes with scikit-image" in printed
+    assert "onnxruntime 24 coins" in printed
+    assert "same count, labels and outlines" in printed
+    assert [path.name for path in tmp_path.iterdir()] == ["count_coins.onnx"]
 
 
 def test_drawing_marks_the_outline() -> None:

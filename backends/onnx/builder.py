@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx import doubles
+from graph_program.backends.onnx import doubles, older
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.extract.diagnostics import UNKNOWN, Loc
@@ -152,6 +152,8 @@ class Builder:
     ----------
     kernels : Kernels
         What the rules may count on.
+    opset : int
+        Version of the standard operators.
     prefix : str
         What names of new values start with.
     loc : Loc
@@ -162,8 +164,9 @@ class Builder:
         Constants of the whole model; inner graphs use them from outside.
     """
 
-    def __init__(self, kernels: Kernels):
+    def __init__(self, kernels: Kernels, opset: int):
         self.kernels = kernels
+        self.opset = opset
         self.prefix = ""
         self.loc = UNKNOWN
         self.places: dict[ir.Node, Loc] = {}
@@ -176,6 +179,10 @@ class Builder:
         self, operator: str, *inputs: Tensor, dtype: np.dtype | None = None, domain: str = "", **attrs: Any
     ) -> Tensor:
         """Add a node of one output; its element type follows from the operator or the first input."""
+        if not domain and self.opset < older.MORE_TYPES:
+            written = older.operation(self.opset, operator, inputs, attrs)
+            if written is not None:
+                return written
         if operator in doubles.OPERATORS and inputs[0].dtype.kind == "f":
             operator, inputs = doubles.guarded(operator, inputs)
         return self.ops(operator, *inputs, dtypes=(dtype,), domain=domain, **attrs)[0]

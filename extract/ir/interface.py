@@ -12,7 +12,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result
+from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result, TableResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 from graph_program.extract.types.dims import Dim
@@ -161,6 +161,34 @@ class RefillBack:
 
 
 @dataclass(frozen=True)
+class RowField:
+    """An attribute of the objects in a list: `result` builds it from the row that an object has in its table.
+
+    It is set where the bool output `when` holds; without one, the array, list or dict there gets new contents.
+    """
+
+    name: str
+    result: Result
+    when: int | None
+
+
+@dataclass(frozen=True)
+class RowsBack:
+    """After the call, the objects of a list have new attributes.
+
+    In their table, the objects at the places `before` come first.
+    """
+
+    path: Path
+    fields: tuple[RowField, ...]
+    before: tuple[Path, ...]
+    tables: tuple[TableResult, ...] = ()
+
+
+Back = SetBack | RefillBack | RowsBack
+
+
+@dataclass(frozen=True)
 class HostEffect:
     """A host call with no result for the graph, such as `print`, made after the graph has run.
 
@@ -189,7 +217,7 @@ class Interface:
     inputs: tuple[ArgInput | CapturedInput, ...]
     result: Result
     write_backs: tuple[WriteBack, ...] = ()
-    set_backs: tuple[SetBack | RefillBack, ...] = ()
+    set_backs: tuple[Back, ...] = ()
     guards: tuple[Guard, ...] = ()
     effects: tuple[HostEffect, ...] = ()
     dims: DeclaredDims = NO_DIMS

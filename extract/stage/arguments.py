@@ -14,12 +14,14 @@ from graph_program.extract.ir.specs import (
     ListSpec,
     OpenSpec,
     RecordSpec,
+    RowsSpec,
     SameSpec,
     StaticSpec,
     TensorSpec,
     TupleSpec,
 )
 from graph_program.extract.stage import (
+    given_lists,
     given_objects,
     host_code,
     host_dicts,
@@ -89,6 +91,8 @@ class Arguments:
             case ListSpec(elts):
                 ref = self.object(list, path)
                 return self.fill(ref, tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts)))
+            case RowsSpec():
+                return given_lists.given(self, spec, path)
             case DictSpec() if path in m.options.host_dicts:
                 self.made[path] = host = host_dicts.given(m, spec, path)
                 return host

@@ -13,7 +13,7 @@ from graph_program.extract.ir import interface, memory, residual, tree
 from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves
+from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -23,6 +23,7 @@ from graph_program.extract.stage import (
     builtins,
     dataclass_functions,
     fused_operations,
+    given_lists,
     given_objects,
     growing_lists,
     host_reach,
@@ -46,6 +47,7 @@ from graph_program.extract.stage.restarts import (
     goes_on,
     has_news,
     named_axes,
+    peels,
     restarted,
     specialised,
     with_known_emptiness,
@@ -59,6 +61,7 @@ from graph_program.extract.stage.signals import (
     SplitNeeded,
     StaticNeeded,
     TablesNeeded,
+    UnrollNeeded,
 )
 from graph_program.extract.stage.state import RETURN, Frame
 from graph_program.extract.stage.values import NONE, Maybe, Tensor, Value
@@ -84,7 +87,7 @@ class Staged:
     copied: TablesNeeded | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
     keeps_identities: bool = False
-    """Whether that was done for this."""
+    """Whether something was done for this."""
 
 
 @dataclass(frozen=True)
@@ -131,14 +134,27 @@ def evaluate_program(
     GraphProgramError
         Where the program has no graph form.
     """
-    entry = Entry(fn, load_function(fn), specs, values, self_object)
     options = options or Options()
+    entry = Entry(fn, load_function(fn), specs, values, self_object)
+    try:
+        staged = _identified(entry, options)
+    except GraphProgramError:
+        if not options.rows:
+            raise
+        staged = _identified(*_with_lists(entry, options, frozenset(options.rows)))
+    return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
+
+
+def _identified(entry: Entry, options: Options) -> Staged:
+    """Evaluate; where it matters and can be, the caller's own objects are given back."""
     staged = _picked(entry, options)
-    if staged.copied is None or values is None or not options.identities:
+    if staged.copied is None or entry.values is None or not options.identities:
         return staged
     try:
         return replace(_picked(entry, restarted(options, staged.copied)), keeps_identities=True)
     except GraphProgramError:
+        if options.rows - options.taken_apart:
+            raise
         return staged
 
 
@@ -193,11 +209,25 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
                 options = restarted(options, needed.instead)
             elif not goes_on(options, needed.error):
                 raise needed.error from None
+        except UnrollNeeded as needed:
+            lists = given_lists.places(needed.loops)
+            if lists <= options.taken_apart or given_lists.loops(needed.loops):
+                options = restarted(options, needed)
+            entry, options = _with_lists(entry, options, lists)
         except RESTARTS as needed:
             options = restarted(options, needed)
-        except (PeelNeeded, SplitNeeded, GiveUp) as needed:
+        except (SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
                 raise needed.error from None
+
+
+def _with_lists(entry: Entry, options: Options, places: frozenset[Path]) -> tuple[Entry, Options]:
+    """What to evaluate with lists of the caller or of the state taken apart."""
+    if options.recovery is not None:
+        options.recovery.restart()
+    places |= options.taken_apart
+    specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
+    return replace(entry, specs=specs), replace(options, taken_apart=places)
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
@@ -207,7 +237,7 @@ def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
     try:
         return _staged(m, entry)
     except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
-        if options.contents is not None and options.contents.is_news():
+        if (options.contents is not None and options.contents.is_news()) or peels(options, refusal):
             raise
         raise tables.last_resort(m, refusal) from None
     except RecursionError:  # an object that holds others of its kind, ever deeper
@@ -237,6 +267,8 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     if m.state is not None:
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
+        if copied is None and options.identities and entry.values is not None:
+            given_lists.require_own_arrays(m, value)
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
@@ -355,7 +387,7 @@ def _declared(facts: Facts, dims: DeclaredDims) -> Facts:
 
 def _results(
     m: Machine, value: Value, arguments: Arguments, results: Results
-) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack | interface.RefillBack, ...]]:
+) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.Back, ...]]:
     if m.state is None:  # every path raises
         return ConstantResult(None), (), ()
     results.rename(promises.result_names(m, value))

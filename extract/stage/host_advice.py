@@ -21,7 +21,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import host_notes
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.own_code import is_installed
+from graph_program.extract.stage.own_code import comes_installed
 from graph_program.extract.stage.values import Host, Tensor
 from graph_program.extract.types.tensor_type import Kind
 
@@ -185,7 +185,7 @@ def _is_own(cls: type) -> bool:
         file = inspect.getsourcefile(cls)
     except (TypeError, OSError):
         return False
-    return file is not None and not is_installed(file)
+    return file is not None and not comes_installed(cls.__module__, file)
 
 
 __all__ = ["array_text", "dtype_of", "expression", "instead"]

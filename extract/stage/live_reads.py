@@ -25,7 +25,7 @@ from graph_program.extract.ir.interface import Guard
 from graph_program.extract.stage import owned
 from graph_program.extract.stage.captured import read_late
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.own_code import is_installed, is_library
+from graph_program.extract.stage.own_code import comes_installed, is_library
 from graph_program.extract.stage.values import Ref, Row, Static, Stream, Tuple, Value
 
 CONSTANT = frozenset({"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}) | {
@@ -173,7 +173,7 @@ def _is_own_module(name: str) -> bool:
     if name.partition(".")[0] in sys.stdlib_module_names | CONSTANT:
         return False
     file = getattr(sys.modules.get(name), "__file__", None)
-    return file is None or not is_installed(file)
+    return not comes_installed(name, file)
 
 
 def _text(owner: types.ModuleType | type, name: str) -> str:

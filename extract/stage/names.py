@@ -35,9 +35,9 @@ def read_name(m: Machine, name: str) -> Value:
 
 
 def unbound(m: Machine, name: str, frame: Frame) -> Value:
-    """A local that is certainly not set: refused, as it can never be set where it is read.
+    """A local that is certainly not set: refused if every run gets here, else the path ends with Python's error.
 
-    In a loop whose earlier rounds may set it, it is the path that ends with Python's error.
+    In a loop whose earlier rounds may set it, nothing is said of it before.
     """
     if any(number == frame.id and name in names for number, names in m.setting):
         free = is_free(m, name, frame)

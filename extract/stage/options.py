@@ -49,6 +49,12 @@ class Options:
     """Places of statements that are evaluated operand by operand."""
     unrolled: frozenset[Loc] = frozenset()
     """Loops to unroll, as a list that grows in them must have a known length."""
+    peeled: Mapping[Loc, GraphProgramError] = field(default_factory=dict)
+    """Loops of which rounds are peeled for values that are used behind them, each with the refusal if that fails."""
+    taken_apart: frozenset[Path] = frozenset()
+    """Lists of the caller and of the state that have the length that they have now, though others would do."""
+    rows: set[Path] = field(default_factory=set)
+    """Such lists that had any length in an evaluation."""
     columns: frozenset[Loc] = frozenset()
     """Where a list that is read at a computed position becomes one of columns, as its element is written."""
     host_dicts: frozenset[Loc | Path] = frozenset()

@@ -114,7 +114,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         from graph_program.extract.stage.alias import choices_needed
 
         apart = choices_needed(m, value.values, error) if m.options.choices else error
-        return PeelNeeded(value.loop, error) if apart is error else apart
+        return PeelNeeded(value.loop, error, value.place) if apart is error else apart
     return error if value.selector is None else SplitNeeded(value, value.selector, error)
 
 

@@ -42,6 +42,7 @@ from graph_program.extract.types.annotation_types import (
 )
 from graph_program.extract.types.bfloat16 import INSTEAD, is_extension
 from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.row_specs import MARK, annotated_rows, empty_rows, rows_spec
 from graph_program.extract.types.sizes import Bounds, call_error, check_sizes, size_checker, symbol_name, tuple_text
 from graph_program.extract.types.spec_dims import with_sizes
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
@@ -91,6 +92,8 @@ def spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
             fields = {key: spec_of(field, f"{name}.{key}") for key, field in note.fields.items()}
             items = tuple((key, spec) for key, spec in fields.items() if spec is not None)
             return RecordSpec(cls, items) if len(items) == len(fields) else None
+        case SequenceAnnotation(element, None, is_list=True):
+            return annotated_rows(spec_of(element, MARK), name)
         case StaticAnnotation(values=(value,)):
             return StaticSpec(value)
         case UnionAnnotation((ArrayAnnotation() as said, _), by_default=True):
@@ -176,6 +179,9 @@ _REFUSED = "cannot be a part of a graph program"
 
 class ValueReader:
     """Reads argument values; collects the array leaves, and what the names of annotations stand for."""
+
+    sized = False
+    """Whether the shapes of arrays in lists are a part of the signature."""
 
     def __init__(self, loc: Loc):
         self.loc = loc
@@ -352,7 +358,14 @@ class ValueReader:
         return RecordSpec(slice, tuple((n, self.read(getattr(value, n), None, (*path, f".{n}"))) for n in names))
 
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
-        return ListSpec(self._elements(value, note, path))
+        """A list; one whose elements are alike has any length."""
+        static = ListSpec(self._elements(value, note, path))
+        said = isinstance(note, SequenceAnnotation)
+        if said and note.size is not None:
+            return static
+        if not value:
+            return empty_rows(spec_of(note.element, MARK), static, path) if said else static
+        return rows_spec(static, value, path, self.sized) or static
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:
         notes: Sequence[Annotation | None] = (None,) * len(value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
+from graph_program.exports.description import METADATA, description
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
 from graph_program.exports.with_host import mixed_model
@@ -26,19 +27,24 @@ def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
 def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> onnx.ModelProto:
     """The model of an extraction; of a program with host code, the one that calls operators in Python."""
     if extraction.session.host:
-        return mixed_model(extraction, options.freeze)
+        return mixed_model(extraction, options)
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     program = extraction.program if options.include_errors else extraction.session
-    program = complete(program, extraction.interface, calls.loc)
+    before, program = program, complete(program, extraction.interface, calls.loc)
+    opset, ir_version = options.versions
     model = emit(
         program,
         initializers=frozen,
+        opset=opset,
+        ir_version=ir_version,
         include_errors=options.include_errors,
         local_functions=options.local_functions,
     )
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
+    names = [str(output.name) for output in model.graph.outputs]
+    model.metadata_props[METADATA] = description(calls, extraction.interface, before, program, names)
     return to_proto(model)
 
 

@@ -28,7 +28,7 @@ class ModelOptions:
     static : tuple of str
         Parameters, and fields of them (`"config.taps"`), that are fixed to their present values.
     opset, ir_version : int, optional
-        Versions of the standard operators and of the file format; those that are read most widely by default.
+        Versions of the standard operators and of the file format; 20 and 10 by default.
     """
 
     freeze: bool = True
@@ -38,6 +38,13 @@ class ModelOptions:
     static: tuple[str, ...] = ()
     opset: int | None = None
     ir_version: int | None = None
+
+    @property
+    def versions(self) -> tuple[int, int]:
+        """The versions to write; ValueError for those that cannot be written."""
+        from graph_program.backends.onnxruntime.versions import chosen_versions
+
+        return chosen_versions(self.opset, self.ir_version)
 
 
 def read_static(names: Iterable[str]) -> tuple[str, ...]:

@@ -87,12 +87,14 @@ def _tell_state_that_changes(described: Interface, given: list[str], loc: Loc) -
 def _distinct(leaves: _Leaves) -> Iterator[Leaf]:
     """The leaves by name, without repeated outputs."""
     seen: set[int] = set()
+    under: set[Leaf] = set()
     taken: set[str] = set()
     for name, leaf in leaves.all():
         if isinstance(leaf, int):
-            if leaf in seen and not leaves.in_state(name):
+            if (name, leaf) in under or (leaf in seen and not leaves.in_state(name)):
                 continue
             seen.add(leaf)
+            under.add((name, leaf))
         unique, number = name, 1
         while unique in taken:
             unique, number = f"{name}.{number}", number + 1
@@ -124,13 +126,36 @@ class _Leaves:
             for _, index in _outputs(back):
                 yield self.program.output_names[index], index
         for field in self.described.set_backs:
+            if isinstance(field, interface.RowsBack):  # a model has the lists themselves
+                continue
             name = path_name(field.path)
-            if isinstance(field.result, results.OutputResult) and self.in_state(name):
+            rows = field.result.value if isinstance(field.result, results.SharedResult) else field.result
+            if isinstance(rows, results.RowsResult):
+                yield from self.rows(rows.element, name)
+            elif isinstance(field.result, results.OutputResult) and self.in_state(name):
                 whole = field.result.imag is None
                 for part, index in _parts(field.result.index, field.result.imag):
                     yield name if whole else f"{name}.{part}", index
             else:
                 yield from self.walk(field.result, name)
+            if isinstance(field, interface.SetBack) and field.when is not None:
+                yield self.program.output_names[field.when], field.when
+
+    def rows(self, result: Result, name: str) -> Iterator[Leaf]:
+        """The columns of a list that the caller has, named as the inputs are that they go to in the next call."""
+        match result:
+            case results.OutputResult(index, _, imag):
+                for part, place in _parts(index, imag):
+                    yield (f"{name}.{part}" if part else name), place
+            case results.TupleResult(elts, cls):
+                fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
+                for step, part in zip(fields, elts, strict=True):
+                    yield from self.rows(part, f"{name}.{step}")
+            case results.DictResult(items) | results.RecordResult(_, items):
+                for key, part in items:
+                    yield from self.rows(part, f"{name}.{key}")
+            case _:
+                yield from self.walk(result, name)
 
     def walk(self, result: Result, name: str) -> Iterator[Leaf]:
         names = self.program.output_names
@@ -185,7 +210,8 @@ class _Leaves:
 
     def argument(self, path: Path, name: str) -> Iterator[Leaf]:
         """The inputs that make up an argument, and what the program has put in their places."""
-        sets = [field for field in self.described.set_backs if _is_under(field.path, path)]
+        backs = (field for field in self.described.set_backs if not isinstance(field, interface.RowsBack))
+        sets = [field for field in backs if _is_under(field.path, path)]
         for field in sets:
             yield from self.walk(field.result, path_name((name, *field.path[len(path) :])))
         for described, value in self.inputs:

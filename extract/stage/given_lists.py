@@ -1,0 +1,120 @@
+"""Lists of the caller whose length no signature fixes: each number in their elements is a column, an input.
+
+    def total(xs):                   inputs   xs: float64 [xs_0]
+        return sum(xs)
+
+They are lists of computed length from the start (`stage/growing`).  Where the program needs such a list taken apart,
+the evaluation starts again with the list at the length that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.interface import ArgInput
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_name, path_text, tuple_steps
+from graph_program.extract.ir.specs import (
+    ArgSpec,
+    DictSpec,
+    RecordSpec,
+    RowsSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+    spec_leaves,
+)
+from graph_program.extract.stage import alias, element_writes, given_rows, growing, owned
+from graph_program.extract.stage.elements import Column, Growing
+from graph_program.extract.stage.layouts import Group, Layout, Leaf, Same
+from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import UnrollNeeded
+from graph_program.extract.stage.values import Ref, Static, Tensor, Value
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensor_type import Kind, TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.arguments import Arguments
+
+
+def given(arguments: Arguments, spec: RowsSpec, path: Path) -> Ref:
+    """The list as a value; its columns are inputs."""
+    m = arguments.m
+    m.options.rows.add(path)
+    ref = arguments.object(list, path)
+    layout = _layout(spec.element, (*path, ROW))
+    columns = tuple(_columns(arguments, spec.element, (*path, ROW), spec.length))
+    made = growing.stand_ins(m, layout, [])
+    places = frozenset([path]) if spec.static is not None else None
+    growing.note_listed(m, layout)
+    contents = Growing(layout, columns, **made, loops=places, apart=True)
+    return arguments.fill(ref, given_rows.in_tables(m, contents, path) if m.tables else contents)
+
+
+def _layout(element: ArgSpec, path: Path) -> Layout:
+    """How elements are made of what the columns have for them."""
+    match element:
+        case TensorSpec(type_):
+            return Leaf(type_)
+        case StaticSpec():
+            return Same(Static(element.value, path))
+        case TupleSpec(elts, cls):
+            steps = tuple_steps(cls, len(elts))
+            parts = tuple(_layout(e, (*path, step)) for e, step in zip(elts, steps, strict=True))
+            return Group(cls, tuple(range(len(elts))), parts)
+        case DictSpec(items):
+            parts = tuple(_layout(e, (*path, KeyStep(key))) for key, e in items)
+            return Group(dict, tuple(key for key, _ in items), parts, True)
+        case RecordSpec(cls, fields):
+            parts = tuple(_layout(e, (*path, f".{name}")) for name, e in fields)
+            return Group(cls, tuple(name for name, _ in fields), parts, True)
+    raise AssertionError(element)
+
+
+def _columns(arguments: Arguments, element: ArgSpec, path: Path, length: Dim) -> Iterator[Column]:
+    """The inputs, one for each number or array in the elements."""
+    m = arguments.m
+    for place, leaf in spec_leaves(element, path):
+        if isinstance(leaf, TensorSpec):
+            name = m.input_name(path_name(place))
+            m.types[name] = type_ = TensorType(leaf.type.dtype, (length, *leaf.type.shape), Kind.ARRAY)
+            arguments.inputs.append(ArgInput(name, place, type_))
+            column = Tensor(name, type_, m.loc)
+            m.columns.append(column)
+            yield Column(column)
+
+
+# ---------------------------------------------------------------- what is given back
+
+
+def require_own_arrays(m: Machine, result: Value) -> None:
+    """Have the lists taken apart whose arrays the result has: those are the caller's own, not copies.
+
+    Raises
+    ------
+    UnrollNeeded
+    """
+    lists = [(ref, held) for ref, held in m.arguments.items() if isinstance(held, Growing) and held.arrays is not None]
+    apart = [(ref, held) for ref, held in lists if held.loops and not owned.is_state(m, ref)]
+    for one in element_writes.inner_values(m.live.heap, result) if apart else ():
+        contents = m.live.heap.get(one) if isinstance(one, Ref) else None
+        array = contents.arrays if isinstance(contents, Growing) else one
+        for ref, held in apart:
+            is_whole = contents is not None and m.arguments.get(one) is contents  # type: ignore[call-overload]
+            if isinstance(array, Tensor) and not is_whole and alias.may_share(array, held.arrays):
+                error = m.error("GP356", f"the result has arrays of the list '{path_text(ref.path)}'")
+                raise UnrollNeeded(frozenset([ref.path]), error)
+
+
+# ---------------------------------------------------------------- lists that are taken apart after all
+
+
+def places(needed: frozenset[Loc | Path]) -> frozenset[Path]:
+    """The lists among what makes a length known."""
+    return frozenset(one for one in needed if not isinstance(one, Loc))
+
+
+def loops(needed: frozenset[Loc | Path]) -> frozenset[Loc]:
+    """The loops among what makes a length known."""
+    return frozenset(one for one in needed if isinstance(one, Loc))

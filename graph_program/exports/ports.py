@@ -82,9 +82,9 @@ def _outputs(described: Interface, names: list[str]) -> Iterator[tuple[str, str]
     for text, index in _places(described.result, RESULT):
         found[names[index]] = text
     for written in described.write_backs:
-        for index in (written.output, written.imag):
-            if index is not None:
-                found[names[index]] = f"{path_text(written.path)}, written"
+        for output in (written.output, written.imag):
+            if output is not None:
+                found[names[output]] = f"{path_text(written.path)}, written"
     yield from found.items()
 
 

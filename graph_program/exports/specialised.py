@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Label, Loc
 from graph_program.extract.ir.interface import Fixed, Guard
-from graph_program.extract.ir.paths import Path, SizeStep, follow, path_name, path_text
+from graph_program.extract.ir.paths import LengthStep, Path, SizeStep, follow, path_name, path_text
 from graph_program.extract.ir.specs import ArgSpec, StaticSpec, TensorSpec, map_leaves, spec_leaves
 from graph_program.extract.stage.use import HINT_OF_STATIC
 
@@ -47,13 +47,15 @@ def with_static(specs: Specs, values: Values, names: Sequence[str], known: Colle
 def require_named(extraction: Extraction, names: Sequence[str], loc: Loc) -> None:
     """Refuse a model that is right for some values of its arguments only, which nobody has asked for.
 
+    A list of a certain length has an input for each element, so nobody can take it for a model of any list.
+
     Raises
     ------
     GraphProgramError
         GP510 at the line that needs such a value, GP511 for a name that means nothing.
     """
     _require_known(extraction, names, loc)
-    unasked = [f for f in extraction.fixed if not is_named(f.path, names)]
+    unasked = [f for f in extraction.fixed if not is_named(f.path, names) and not isinstance(f.path[-1], LengthStep)]
     if unasked:
         raise GraphProgramError(_refusal(unasked))
 
@@ -126,8 +128,7 @@ def _known_names(extraction: Extraction) -> Iterator[str]:
 
 def _names(path: Path) -> set[str]:
     """How a place, and what it is a part of, may be named: `p`, `p.sizes`, `p.sizes[0]` or `p.sizes.0`."""
-    plain = path[:-1] if isinstance(path[-1], SizeStep) else path
-    if len(plain) < len(path):
+    if isinstance(path[-1], SizeStep | LengthStep):
         return set()
     return {text(path[:end]) for end in range(1, len(path) + 1) for text in (path_name, path_text)}
 
@@ -139,8 +140,10 @@ def is_named(path: Path, names: Iterable[str]) -> bool:
 
 
 def shown_path(path: Path) -> str:
-    """`p.n` or `x.shape[0]`."""
+    """`p.n`, `x.shape[0]` or `len(xs)`."""
     last = path[-1]
+    if isinstance(last, LengthStep):
+        return f"len({path_text(path[:-1])})"
     return f"{path_text(path[:-1])}.shape[{last.axis}]" if isinstance(last, SizeStep) else path_text(path)
 
 

@@ -12,6 +12,7 @@ import onnx
 import pytest
 
 from graph_program import Float32, Static, Tensor, graph_program, host_function
+from graph_program.exports.specialised import shown_path
 
 WEIGHTS = np.ones((3, 2))
 SCALE = 0.5
@@ -152,3 +153,15 @@ def test_long_values_are_cut(tmp_path: Path) -> None:
 
     summary = program.export(tmp_path / "m.onnx", (x, "n" * 200))
     assert max(map(len, str(summary).splitlines()[1:])) < 120
+
+
+def test_a_list_of_a_known_length(tmp_path: Path) -> None:
+    """There is an input for each element, which the caller sees: the length is told, and not refused."""
+
+    @graph_program
+    def spread(ks: Any, x: Any) -> Any:
+        return max(*ks) * x
+
+    extraction = spread._ready().found_for_model(([1.0, 2.0], x), spread._options.dims)
+    assert [(shown_path(f.path), f.value) for f in extraction.fixed] == [("len(ks)", 2)]
+    assert [i.name for i in extraction.interface.inputs] == ["ks.0", "ks.1", "x"]

@@ -32,6 +32,7 @@ from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.lending import with_lent
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
+from graph_program.extract.slice.moved import Moved, moved
 from graph_program.extract.slice.overlap import with_overlap
 from graph_program.extract.slice.reports import without_reports
 from graph_program.extract.slice.scopes import with_scopes
@@ -117,6 +118,8 @@ class Extraction:
         Whether something is as it is only to give the caller's own objects back.
     fixed : tuple of Fixed
         What of the arguments and the state the program was made for, in their order, then sizes.
+    moved : tuple of Moved
+        Arithmetic on arrays that the host does.
     """
 
     session: graph.GraphProgram
@@ -130,6 +133,7 @@ class Extraction:
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
     fixed: tuple[Fixed, ...] = ()
+    moved: tuple[Moved, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
@@ -212,7 +216,7 @@ def _extract(
     written, interface = with_lent(with_truths(staged.program), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
-    crossings = _copies(program, options)
+    crossings, arithmetic = _copies(program, options), moved(program.host)
     staged = replace(staged, program=with_float32(program), interface=interface)
     program, places = _with_fewer_steps(staged, options)
     staged = replace(staged, program=program)
@@ -235,6 +239,7 @@ def _extract(
         of_steps(crossings, places),
         staged.keeps_identities,
         staged.fixed,
+        arithmetic,
     )
 
 
@@ -276,9 +281,12 @@ def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual
 
 
 def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:
-    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused."""
+    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused.
+
+    So is arithmetic on arrays that the host does.
+    """
     found = copies(program)
-    for copy in found:
+    for copy in (*found, *moved(program.host)):
         if options.copies == "error" and not copy.explicit:
             raise UnsupportedError(Diagnostic("GP523", copy.message, copy.loc))
     return found

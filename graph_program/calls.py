@@ -237,7 +237,7 @@ class Calls:
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
-                warn_of_copies(found.extraction.copies, self._told_of)
+                warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
             cache.add(specs, values or {}, found)
         return found
 

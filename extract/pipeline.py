@@ -286,7 +286,8 @@ def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, .
     So is arithmetic on arrays that the host does.
     """
     found = copies(program)
-    for copy in (*found, *moved(program.host)):
+    crossings: tuple[Copy | Moved, ...] = (*found, *moved(program.host))
+    for copy in crossings:
         if options.copies == "error" and not copy.explicit:
             raise UnsupportedError(Diagnostic("GP523", copy.message, copy.loc))
     return found

@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.files import replaced
+from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
-from graph_program.exports.summary import ExportSummary
+from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import check, verify
-from graph_program.exports.with_host import export_segments, host_files, require_no_host
+from graph_program.exports.with_host import export_segments, host_files
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
@@ -28,7 +29,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         require_no_host(extraction)
     if files.host == "segments":
         export_segments(extraction, calls.callee, options, path, calls.loc)
-        return ExportSummary((path,))
+        return summary_of(extraction, None, (path,), options.static, files.host)
     made = made_model(calls, extraction, options, find)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.session.host else {}
     arrays = large_arrays(made.model)
@@ -37,12 +38,13 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         for file, content in zip(new, beside.values(), strict=False):
             file.write_bytes(content)
         written = new[-1], new[-2] if data else None
-        save(made.model, *written)
+        proto = save(made.model, *written)
         if files.verify and beside:
             check(new[-1], calls.loc)
         elif files.verify:
             verify(calls, extraction.interface, made, calls.example(args, dims), *written)
-    return ExportSummary((path, *([data] if data else ())))
+    all_files = (path, *([data] if data else ()), *beside)
+    return summary_of(extraction, proto, all_files, options.static, files.host if beside else None)
 
 
 __all__ = ["export"]

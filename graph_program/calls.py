@@ -29,6 +29,7 @@ from graph_program.extract.diagnostics import (
     UnsupportedError,
 )
 from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
@@ -236,7 +237,7 @@ class Calls:
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
-                warn_of_copies(found.extraction.copies, self._told_of)
+                warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
             cache.add(specs, values or {}, found)
         return found
 
@@ -263,7 +264,11 @@ class Calls:
 
         with self.lock:
             specs, values = self.types(args)
-            specs = with_static(specs, self._defaults | (values or {}), static, self.loc)
+            known: list[Path] = []
+            if static:
+                with suppress(GraphProgramError):
+                    known = [f.path for f in self._find(specs, values, dims, reports=reports).extraction.fixed]
+                specs = with_static(specs, self._defaults | (values or {}), static, known, self.loc)
             found = self._find(specs, values, dims, reports=reports)
             in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
@@ -350,6 +355,18 @@ class Calls:
         options = Options(self.options.inline, home, questions=questions)
         result = self.annotations.get("return")
         return infer_types(self.fn, given, result, options=options, self_object=self.instance)
+
+    def example(self, args: Any, dims: DeclaredDims) -> Values | None:
+        """The example arguments by parameter, where they are there, and of sizes that the model takes."""
+        if args is None and self.parameters:
+            return None
+        bound = self._bind_example(args or ())
+        specs, values = self._read(bound, self.options.dims)
+        try:
+            self._read(bound, self._named(specs, dims))
+        except CallError:
+            return None
+        return values
 
     def _bind_example(self, args: Any) -> tuple[Any, ...]:
         first = () if self.callee.bound is None else (self.instance,)

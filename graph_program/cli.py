@@ -175,14 +175,14 @@ def _explain(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     program, dims = _program(options.program), dict(options.dim)
     try:
-        _guarded(
+        summary = _guarded(
             lambda: program.export(
                 options.output, dims=dims, local_functions=options.local_functions, host=options.host
             )
         )
     except ValueError as error:  # sizes that make no sense, or that the program does not allow
         raise CommandError(str(error)) from None
-    print(f"{options.output}: {program.signature}")
+    print(summary)
     return OK
 
 

@@ -39,7 +39,8 @@ def complete(program: GraphProgram, described: Interface, loc: Loc) -> GraphProg
     _tell_effects(described)
     leaves = _Leaves(program, described)
     found = list(dict(_distinct(leaves)).items())
-    _tell_state_that_changes(described, [name for name, _ in found if leaves.in_state(name)], loc)
+    flags = {back.when for back in described.set_backs if isinstance(back, interface.SetBack)}
+    _tell_state_that_changes(described, [n for n, leaf in found if leaves.in_state(n) and leaf not in flags], loc)
     if not found and not program.errors:
         raise GraphProgramError(
             Diagnostic(

@@ -85,8 +85,9 @@ class Unknown:
         self.name = name
 
     def __eq__(self, other: object) -> bool:
-        names = (getattr(other, "__module__", ""), getattr(other, "__qualname__", ""))
-        return other is self or ".".join(map(str, names)) == self.name
+        if isinstance(other, Unknown):
+            return other.name == self.name
+        return f"{getattr(other, '__module__', '')}.{getattr(other, '__qualname__', '')}" == self.name
 
     def __hash__(self) -> int:
         return hash(self.name)

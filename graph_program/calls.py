@@ -34,6 +34,7 @@ from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
+from graph_program.extract.stage.options import Options
 from graph_program.extract.types.annotations import (
     spec_from_annotation,
     spec_from_value,
@@ -41,6 +42,7 @@ from graph_program.extract.types.annotations import (
 )
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
+from graph_program.instances import Instances
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
@@ -57,7 +59,7 @@ class Signature:
 
     def __init__(self, calls: Calls, extraction: Extraction, specs: Specs, options: ExtractOptions):
         self._calls = calls
-        self._specs = specs
+        self.specs = specs
         self._options = options
         self.extraction = extraction
         self._again: Compiled | None = None
@@ -104,7 +106,7 @@ class Signature:
     def keeping_writes(self, values: Values | None) -> Extraction:
         """An extraction whose outputs say what was written, also where the call raises."""
         options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._calls.fn, dict(self._specs), values=values, options=options)
+        return extract(self._calls.fn, dict(self.specs), values=values, options=options)
 
 
 class Calls:
@@ -139,6 +141,7 @@ class Calls:
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
         self.lock = threading.RLock()
+        self.instances = Instances(Options(options.inline, (self.fn.__module__ or "").partition(".")[0]))
         self._told_of: set[tuple[str, Loc]] = set()
 
     @cached_property
@@ -168,20 +171,23 @@ class Calls:
                 self._read(bound, dims)
             found = self._find(specs, values, dims)
             compiled = found.compiled
-            self.last, self.last_copies = (specs, values), found.extraction.copies
+            self.last, self.last_copies = (found.specs, values), found.extraction.copies
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 
     def _read(self, bound: tuple[Any, ...], dims: DeclaredDims) -> tuple[Specs, Values]:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
         values.pop(self.callee.bound or "", None)
+        return self._specs_of(values, dims), values
+
+    def _specs_of(self, values: Values, dims: DeclaredDims) -> Specs:
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
-        return tuple(zip(values, self._specs(triples, dims), strict=True)), values
+        return tuple(zip(values, self._specs(triples, dims), strict=True))
 
     def _specs(self, triples: list[tuple[str, Any, Any]], dims: DeclaredDims) -> list[ArgSpec]:
         """The specs of arguments (name, value, annotation); refusals point to the parameters."""
         try:
-            return specs_from_call(triples, dims, self.loc)
+            return specs_from_call(triples, dims, self.loc, self.instances.is_apart)
         except CallError as error:
             from graph_program.extract.source.annotation_places import placed
 
@@ -233,13 +239,29 @@ class Calls:
         found = cache.find(specs, values or {})
         if found is None:
             options = replace(self._options(dims), identities=identities, reports=reports)
-            found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
+            extraction, specs = self._extracted(specs, values, dims, options)
+            found = Signature(self, extraction, specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
                 warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
             cache.add(specs, values or {}, found)
         return found
+
+    def _extracted(
+        self, specs: Specs, values: Values | None, dims: DeclaredDims, options: ExtractOptions
+    ) -> tuple[Extraction, Specs]:
+        """An extraction; where it is refused, the instances in the arguments may be taken otherwise."""
+        try:
+            return extract(self.fn, dict(specs), values=values, options=options), specs
+        except GraphProgramError as error:
+            known = self.instances
+            for self.instances in () if values is None else known.others([spec for _, spec in specs], error):
+                with suppress(GraphProgramError):
+                    again = self._sized(self._specs_of(values, dims), dims)
+                    return extract(self.fn, dict(again), values=values, options=options), again
+            self.instances = known
+            raise
 
     def found_for_model(
         self,
@@ -341,7 +363,6 @@ class Calls:
     def inferred(self, questions: tuple[Question, ...] = ()) -> Inferred:
         """What the program says about its own types, and about the lines asked about."""
         from graph_program.extract.stage.infer import infer_types
-        from graph_program.extract.stage.options import Options
 
         given: dict[str, Any] = {}
         for name in self.parameters:
@@ -351,8 +372,7 @@ class Calls:
             if spec is None and default is not inspect.Parameter.empty:
                 spec = spec_from_value(default, self.annotations.get(name), name, self.loc)
             given[name] = spec or note
-        home = (self.fn.__module__ or "").partition(".")[0]
-        options = Options(self.options.inline, home, questions=questions)
+        options = replace(self.instances.options, questions=questions)
         result = self.annotations.get("return")
         return infer_types(self.fn, given, result, options=options, self_object=self.instance)
 

@@ -132,7 +132,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
@@ -217,13 +217,21 @@ class Calls:
         hint += "" if names else 'Float32[Tensor, "n"]'
         return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
 
-    def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims, *, identities: bool = True) -> Signature:
+    def _find(
+        self,
+        specs: Specs,
+        values: Values | None,
+        dims: DeclaredDims,
+        *,
+        identities: bool = True,
+        any_length: bool = True,
+    ) -> Signature:
         dims = self._named(specs, dims)
-        cache = self.caches.setdefault((dims, identities), SignatureCache())
+        cache = self.caches.setdefault((dims, identities, any_length), SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
         if found is None:
-            options = replace(self._options(dims), identities=identities)
+            options = replace(self._options(dims), identities=identities, any_length=any_length)
             found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
@@ -241,7 +249,8 @@ class Calls:
             specs, values = self.types(args)
             found = self._find(specs, values, dims)
             if found.extraction.keeps_identities:
-                found = self._find(specs, values, dims, identities=False)
+                any_length = not found.extraction.session.host  # steps on the host get lists as they are
+                found = self._find(specs, values, dims, identities=False, any_length=any_length)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)

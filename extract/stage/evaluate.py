@@ -130,6 +130,8 @@ def evaluate_program(
         Where the program has no graph form.
     """
     options = options or Options()
+    if not options.any_length:
+        specs = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
     entry = Entry(fn, load_function(fn), specs, values, self_object)
     try:
         staged = _identified(entry, options)
@@ -220,7 +222,9 @@ def _with_lists(entry: Entry, options: Options, places: frozenset[Path]) -> tupl
         options.recovery.restart()
     places |= options.taken_apart
     specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
-    return replace(entry, specs=specs), replace(options, taken_apart=places)
+    if places != options.taken_apart:  # objects of known lists may need no tables
+        options = replace(options, tables={}, originals=frozenset(), taken_apart=places)
+    return replace(entry, specs=specs), options
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
@@ -260,6 +264,8 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     if m.state is not None:
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
+        if options.identities:
+            given_lists.require_unshared(m)
         if copied is None and options.identities and entry.values is not None:
             given_lists.require_own_arrays(m, value)
     result, backs, sets = _results(m, value, arguments, results)

@@ -107,6 +107,32 @@ def require_own_arrays(m: Machine, result: Value) -> None:
                 raise UnrollNeeded(frozenset([ref.path]), error)
 
 
+def needed_apart(m: Machine, place: Path, other: Path) -> UnrollNeeded:
+    """What to raise where one of the elements of a list is somewhere else as well."""
+    text = f"'{path_text(place)}' is '{path_text(other)}' as well"
+    inside = frozenset(path for path in m.options.rows if place[: len(path)] == path)
+    return UnrollNeeded(inside, m.error("GP356", text))
+
+
+def require_unshared(m: Machine) -> None:
+    """Have the lists taken apart whose objects would have copies of the caller's arrays after the call.
+
+    Raises
+    ------
+    UnrollNeeded
+    """
+    arrays = [a for a in m.arguments if isinstance(a, Tensor) and a.is_array]
+    for cls, table in m.tables.items():
+        held = m.live.heap[table]
+        lists = frozenset(ref.path[: ref.path.index(ROW)] for ref in m.given if ref.cls is cls and ROW in ref.path)
+        if not lists or not isinstance(held, Growing) or held.arrays is None:
+            continue
+        for array in arrays:
+            if alias.may_share(array, held.arrays):
+                text = f"a {cls.__name__} would have a copy of '{path_text(array.path)}' after the call"
+                raise UnrollNeeded(lists, m.error("GP356", text, hint="keep a .copy()"))
+
+
 # ---------------------------------------------------------------- lists that are taken apart after all
 
 

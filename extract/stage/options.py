@@ -48,6 +48,8 @@ class Options:
     """Loops to unroll, as a list that grows in them must have a known length."""
     taken_apart: frozenset[Path] = frozenset()
     """Lists of the caller and of the state that have the length that they have now, though others would do."""
+    any_length: bool = True
+    """Whether lists of the caller and of the state may have any length at all."""
     rows: set[Path] = field(default_factory=set)
     """Such lists that had any length in an evaluation."""
     columns: frozenset[Loc] = frozenset()

@@ -14,7 +14,12 @@ from tests.programs.given_lists import counted
 from tests.programs.test_lists_as_arguments_objects import Tracker, frames
 from tests.programs.test_lists_as_arguments_state import Log
 
-DTYPES = {"tensor(double)": np.float64, "tensor(int64)": np.int64, "tensor(bool)": np.bool_, "tensor(float)": np.float32}
+DTYPES = {
+    "tensor(double)": np.float64,
+    "tensor(int64)": np.int64,
+    "tensor(bool)": np.bool_,
+    "tensor(float)": np.float32,
+}
 
 
 def session_of(path: Path) -> Any:

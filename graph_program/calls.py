@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.codegen import Scope, build, parameter_list
-from graph_program.backends.host.shim import Callee
+from graph_program.backends.host.shim import Callee, guard_tests
 from graph_program.backends.host.steps import host_source
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
@@ -118,9 +118,19 @@ class Calls:
     options : ProgramOptions
     prefer : callable
         Told which shim to try first at the next call.
+    others : callable
+        Gives what there is for other objects that the method is bound to.
     """
 
-    def __init__(self, fn: Any, instance: Any, options: ProgramOptions, prefer: Callable[[Callable[..., Any]], None]):
+    def __init__(
+        self,
+        fn: Any,
+        instance: Any,
+        options: ProgramOptions,
+        prefer: Callable[[Callable[..., Any]], None],
+        others: Callable[[], Iterable[Calls]] = tuple,
+    ):
+        self.others = others
         self.fn: FunctionType = fn
         self.instance = instance
         self.options = options
@@ -230,8 +240,10 @@ class Calls:
         cache = self.caches.setdefault((dims, identities, any_length), SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
+        options = replace(self._options(dims), identities=identities, any_length=any_length)
+        if found is None and self.instance is not None:
+            found = self._of_another(specs, values or {}, (dims, identities, any_length), options)
         if found is None:
-            options = replace(self._options(dims), identities=identities, any_length=any_length)
             found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
@@ -239,6 +251,20 @@ class Calls:
                 warn_of_copies(found.extraction.copies, self._told_of)
             cache.add(specs, values or {}, found)
         return found
+
+    def _of_another(self, specs: Specs, values: Values, key: Any, options: ExtractOptions) -> Signature | None:
+        """What was extracted for another object of the class, where it fits this one."""
+        from graph_program.second_objects import for_another
+
+        for other in self.others():
+            cache = other.caches.get(key) if other is not self else None
+            for known in list(cache.candidates(specs, values)) if cache is not None else ():
+                extraction = for_another(known.extraction, other.instance, self.instance)
+                if extraction is not None and all(test() for test in guard_tests(extraction.interface)):
+                    found = Signature(self, extraction, specs, options)
+                    self.caches[key].add(specs, values, found)
+                    return found
+        return None
 
     def found_for_model(self, args: Any, dims: DeclaredDims, *, keeps_writes: bool = False) -> Extraction:
         """The extraction for a model, which has columns where a call gives the caller's own objects back.

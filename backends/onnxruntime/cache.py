@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -54,6 +54,13 @@ class SignatureCache(Generic[Entry]):
                 if all(test() for test in tests):
                     return entry
         return None
+
+    def candidates(self, specs: Specs, values: Mapping[str, Any]) -> Iterator[Entry]:
+        """The entries for these types and values, whatever their guards say."""
+        known = self._types.get(specs)
+        for paths, entries in known.groups.items() if known is not None else ():
+            if all(path[0] in values or isinstance(path[-1], LayoutStep) for path in paths):
+                yield from (entry for _, entry in entries.get(_key(paths, values), ()))
 
     def add(self, specs: Specs, values: Mapping[str, Any], entry: Entry) -> None:
         """Keep an entry made for these types and values."""

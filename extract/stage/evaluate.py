@@ -133,12 +133,14 @@ def evaluate_program(
     if not options.any_length:
         specs = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
     entry = Entry(fn, load_function(fn), specs, values, self_object)
-    try:
-        staged = _identified(entry, options)
-    except GraphProgramError:
-        if not options.rows:
-            raise
-        staged = _identified(*_with_lists(entry, options, frozenset(options.rows)))
+    staged = None
+    while staged is None:
+        try:
+            staged = _identified(entry, options)
+        except GraphProgramError:
+            if options.rows <= options.taken_apart:
+                raise
+            entry, options = _with_lists(entry, options, frozenset(options.rows))
     return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
 
 

@@ -44,6 +44,7 @@ class Classes(dict[str, Any]):
         if given is not None:
             return given
         own = {"builtins": builtins, "numpy": np, "numpy.exceptions": np.exceptions, "numpy.linalg": np.linalg}
+        own["numpy._core._exceptions"] = np._core._exceptions  # of failed casts, which are TypeErrors
         found = getattr(own.get(module), name, None)
         is_class = isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN)
         if is_class or isinstance(found, np.ufunc) or (found is not None and name in _FUNCTIONS):
@@ -53,7 +54,8 @@ class Classes(dict[str, Any]):
     def _stand_in(self, name: str, about: dict[str, Any]) -> Any:
         kind = about["kind"]
         if kind == "exception":
-            return type(name, tuple(self.find(base) for base in about["bases"]) or (Exception,), {})
+            bases = tuple(self.find(base) for base in about["bases"]) or (Exception,)
+            return type(name, (_Failure, *bases), {"_fields": tuple(map(str, about.get("fields", ())))})
         if kind == "enum":
             return enum.Enum(name, [(member, self.literal(value)) for member, value in about["members"]])
         if kind == "named tuple":
@@ -109,6 +111,20 @@ class Record:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+class _Failure(BaseException):
+    """What stands in for a class of exceptions: it takes what the class takes, and keeps what it has by name."""
+
+    _fields: tuple[str, ...] = ()
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        return super().__new__(cls, *args)
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args)
+        self.__dict__.update(zip(self._fields, args, strict=False))
+        self.__dict__.update(kwargs)
 
 
 class _NamedTuple(tuple[Any, ...]):

@@ -55,7 +55,7 @@ class Classes(dict[str, Any]):
         kind = about["kind"]
         if kind == "exception":
             bases = tuple(self.find(base) for base in about["bases"]) or (Exception,)
-            return type(name, (_Failure, *bases), {"_fields": tuple(map(str, about.get("fields", ())))})
+            return _failure(name, bases, tuple(map(str, about.get("fields", ()))))
         if kind == "enum":
             return enum.Enum(name, [(member, self.literal(value)) for member, value in about["members"]])
         if kind == "named tuple":
@@ -113,18 +113,20 @@ class Record:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
-class _Failure(BaseException):
+def _failure(name: str, bases: tuple[type, ...], fields: tuple[str, ...]) -> type:
     """What stands in for a class of exceptions: it takes what the class takes, and keeps what it has by name."""
 
-    _fields: tuple[str, ...] = ()
+    def new(cls: type, *args: Any, **kwargs: Any) -> Any:
+        known: Any = next(base for base in cls.__mro__ if "_takes" not in vars(base))
+        return known.__new__(cls, *args)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        return super().__new__(cls, *args)
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args)
-        self.__dict__.update(zip(self._fields, args, strict=False))
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        known: Any = next(base for base in type(self).__mro__ if "_takes" not in vars(base))
+        known.__init__(self, *args)
+        self.__dict__.update(zip(fields, args, strict=False))
         self.__dict__.update(kwargs)
+
+    return type(name, bases, {"_takes": fields, "__new__": new, "__init__": init})
 
 
 class _NamedTuple(tuple[Any, ...]):

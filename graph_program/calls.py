@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import threading
 import warnings
 from collections import Counter
@@ -447,6 +448,9 @@ class Calls:
             if inferred.findings:
                 raise inferred.findings[0]
             if inferred.specs is None:
+                if self.last is not None and _leaves_open(inferred.signature):
+                    with self.lock:
+                        return signature_text(self.fn.__name__, self._find(*self.last, self.options.dims).interface)
                 return inferred.signature
             given = tuple(inferred.specs.items()), None
             # What inference supposes may be more than is right; then its own reading is all there is.
@@ -460,6 +464,13 @@ class Calls:
                 if has_rows(given[0]):
                     return self.inferred().signature
                 raise
+
+
+def _leaves_open(signature: str) -> bool:
+    """Whether a signature has types in its result that those of the parameters do not tell: `t [*s] -> u [a, *r]`."""
+    left, _, right = signature.rpartition(" -> ")
+    told, found = (set(re.findall(r"(?<![\w)])\*\w+|\b[a-z]\b(?= \[)|\?", text)) for text in (left, right))
+    return "?" in told or not found <= told
 
 
 def has_rows(specs: Specs) -> bool:

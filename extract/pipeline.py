@@ -18,8 +18,8 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.control import residual_to_graph
-from graph_program.extract.control.operation_checks import has_operation_checks, without_operation_checks
-from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
+from graph_program.extract.control.operation_checks import without_operation_checks
+from graph_program.extract.control.size_checks import size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.interface import Fixed
@@ -75,6 +75,8 @@ class ExtractOptions:
         Lines whose values are to be revealed.
     identities : bool
         Give the caller's own objects back where that takes tables of objects; a model has none.
+    any_length : bool
+        Let lists have any length; else each has the one that it has.
     keeps_writes : bool
         Have the outputs say what was written before an exception.
     reports : bool
@@ -90,6 +92,7 @@ class ExtractOptions:
     recovery: Recovery | None = None
     questions: tuple[Question, ...] = ()
     identities: bool = True
+    any_length: bool = True
     keeps_writes: bool = False
     reports: bool = True
 
@@ -118,6 +121,8 @@ class Extraction:
         Whether something is as it is only to give the caller's own objects back.
     fixed : tuple of Fixed
         What of the arguments and the state the program was made for, in their order, then sizes.
+    in_a_call : tuple of Back
+        For a model, which does not give them back: what a call changes of the caller's objects.
     moved : tuple of Moved
         Arithmetic on arrays that the host does.
     """
@@ -133,14 +138,15 @@ class Extraction:
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
     fixed: tuple[Fixed, ...] = ()
+    in_a_call: tuple[interface.Back, ...] = ()
     moved: tuple[Moved, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
-        """The graph that checks sizes and indices itself, for models and for explaining failures."""
-        if not has_size_checks(self.residual) and not has_operation_checks(self.residual):
+        """The graph that tells all failures itself, for models."""
+        if not self.residual.errors:
             return self.session
-        return _final(residual_to_graph(self.residual), self.disabled)
+        return _final(residual_to_graph(self.residual, alone=True), self.disabled)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:
@@ -204,6 +210,7 @@ def _extract(
         declared=options.declared,
         dims=options.dims,
         identities=options.identities,
+        any_length=options.any_length,
         keeps_writes=options.keeps_writes,
         reports=options.reports,
     )

@@ -135,13 +135,17 @@ def evaluate_program(
         Where the program has no graph form.
     """
     options = options or Options()
+    if not options.any_length:
+        specs = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
     entry = Entry(fn, load_function(fn), specs, values, self_object)
-    try:
-        staged = _identified(entry, options)
-    except GraphProgramError as error:
-        if not options.rows:
-            raise
-        staged = _identified(*_with_lists(entry, options, frozenset(options.rows), error))
+    staged = None
+    while staged is None:
+        try:
+            staged = _identified(entry, options)
+        except GraphProgramError as error:
+            if options.rows <= options.taken_apart:
+                raise
+            entry, options = _with_lists(entry, options, frozenset(options.rows), error)
     return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
 
 
@@ -231,7 +235,9 @@ def _with_lists(
     options = replace(options, static_sizes={**options.static_sizes, **lengths})
     places |= options.taken_apart
     specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
-    return replace(entry, specs=specs), replace(options, taken_apart=places)
+    if places != options.taken_apart:  # objects of known lists may need no tables
+        options = replace(options, tables={}, originals=frozenset(), taken_apart=places)
+    return replace(entry, specs=specs), options
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
@@ -271,6 +277,8 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     if m.state is not None:
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
+        if options.identities:
+            given_lists.require_unshared(m)
         if copied is None and options.identities and entry.values is not None:
             given_lists.require_own_arrays(m, value)
     result, backs, sets = _results(m, value, arguments, results)

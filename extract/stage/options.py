@@ -53,6 +53,8 @@ class Options:
     """Loops of which rounds are peeled for values that are used behind them, each with the refusal if that fails."""
     taken_apart: frozenset[Path] = frozenset()
     """Lists of the caller and of the state that have the length that they have now, though others would do."""
+    any_length: bool = True
+    """Whether lists of the caller and of the state may have any length at all."""
     rows: set[Path] = field(default_factory=set)
     """Such lists that had any length in an evaluation."""
     columns: frozenset[Loc] = frozenset()

@@ -24,7 +24,7 @@ from graph_program.extract.slice.overlap import overlaps
 from graph_program.extract.slice.segments import Segments
 
 if TYPE_CHECKING:
-    import onnx
+    import onnx_ir as ir
 
 RUNTIME_FILE, DRIVER_FILE, MANIFEST, HOST_FILE = (
     "graph_program_runtime.py",
@@ -34,34 +34,23 @@ RUNTIME_FILE, DRIVER_FILE, MANIFEST, HOST_FILE = (
 )
 
 
-def mixed_model(extraction: Extraction, options: ModelOptions) -> onnx.ModelProto:
+def mixed_model(extraction: Extraction, options: ModelOptions) -> ir.Model:
     """The one model of a program with host steps; its outputs are those of the graph, in order."""
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     opset, ir_version = options.versions
-    return to_proto(emit(extraction.session, initializers=frozen, opset=opset, ir_version=ir_version))
+    return emit(extraction.session, initializers=frozen, opset=opset, ir_version=ir_version)
 
 
-def export_model(
-    model: onnx.ModelProto, extraction: Extraction, callee: Callee, freeze: bool, path: str, loc: Loc
-) -> tuple[str, ...]:
-    """Write the model, the module with its host steps (`play_host.py` for `play.onnx`) and the file it needs.
-
-    Returns
-    -------
-    tuple of str
-        The files.
-    """
+def host_files(extraction: Extraction, callee: Callee, freeze: bool, path: str) -> dict[str, bytes]:
+    """What a model at `path` needs: the module with its host steps (`play_host.py` for `play.onnx`), and its file."""
     target = PurePath(path)
     start = f"{_RUNTIME}.Model(os.path.join(folder, {target.name!r}), steps, {overlaps(extraction.session)})"
     text = module_text(_exported(extraction, callee, freeze, start, ()))
     stem = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in target.stem)
-    files = {
-        path: model.SerializeToString(),
+    return {
         os.fspath(target.with_name(f"{stem}_host.py")): text.encode(),
         os.fspath(target.with_name(RUNTIME_FILE)): runtime_text().encode(),
     }
-    write_files(files, loc)
-    return tuple(files)
 
 
 _RUNTIME = "runtime"
@@ -166,4 +155,4 @@ def _of_step(extraction: Extraction, number: int) -> dict[str, Any]:
     }
 
 
-__all__ = ["export_model", "export_segments", "mixed_model"]
+__all__ = ["export_segments", "host_files", "mixed_model"]

@@ -6,7 +6,7 @@ import base64
 import builtins
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,6 +23,8 @@ class Classes(dict[str, Any]):
             self.given.setdefault(f"{getattr(cls, '__module__', '')}.{name}", cls)
         self.described = described
         self.tables: dict[int, tuple[Any, list[tuple[str, Any]], list[Any]]] = {}
+        self.once: dict[int, Any] = {}
+        """Objects of the state that are in several places."""
         self._found: dict[str, Any] = {}
         for key in described:
             self.find(key)
@@ -121,7 +123,13 @@ class _NamedTuple(tuple[Any, ...]):
 
 def _array(data: dict[str, Any], classes: Classes) -> np.ndarray[Any, Any]:
     flat = np.frombuffer(base64.b64decode(data["data"]), np.dtype(data["dtype"]).newbyteorder("<"))
-    return flat.astype(np.dtype(data["dtype"])).reshape(data["shape"])
+    order: Literal["C", "F"] = "F" if data["order"] == "F" else "C"
+    return flat.astype(np.dtype(data["dtype"])).reshape(data["shape"], order=order)
+
+
+def _once(data: list[Any], classes: Classes) -> Any:
+    classes.once[data[0]] = made = classes.literal(data[1])
+    return made
 
 
 def _built(data: dict[str, Any], classes: Classes) -> Any:
@@ -159,6 +167,8 @@ _LITERALS: dict[str, Callable[[Any, Classes], Any]] = {
     "record": _built,
     "member": lambda v, c: c.find(v[0])[v[1]],
     "class": lambda v, c: c.find(v),
+    "once": _once,
+    "again": lambda v, c: c.once[v],
     "unknown": lambda v, c: Unknown(v),
 }
 """Values that JSON has no form for, by the key of the object that stands for them."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.onnx_program.classes import Classes, make_record, same_value
-from graph_program.onnx_program.places import Call, Key, get_part, path_of, text_of
+from graph_program.onnx_program.places import ROW, Call, Key, get_part, path_of, text_of
 from graph_program.onnx_program.results import as_python
 from graph_program.onnx_program.sizes import Leaf, shape_text
 from graph_program.onnx_program.told import CallError, UnsupportedError
@@ -75,7 +75,7 @@ def _what(value: Any) -> str:
         return f"an array of {value.dtype}"
     cls = type(value)
     name = cls.__name__ if cls.__module__ in ("builtins", "numpy") else f"{cls.__module__}.{cls.__qualname__}"
-    python = "Python " if isinstance(value, int | float | list | tuple | dict) and "." not in name else ""
+    python = "Python " if isinstance(value, int | float | list | tuple | dict) and cls.__module__ == "builtins" else ""
     return "None" if value is None else repr(value) if value is ABSENT else f"a {python}{name}"
 
 
@@ -88,7 +88,9 @@ class TensorPart(Part):
         self.shape = tuple(node["shape"])
         self.own_inputs = tuple(map(str, node["inputs"]))
         python = {"b": bool, "i": int, "f": float, "c": complex}
-        self.scalar = python[self.dtype.kind] if self.cls == "python" else self.dtype.type
+        python_class, both = python.get(self.dtype.kind), bool(node.get("both"))
+        self.scalars = {python_class} if self.cls == "python" or both else set()
+        self.scalars |= {self.dtype.type} if self.cls == "numpy" or both else set()
         self.layout, self.filled = node.get("layout"), tuple(node.get("filled", ()))
 
     def read(self, value: Any, call: Call) -> None:
@@ -96,15 +98,23 @@ class TensorPart(Part):
         if self.cls == "array":
             self.check_array(value)
             call.leaves.append(Leaf(self.text, self.expected, self.shape, value.shape))
-        elif type(value) is not self.scalar:
+        elif type(value) not in self.scalars:
             raise self.refused(self.expected, value)
         elif type(value) is int and not -(2**63) <= value < 2**63:
             raise UnsupportedError("GP404", f"parameter {self.text}: the integer {value} is outside int64")
-        if len(self.own_inputs) == 2:
-            call.give(self.own_inputs[0], value.real, np.empty(0, self.dtype).real.dtype)
-            call.give(self.own_inputs[1], value.imag, np.empty(0, self.dtype).real.dtype)
-        elif self.own_inputs:
-            call.give(self.own_inputs[0], value, self.dtype)
+        parts = [value.real, value.imag] if len(self.own_inputs) == 2 else [value]
+        for name, part in zip(self.own_inputs, parts, strict=False):
+            call.give(name, part, self.part_dtype)
+
+    @property
+    def part_dtype(self) -> Any:
+        """The element type of its inputs: of a complex one, those of the parts."""
+        return np.empty(0, self.dtype).real.dtype
+
+    @property
+    def known_shape(self) -> tuple[int, ...]:
+        """The shape as far as the model fixes it."""
+        return tuple(size if isinstance(size, int) else 1 for size in self.shape)
 
     def check_plain(self, value: np.ndarray[Any, Any]) -> None:
         """Refuse an array that no program takes."""
@@ -180,6 +190,69 @@ class SequencePart(Part):
     def make(self, arrays: Arrays) -> Any:
         made = [part.make(arrays) for part in self.parts]
         return made if self.cls is list else tuple.__new__(self.cls, made)
+
+
+class RowsPart(Part):
+    """A list of any length, whose elements are alike: each input has a row for each element."""
+
+    def __init__(self, node: Node, path: Place, classes: Classes):
+        super().__init__(node, path, classes)
+        self.length, self.element = node["length"], parameter(node["element"], (*path, ROW), classes)
+        self.parts = [self.element]
+        self.tensors = {name: tensor for tensor in _tensors(self.element) for name in tensor.own_inputs}
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        """Of the arrays in elements, as they were last: an empty list does not say."""
+
+    def read(self, value: Any, call: Call) -> None:
+        super().read(value, call)
+        if type(value) is not list:
+            raise self.refused("a list", value, "GP402")
+        rows = [Call(call.inputs) for _ in value]
+        for one, row in zip(value, rows, strict=True):
+            self.element.read(one, row)
+        self.place_all(value, rows, call)
+        call.leaves.append(Leaf(self.text, "a list", (self.length,), (len(value),)))
+        call.leaves.extend(rows[0].leaves if rows else ())
+        for name in self.tensors:
+            if name in call.inputs:
+                call.feed[name] = self.column(name, [row.feed[name] for row in rows])
+
+    def place_all(self, value: list[Any], rows: list[Call], call: Call) -> None:
+        """Tell the call where the elements and their parts are."""
+        call.places[*self.path, ROW] = list(value)
+        seen: set[int] = set()
+        for i, row in enumerate(rows):
+            for path, held in row.places.items():
+                call.places[*self.path, i, *path[len(self.path) + 1 :]] = held
+                if isinstance(held, np.ndarray | dict) or hasattr(held, "__dict__"):
+                    if id(held) in seen:
+                        raise self.exported_for(
+                            "elements that have nothing in common", f"one of them twice: {_what(held)}"
+                        )
+                    seen.add(id(held))
+
+    def column(self, name: str, rows: list[Any]) -> np.ndarray[Any, Any]:
+        """The rows of an input as one array."""
+        shapes = {row.shape for row in rows}
+        if len(shapes) > 1:
+            found = " and ".join(map(shape_text, sorted(shapes)))
+            raise self.exported_for("arrays of one shape in all elements", f"{found} in {name}")
+        known = shapes.pop() if shapes else self.shapes.get(name, self.tensors[name].known_shape)
+        self.shapes[name] = known
+        column = np.empty((len(rows), *known), self.tensors[name].part_dtype)
+        for i, row in enumerate(rows):
+            column[i] = row
+        return column
+
+    def make(self, arrays: Arrays) -> Any:
+        columns = {name: np.asarray(arrays[name]) for name in self.tensors}
+        count = min(map(len, columns.values()), default=0)
+        return [self.element.make({name: column[i] for name, column in columns.items()}) for i in range(count)]
+
+
+def _tensors(part: Part) -> list[TensorPart]:
+    own = [part] if isinstance(part, TensorPart) else []
+    return [*own, *(tensor for inner in part.parts for tensor in _tensors(inner))]
 
 
 class DictPart(Part):
@@ -273,6 +346,7 @@ KINDS: dict[str, type[Part]] = {
     "static": StaticPart,
     "tuple": SequencePart,
     "list": SequencePart,
+    "rows": RowsPart,
     "dict": DictPart,
     "record": RecordPart,
     "same": SamePart,
@@ -289,7 +363,6 @@ class StateObject:
         self.text = text_of(self.path)
         self.classes, self.cls = classes, classes.find(node["class"])
         self.initial = [(str(name), value) for name, value in node["initial"]]
-        self.shared = [(str(name), path_of(path, classes)) for name, path in node["shared"]]
         self.parts = [(str(n), parameter(part, (*self.path, f".{n}"), classes)) for n, part in node["attributes"]]
 
     def make(self, state: dict[str, Any]) -> None:
@@ -297,8 +370,6 @@ class StateObject:
         state[self.text] = made = object.__new__(self.cls)
         for name, value in self.initial:
             object.__setattr__(made, name, self.classes.literal(value))
-        for name, path in self.shared:
-            object.__setattr__(made, name, get_part(state[text_of(path[:-1])], path[-1]))
         around = state.get(text_of(self.path[:-1])) if len(self.path) > 1 else None
         if around is not None and isinstance(self.path[-1], str):
             object.__setattr__(around, self.path[-1][1:], made)

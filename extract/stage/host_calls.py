@@ -64,6 +64,6 @@ def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     from graph_program.extract.stage.array_writes import INSTEAD
 
     general = "see the operations page for what has; combine those, or call it outside the program"
-    if module != "np":
+    if module.partition(".")[0] != "np":
         general = "write it with NumPy, or call it in a function of yours that is marked @host_function"
     return m.error("GP323", f"{module}.{name} has no graph form", hint=INSTEAD.get(name, general))

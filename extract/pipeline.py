@@ -22,7 +22,7 @@ from graph_program.extract.control.operation_checks import without_operation_che
 from graph_program.extract.control.size_checks import size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
-from graph_program.extract.ir.interface import Fixed
+from graph_program.extract.ir.interface import Back, Fixed
 from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.bfloat16 import with_float32
@@ -138,7 +138,7 @@ class Extraction:
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
     fixed: tuple[Fixed, ...] = ()
-    in_a_call: tuple[interface.Back, ...] = ()
+    in_a_call: tuple[Back, ...] = ()
     moved: tuple[Moved, ...] = ()
 
     @cached_property

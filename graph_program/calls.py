@@ -263,7 +263,7 @@ class Calls:
             if static:
                 with suppress(GraphProgramError):
                     known = [f.path for f in self._find(specs, values, dims, reports=reports).extraction.fixed]
-                specs = with_static(specs, self._defaults | (values or {}), static, known, self.loc)
+                specs = with_static(specs, self.defaults | (values or {}), static, known, self.loc)
             found = self._find(specs, values, dims, reports=reports)
             in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
@@ -340,11 +340,10 @@ class Calls:
 
         given: dict[str, Any] = {}
         for name in self.parameters:
-            default = self.callee.signature.parameters[name].default
             note = self.annotations.get(name, inspect.Parameter.empty)
             spec = spec_from_annotation(note, name) if name in self.annotations else None
-            if spec is None and default is not inspect.Parameter.empty:
-                spec = spec_from_value(default, self.annotations.get(name), name, self.loc)
+            if spec is None and name in self.defaults:
+                spec = spec_from_value(self.defaults[name], self.annotations.get(name), name, self.loc)
             given[name] = spec or note
         options = replace(self.instances.options, questions=questions)
         result = self.annotations.get("return")
@@ -372,7 +371,7 @@ class Calls:
 
     def annotated(self) -> tuple[Specs, Values | None] | None:
         """The types, if annotations and defaults determine them all."""
-        specs, defaults = [], self._defaults
+        specs, defaults = [], self.defaults
         self._check_defaults(defaults)
         for name in self.parameters:
             spec = spec_from_annotation(self.annotations.get(name), name) if name in self.annotations else None
@@ -383,8 +382,13 @@ class Calls:
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
 
+    def suppose(self, types: Mapping[str, Any], values: Values) -> None:
+        """Take types as annotations give them, and values as if they were defaults: not all are example arguments."""
+        self.annotations |= types
+        self.defaults |= values
+
     @cached_property
-    def _defaults(self) -> Values:
+    def defaults(self) -> Values:
         """The parameters that have one."""
         found = ((name, self.callee.signature.parameters[name].default) for name in self.parameters)
         return {name: default for name, default in found if default is not inspect.Parameter.empty}

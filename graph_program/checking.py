@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.calls import Calls
-from graph_program.cli import CommandError
+from graph_program.command_line.common import CommandError
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ImplicitCopyWarning, Note
 from graph_program.extract.stage.recovery import Recovery
 from graph_program.extract.stage.reveal import Question

@@ -6,6 +6,7 @@ import base64
 import builtins
 import enum
 from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,8 @@ class Classes(dict[str, Any]):
 
     def __init__(self, described: Mapping[str, Any], given: Iterable[Any] | Mapping[str, Any]):
         super().__init__()
-        pairs = given.items() if isinstance(given, Mapping) else [(cls.__qualname__, cls) for cls in given]
+        named: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        pairs = named.items() if named else [(cls.__qualname__, cls) for cls in given]  # type: ignore[union-attr]
         self.given: dict[str, Any] = {}
         for name, cls in pairs:
             self.given[name] = cls
@@ -56,7 +58,7 @@ class Classes(dict[str, Any]):
             return enum.Enum(name, [(member, self.literal(value)) for member, value in about["members"]])
         if kind == "named tuple":
             fields = tuple(map(str, about["fields"]))
-            parts = {f: property(lambda self, i=i: tuple.__getitem__(self, i)) for i, f in enumerate(fields)}
+            parts = {f: property(itemgetter(i)) for i, f in enumerate(fields)}
             return type(name, (_NamedTuple,), {"_fields": fields, **parts})
         if kind == "record":
             return type(name, (Record,), {})
@@ -191,5 +193,5 @@ def same_value(a: Any, b: Any) -> bool:
     if isinstance(a, dict):
         return same_value(list(a), list(b)) and same_value(list(a.values()), list(b.values()))
     if isinstance(a, np.ndarray):
-        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        return (a.dtype, a.shape) == (b.dtype, b.shape) and a.tobytes() == b.tobytes()
     return bool(a == b)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.onnx_program.classes import Classes, make_record, same_value
-from graph_program.onnx_program.places import ROW, Call, Key, get_part, path_of, text_of
+from graph_program.onnx_program.places import Call, Key, get_part, path_of, text_of
 from graph_program.onnx_program.results import as_python
 from graph_program.onnx_program.sizes import Leaf, shape_text
 from graph_program.onnx_program.told import CallError, UnsupportedError
@@ -58,7 +58,7 @@ class Part:
         raise TypeError(f"{self.text} cannot be made of arrays")
 
     def refused(self, expected: str, value: Any, code: str = "GP401") -> CallError:
-        return CallError(code, f"parameter {self.text}: expected {expected}, got {_what(value)}")
+        return CallError(code, f"parameter {self.text}: expected {expected}, got {what(value)}")
 
     def exported_for(self, what: str, found: str) -> CallError:
         text = f"parameter {self.text}: the model was exported for {what}, got {found}"
@@ -70,7 +70,8 @@ def parameter(node: Node, path: Place, classes: Classes) -> Part:
     return KINDS[node["kind"]](node, path, classes)
 
 
-def _what(value: Any) -> str:
+def what(value: Any) -> str:
+    """A value by its class, for messages."""
     if type(value) in (np.ndarray, np.memmap):
         return f"an array of {value.dtype}"
     cls = type(value)
@@ -110,11 +111,6 @@ class TensorPart(Part):
     def part_dtype(self) -> Any:
         """The element type of its inputs: of a complex one, those of the parts."""
         return np.empty(0, self.dtype).real.dtype
-
-    @property
-    def known_shape(self) -> tuple[int, ...]:
-        """The shape as far as the model fixes it."""
-        return tuple(size if isinstance(size, int) else 1 for size in self.shape)
 
     def check_plain(self, value: np.ndarray[Any, Any]) -> None:
         """Refuse an array that no program takes."""
@@ -179,7 +175,7 @@ class SequencePart(Part):
 
     def read(self, value: Any, call: Call) -> None:
         super().read(value, call)
-        if not _is_a(value, self.cls):
+        if not is_a(value, self.cls):
             raise self.refused(f"a {self.cls.__name__}", value, "GP402")
         if len(value) != len(self.parts):
             text = f"parameter {self.text}: expected {len(self.parts)} elements, got {len(value)}"
@@ -190,69 +186,6 @@ class SequencePart(Part):
     def make(self, arrays: Arrays) -> Any:
         made = [part.make(arrays) for part in self.parts]
         return made if self.cls is list else tuple.__new__(self.cls, made)
-
-
-class RowsPart(Part):
-    """A list of any length, whose elements are alike: each input has a row for each element."""
-
-    def __init__(self, node: Node, path: Place, classes: Classes):
-        super().__init__(node, path, classes)
-        self.length, self.element = node["length"], parameter(node["element"], (*path, ROW), classes)
-        self.parts = [self.element]
-        self.tensors = {name: tensor for tensor in _tensors(self.element) for name in tensor.own_inputs}
-        self.shapes: dict[str, tuple[int, ...]] = {}
-        """Of the arrays in elements, as they were last: an empty list does not say."""
-
-    def read(self, value: Any, call: Call) -> None:
-        super().read(value, call)
-        if type(value) is not list:
-            raise self.refused("a list", value, "GP402")
-        rows = [Call(call.inputs) for _ in value]
-        for one, row in zip(value, rows, strict=True):
-            self.element.read(one, row)
-        self.place_all(value, rows, call)
-        call.leaves.append(Leaf(self.text, "a list", (self.length,), (len(value),)))
-        call.leaves.extend(rows[0].leaves if rows else ())
-        for name in self.tensors:
-            if name in call.inputs:
-                call.feed[name] = self.column(name, [row.feed[name] for row in rows])
-
-    def place_all(self, value: list[Any], rows: list[Call], call: Call) -> None:
-        """Tell the call where the elements and their parts are."""
-        call.places[*self.path, ROW] = list(value)
-        seen: set[int] = set()
-        for i, row in enumerate(rows):
-            for path, held in row.places.items():
-                call.places[*self.path, i, *path[len(self.path) + 1 :]] = held
-                if isinstance(held, np.ndarray | dict) or hasattr(held, "__dict__"):
-                    if id(held) in seen:
-                        raise self.exported_for(
-                            "elements that have nothing in common", f"one of them twice: {_what(held)}"
-                        )
-                    seen.add(id(held))
-
-    def column(self, name: str, rows: list[Any]) -> np.ndarray[Any, Any]:
-        """The rows of an input as one array."""
-        shapes = {row.shape for row in rows}
-        if len(shapes) > 1:
-            found = " and ".join(map(shape_text, sorted(shapes)))
-            raise self.exported_for("arrays of one shape in all elements", f"{found} in {name}")
-        known = shapes.pop() if shapes else self.shapes.get(name, self.tensors[name].known_shape)
-        self.shapes[name] = known
-        column = np.empty((len(rows), *known), self.tensors[name].part_dtype)
-        for i, row in enumerate(rows):
-            column[i] = row
-        return column
-
-    def make(self, arrays: Arrays) -> Any:
-        columns = {name: np.asarray(arrays[name]) for name in self.tensors}
-        count = min(map(len, columns.values()), default=0)
-        return [self.element.make({name: column[i] for name, column in columns.items()}) for i in range(count)]
-
-
-def _tensors(part: Part) -> list[TensorPart]:
-    own = [part] if isinstance(part, TensorPart) else []
-    return [*own, *(tensor for inner in part.parts for tensor in _tensors(inner))]
 
 
 class DictPart(Part):
@@ -289,7 +222,7 @@ class RecordPart(Part):
 
     def read(self, value: Any, call: Call) -> None:
         super().read(value, call)
-        if not _is_a(value, self.cls):
+        if not is_a(value, self.cls):
             raise self.refused(f"a {self.cls.__name__}", value)
         for name, part in zip(self.names, self.parts, strict=True):
             part.read(getattr(value, name, ABSENT), call)
@@ -335,7 +268,7 @@ class ObjectPart(Part):
             raise self.refused(f"a {self.name}", value)
 
 
-def _is_a(value: Any, cls: type) -> bool:
+def is_a(value: Any, cls: type) -> bool:
     """Whether a value is of a class, or of one of that name: what stands in for a class is another one."""
     own = type(value)
     return own is cls or (cls not in (tuple, list) and own.__name__ == cls.__name__)
@@ -346,7 +279,6 @@ KINDS: dict[str, type[Part]] = {
     "static": StaticPart,
     "tuple": SequencePart,
     "list": SequencePart,
-    "rows": RowsPart,
     "dict": DictPart,
     "record": RecordPart,
     "same": SamePart,

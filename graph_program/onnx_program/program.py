@@ -23,9 +23,10 @@ import numpy as np
 from graph_program.onnx_program.changes import Change, refuse_shared_objects
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.failures import Failure
-from graph_program.onnx_program.parameters import StateObject, parameter
+from graph_program.onnx_program.parameters import KINDS, StateObject, parameter
 from graph_program.onnx_program.places import Call, path_of, text_of
 from graph_program.onnx_program.results import Outputs, result
+from graph_program.onnx_program.rows import RowsPart
 from graph_program.onnx_program.sizes import check_sizes
 from graph_program.onnx_program.told import LoadError, RunError
 
@@ -33,6 +34,7 @@ FORMAT = 1
 """The version of the description that this file reads."""
 METADATA = "graph_program"
 CPU = ("CPUExecutionProvider",)
+KINDS["rows"] = RowsPart  # whose elements are of the other kinds
 
 
 class Port(NamedTuple):

@@ -140,7 +140,10 @@ def _record_result(node: Mapping[str, Any], classes: Classes) -> Build:
 
 def _rows(node: Mapping[str, Any], classes: Classes) -> Build:
     length, element, kind = str(node["length"]), result(node["element"], classes), {"list": list, "tuple": tuple}
-    cls = kind[node["class"]]
+    cls, inner = kind[node["class"]], node["element"]
+    if (inner["kind"], inner.get("class")) == ("output", "python") and len(inner["outputs"]) == 1:
+        name = str(inner["outputs"][0])
+        return lambda values: cls(values[name].tolist())  # numbers of Python in one go
     return lambda values: cls([element(Row(values, i)) for i in range(len(values[length]))])
 
 

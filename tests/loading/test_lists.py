@@ -106,8 +106,11 @@ def test_empty_lists(device: Device) -> None:
 def test_elements_that_do_not_fit() -> None:
     program = load(updated.model((tracks(2), [1], 2)).SerializeToString(), classes=[Track])
     for bad, words in (
-        ([Track(np.ones(2), 1.5)], r"GP401.*tracks\[\.\.\.\]\.hits: expected int, got a Python float"),
-        ([Track(np.ones(2), 1), Track(np.ones(3), 1)], r"arrays of one shape in all elements, got \(2,\) and \(3,\)"),
+        ([Track(np.ones(2), 1.5)], r"GP401.*tracks\[0\]\.hits: expected int, got a Python float"),
+        (
+            [Track(np.ones(2), 1), Track(np.ones(3), 1)],
+            r"GP403.*tracks\[1\]\.x: .*=2 \(from tracks\[0\]\.x\), got \(3,\)",
+        ),
         ([Track(np.ones(2), 1)] * 2, "elements that have nothing in common, got one of them twice: a .*Track"),
         ((1, 2), "GP402.*tracks: expected a list, got a Python tuple"),
     ):

@@ -90,7 +90,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
@@ -216,6 +216,7 @@ class Calls:
         except GraphProgramError as error:
             known = self.instances
             for self.instances in () if values is None else known.others([spec for _, spec in specs], error):
+                assert values is not None
                 with suppress(GraphProgramError):
                     again = self._sized(self._specs_of(values, dims), dims)
                     return extract(self.fn, dict(again), values=values, options=options), again

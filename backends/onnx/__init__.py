@@ -1,0 +1,4 @@
+from graph_program.backends.onnx.deferred_imports import SYMBOLIC, deferred
+
+with deferred(SYMBOLIC):
+    import onnx_ir  # noqa: F401

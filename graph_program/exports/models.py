@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
+from graph_program.exports.described import describe
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
 from graph_program.exports.with_host import mixed_model
@@ -47,7 +48,9 @@ def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
 def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> Made:
     """The model of an extraction; of a program with host code, the one that calls operators in Python."""
     if extraction.session.host:
-        return Made(mixed_model(extraction, options), extraction.session, extraction.session)
+        model = mixed_model(extraction, options)
+        describe(model, calls.fn, calls.loc)
+        return Made(model, extraction.session, extraction.session)
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     extracted = extraction.program if options.include_errors else extraction.session
     program = complete(extracted, extraction.interface, calls.loc)
@@ -60,6 +63,7 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> M
         include_errors=options.include_errors,
         local_functions=options.local_functions,
     )
+    describe(model, calls.fn, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()

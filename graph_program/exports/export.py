@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graph_program.exports.checked import check
 from graph_program.exports.files import replaced
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
 from graph_program.exports.summary import ExportSummary
-from graph_program.exports.verify import check, verify
+from graph_program.exports.verify import verify
 from graph_program.exports.with_host import export_segments, host_files
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     dims = calls.options.dims.narrowed(options.dims)
     extraction = calls.found_for_model(args, dims, keeps_writes=files.host == "segments")
     if files.host == "segments":
-        export_segments(extraction, calls.callee, options, path, calls.loc)
+        export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return ExportSummary((path,))
     made = made_model(calls, extraction, options)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.session.host else {}

@@ -87,7 +87,8 @@ def _called(m: Machine, item: tree.Call) -> tuple[types.FunctionType | None, lis
     m.node_loc = item.loc
     function, given = evaluate(m, item.func), list[Value]()
     if isinstance(function, Bound):
-        function, given = function.function, [function.self]
+        given.append(function.self)
+        function = function.function
     made = function.value if isinstance(function, Static) else None
     python = getattr(made, "__wrapped__", None)
     if getattr(made, "__code__", None) is not MAKING or not isinstance(python, types.FunctionType):

@@ -24,21 +24,17 @@ from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, 
 from graph_program.backends.onnx.collecting import appended, collected
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
+from graph_program.backends.onnx.older import without_metadata_of_nodes
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
 from graph_program.backends.onnx.value_info import annotate, written
+from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
-
-OPSET = 20
-"""The first with ReduceMax of booleans and IsInf of float16; `BitwiseAnd` and the like came with 18."""
-
-IR_VERSION = 10
-"""The first with metadata on nodes; read by onnxruntime since 1.18."""
 
 PRODUCER = "graph-program"
 
@@ -51,6 +47,7 @@ def emit(
     *,
     initializers: Mapping[str, np.ndarray] | None = None,
     opset: int = OPSET,
+    ir_version: int = IR_VERSION,
     include_errors: bool = True,
     onnxruntime: str | None = None,
     value_info: bool = True,
@@ -67,7 +64,9 @@ def emit(
         Graph inputs, by name, that become constants of the model.  The arrays are referred to, not
         copied.
     opset : int
-        Version of the standard operators, at least 20.
+        Version of the standard operators, at least 17.
+    ir_version : int
+        Version of the file format.  Before 10, nodes say where they come from in their doc strings.
     include_errors : bool
         Whether the error number (`error`) and the arguments of its message (`error_arg.0`, ...) are
         outputs.
@@ -95,12 +94,14 @@ def emit(
     UnsupportedError
         GP601: an operation has no ONNX form for its element type.
     """
-    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime)), wide)
-    model = emitter.model(opset, include_errors)
+    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset), wide)
+    model = emitter.model(ir_version, include_errors)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.placeholders)
     if local_functions:
         make_local_functions(model, emitter.builder.places)
+    if ir_version < IR_VERSION:
+        without_metadata_of_nodes(model)
     return model
 
 
@@ -118,6 +119,7 @@ class _Emitter:
         self.program = program
         self.wide = wide
         self.builder = builder
+        builder.foldable.sizes.update(name for v in program.graph.inputs for d in v.type.shape for name in d.symbols)
         self.given = initializers
         self.tensors: dict[Value, Tensor] = {}
         self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
@@ -125,8 +127,8 @@ class _Emitter:
         self.placeholders: list[ir.Value] = []
         self.wanted: dict[Value, str] = {}
 
-    def model(self, opset: int, include_errors: bool) -> ir.Model:
-        graph = self.program.graph
+    def model(self, ir_version: int, include_errors: bool) -> ir.Model:
+        graph, opset = self.program.graph, self.builder.opset
         names, results = self._outputs(include_errors)
         names = self._reserved_names(names, results)
         inputs = [self._input(value) for value in graph.inputs if value.name not in self.given]
@@ -144,7 +146,7 @@ class _Emitter:
             opset_imports=imports,
             name=self.program.name,
         )
-        model = ir.Model(main, ir_version=IR_VERSION, producer_name=PRODUCER)
+        model = ir.Model(main, ir_version=ir_version, producer_name=PRODUCER)
         if self.program.errors:
             model.metadata_props["errors"] = error_table(self.program.errors, self.program.error_args)
             if include_errors:
@@ -256,6 +258,7 @@ class _Emitter:
         carried = [i for i in range(len(node.outputs)) if i not in found]
         values = [body.inputs[0], *(body.inputs[i + 1] for i in carried)]
         parameters = [self._parameter(value, self.builder.unique(value.name)) for value in values]
+        self.builder.foldable.carries(parameter.value for parameter in parameters[1:])
         condition = self.builder.parameter(self.builder.unique(f"{prefix}.condition"), BOOL, ir.Shape(()))
         parameters.insert(1, condition)
         outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]

@@ -145,7 +145,9 @@ def _reduce(s: Shapes, node: ir.Node) -> Shape | None:
     shape = s.shape(node.inputs[0])
     if shape is None:
         return None
-    axes = _axes(s, node, len(shape)) if _input(node, 1) is not None else range(len(shape))
+    axes: Sequence[int] | None = attribute(node, "axes", range(len(shape)))  # an attribute before opset 18
+    if _input(node, 1) is not None:
+        axes = _axes(s, node, len(shape))
     return None if axes is None else _reduced(shape, axes, attribute(node, "keepdims", 1))
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path, SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
+from graph_program.extract.stage import given_lists
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import (
     ChoicesNeeded,
@@ -94,8 +95,8 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, peeled={**options.peeled, place: error})
         case KeysNeeded(place=place) if place is not None and place not in options.splits:
             return replace(options, splits=options.splits | {place})
-    if isinstance(needed, UnrollNeeded) and not needed.loops <= options.unrolled:
-        return replace(options, unrolled=options.unrolled | needed.loops)
+    if isinstance(needed, UnrollNeeded) and not given_lists.loops(needed.loops) <= options.unrolled:
+        return replace(options, unrolled=options.unrolled | given_lists.loops(needed.loops))
     if not goes_on(options, needed.error):
         raise needed.error from None
     return options
@@ -124,10 +125,10 @@ def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str])
 
     `unknown` are the parameters that have no values.
     """
-    paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
-    if not paths or paths <= options.static_parameters or any(str(path[0]) in unknown for path in paths):
+    new = {n: needed.error.diagnostic for n in needed.value.needs if isinstance(n, tuple)}
+    if new.keys() <= options.static_parameters.keys() or any(str(path[0]) in unknown for path in new):
         return None
-    return replace(options, static_parameters=options.static_parameters | paths)
+    return replace(options, static_parameters={**new, **options.static_parameters})
 
 
 def with_needed_sizes(
@@ -164,6 +165,15 @@ def with_known_emptiness(
 
     found = {name: map_leaves(with_sizes(spec, empty), marked, (name,)) for name, spec in specs.items()}
     return None if found == dict(specs) else found
+
+
+def with_static_sizes(
+    options: Options, before: Mapping[str, ArgSpec], after: Mapping[str, ArgSpec], error: GraphProgramError
+) -> Options:
+    """The options with a note of the sizes that have become known, and of what needed them."""
+    left = {axis.path for axis in named_axes(after)}
+    new = {axis.path: error.diagnostic for axis in named_axes(before) if axis.path not in left}
+    return replace(options, static_sizes={**options.static_sizes, **new})
 
 
 class NamedAxis(NamedTuple):

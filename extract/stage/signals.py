@@ -152,7 +152,7 @@ class TailRecursion(Exception):
 class UnrollNeeded(Exception):
     """A list of computed length is used as one of known length, which unrolling the loops that it grows in makes it."""
 
-    def __init__(self, loops: frozenset[Loc], error: GraphProgramError):
+    def __init__(self, loops: frozenset[Loc | Path], error: GraphProgramError):
         self.loops = loops
         self.error = error
 

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
-from graph_program.extract.ir.paths import KeyStep, Path, follow, path_name, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, follow, path_name, path_text
 from graph_program.extract.ir.specs import (
     ArgSpec,
     DictSpec,
@@ -27,6 +27,7 @@ from graph_program.extract.ir.specs import (
     TupleSpec,
     spec_leaves,
     spec_nodes,
+    with_static,
 )
 from graph_program.extract.types.annotation_types import (
     Annotation,
@@ -44,6 +45,7 @@ from graph_program.extract.types.annotation_types import (
 )
 from graph_program.extract.types.bfloat16 import INSTEAD, is_extension
 from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.row_specs import MARK, annotated_rows, empty_rows, rows_spec
 from graph_program.extract.types.sizes import Bounds, call_error, check_sizes, size_checker, symbol_name, tuple_text
 from graph_program.extract.types.spec_dims import with_sizes
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
@@ -93,6 +95,8 @@ def spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
             fields = {key: spec_of(field, f"{name}.{key}") for key, field in note.fields.items()}
             items = tuple((key, spec) for key, spec in fields.items() if spec is not None)
             return RecordSpec(cls, items) if len(items) == len(fields) else None
+        case SequenceAnnotation(element, None, is_list=True):
+            return annotated_rows(spec_of(element, MARK), name)
         case StaticAnnotation(values=(value,)):
             return StaticSpec(value)
         case UnionAnnotation((ArrayAnnotation() as said, _), by_default=True):
@@ -176,7 +180,8 @@ def specs_from_call(
 
 def _have_shared_parts(values: Mapping[str, object], specs: Mapping[str, ArgSpec]) -> bool:
     """Whether instances of ordinary classes are taken apart in which something is in two places."""
-    parts = [(path, spec) for name in specs for path, spec in spec_nodes(specs[name], (name,))]
+    known = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
+    parts = [(path, spec) for name in known for path, spec in spec_nodes(known[name], (name,)) if ROW not in path]
     if not any(isinstance(spec, RecordSpec) and is_ordinary(spec.cls) for _, spec in parts):
         return False
     found = [follow(values[str(path[0])], path) for path, spec in parts]
@@ -201,6 +206,9 @@ _REFUSED = "cannot be a part of a graph program"
 
 class ValueReader:
     """Reads argument values; collects the array leaves, and what the names of annotations stand for."""
+
+    sized = False
+    """Whether the shapes of arrays in lists are a part of the signature."""
 
     def __init__(self, loc: Loc, is_apart: Callable[[Any], bool] | None = None):
         self.loc = loc
@@ -398,7 +406,14 @@ class ValueReader:
         return RecordSpec(slice, tuple((n, self.read(getattr(value, n), None, (*path, f".{n}"))) for n in names))
 
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
-        return ListSpec(self._elements(value, note, path))
+        """A list; one whose elements are alike has any length."""
+        static = ListSpec(self._elements(value, note, path))
+        said = isinstance(note, SequenceAnnotation)
+        if said and note.size is not None:
+            return static
+        if not value:
+            return empty_rows(spec_of(note.element, MARK), static, path) if said else static
+        return rows_spec(static, value, path, self.sized) or static
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:
         notes: Sequence[Annotation | None] = (None,) * len(value)

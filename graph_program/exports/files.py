@@ -1,78 +1,139 @@
-"""Writing a model file in one step: the whole file is there, or what was there before."""
+"""New files take their places when all of them are there: what was there before stays, or is gone.
+
+Files are written into a folder of their own, beside the place where they go, under the names that they will
+have, so that they can be read and tried there.  Then they take their places by renaming, which needs no room on
+the disk.  Whatever fails before leaves nothing.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import shutil
+import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
-
-if TYPE_CHECKING:
-    import onnx
-
-
-def write_model(model: onnx.ModelProto, path: str | os.PathLike[str], loc: Loc) -> None:
-    """Write a model; `ExportError` GP501, and nothing left behind, where that fails."""
-    try:
-        data = model.SerializeToString()
-        _write(data, _target(os.fspath(path)))
-    except (OSError, ValueError) as error:
-        raise _failure(error, path, loc) from None
+from graph_program.extract.diagnostics import Diagnostic, ExportError, GraphProgramError, Loc
 
 
 def write_files(files: Mapping[str, bytes], loc: Loc, folder: str | None = None) -> None:
-    """Write files, each in one step; into a `folder` that is made if it is not there."""
-    if folder is not None:
-        try:
-            os.makedirs(folder, exist_ok=True)
-        except OSError as error:
-            raise _failure(error, folder, loc) from None
-    for path, data in files.items():
-        try:
-            _write(data, _target(path))
-        except (OSError, ValueError) as error:
-            raise _failure(error, path, loc) from None
+    """Write files of one folder; into `folder`, that is made if it is not there."""
+    with _made(folder, loc), replaced(list(files), loc) as new:
+        for path, data in zip(new, files.values(), strict=True):
+            path.write_bytes(data)
 
 
-def _failure(error: Exception, path: str | os.PathLike[str], loc: Loc) -> ExportError:
+@contextlib.contextmanager
+def replaced(paths: Sequence[str], loc: Loc) -> Iterator[list[Path]]:
+    """Places for new files, which replace those at `paths` in this order when the block ends well.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Files of one folder, and the one that refers to the others last; links are followed.
+    loc : Loc
+        The program's place, for messages.
+
+    Yields
+    ------
+    list of pathlib.Path
+        Where to write the new files: under the same names, in a folder of their own.
+
+    Raises
+    ------
+    ExportError
+        GP501 where a file cannot be written, or what is there is no regular file.
+    """
+    folder: Path | None = None
+    named = paths[-1]
+    try:
+        targets = []
+        for named in paths:
+            targets.append(_target(named))
+        folder = Path(tempfile.mkdtemp(prefix=f".{targets[-1].name}.", suffix=".tmp", dir=targets[-1].parent))
+        new = [folder / Path(path).name for path in paths]
+        yield new
+        for named, target, file in zip(paths, targets, new, strict=True):
+            if _target(named).exists():
+                file.chmod(stat.S_IMODE(target.stat().st_mode))
+        _put(new, targets)
+    except GraphProgramError:
+        raise
+    except (OSError, ValueError) as error:
+        raise _failure(error, named, loc) from None
+    finally:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _failure(error: Exception, path: str, loc: Loc) -> ExportError:
     reason = getattr(error, "strerror", None) or str(error)
-    return ExportError(Diagnostic("GP501", f"cannot write {os.fspath(path)!r}: {reason}", loc))
+    return ExportError(Diagnostic("GP501", f"cannot write {path!r}: {reason}", loc))
 
 
-def _target(path: str | bytes) -> Path:
-    """The file to replace: the one that a link leads to, if it may be written."""
+def _target(path: str) -> Path:
+    """The file to replace: the one that a link leads to, if it is a file and may be written."""
     if not path:
         raise FileNotFoundError(errno.ENOENT, "the path is empty")
-    target = Path(os.path.realpath(os.fsdecode(path)))
+    target = Path(os.path.realpath(path))
+    if os.path.islink(target):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if target.is_dir() or not os.path.basename(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, f"{_kind(target)} is there, and only files are replaced")
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return target
 
 
-def _write(data: bytes, path: Path) -> None:
-    """Into a new file of the same folder, which then takes the name."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+_KINDS = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+
+
+def _kind(target: Path) -> str:
+    return _KINDS.get(stat.S_IFMT(target.stat().st_mode), "something else")
+
+
+def _put(new: Sequence[Path], targets: Sequence[Path]) -> None:
+    """All files to their places; where one cannot go there, those before it go back."""
+    kept: list[tuple[Path, Path | None]] = []
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, _mode(path))
-        os.replace(temporary, path)
+        for file, target in zip(new[:-1], targets[:-1], strict=True):
+            old = file.with_name(f"{file.name}.old") if target.exists() else None
+            if old is not None:
+                os.replace(target, old)
+            kept.append((target, old))
+            os.replace(file, target)
+        os.replace(new[-1], targets[-1])
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        for target, old in reversed(kept):
+            if old is not None:
+                os.replace(old, target)
+            else:
+                target.unlink(missing_ok=True)
         raise
 
 
-def _mode(path: Path) -> int:
-    """The permissions of the file that is replaced, or those that a new file would get."""
+@contextlib.contextmanager
+def _made(folder: str | None, loc: Loc) -> Iterator[None]:
+    """A folder that is there, and is not left behind empty."""
+    missing: list[Path] = []
     try:
-        return path.stat().st_mode & 0o777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        if folder is not None:
+            place = Path(folder)
+            missing = [part for part in (place, *place.parents) if not part.exists()]
+            place.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            for part in missing:
+                part.rmdir()
+        if isinstance(error, OSError | ValueError) and not isinstance(error, GraphProgramError):
+            raise _failure(error, folder or "", loc) from None
+        raise
+
+
+__all__ = ["replaced", "write_files"]

@@ -16,6 +16,7 @@ from graph_program.backends.onnx.emit import emit, error_table, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.backends.onnxruntime.segments import described, described_segment, described_type
 from graph_program.exports.files import write_files
+from graph_program.exports.options import ModelOptions
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction
@@ -23,7 +24,7 @@ from graph_program.extract.slice.overlap import overlaps
 from graph_program.extract.slice.segments import Segments
 
 if TYPE_CHECKING:
-    import onnx
+    import onnx_ir as ir
 
 RUNTIME_FILE, DRIVER_FILE, MANIFEST, HOST_FILE = (
     "graph_program_runtime.py",
@@ -33,35 +34,33 @@ RUNTIME_FILE, DRIVER_FILE, MANIFEST, HOST_FILE = (
 )
 
 
-def mixed_model(extraction: Extraction, freeze: bool) -> onnx.ModelProto:
+def mixed_model(extraction: Extraction, options: ModelOptions) -> ir.Model:
     """The one model of a program with host steps; its outputs are those of the graph, in order."""
-    frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
-    return to_proto(emit(extraction.session, initializers=frozen))
+    frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
+    opset, ir_version = options.versions
+    return emit(extraction.session, initializers=frozen, opset=opset, ir_version=ir_version)
 
 
-def export_model(
-    model: onnx.ModelProto, extraction: Extraction, callee: Callee, freeze: bool, path: str, loc: Loc
-) -> None:
-    """Write the model, the module with its host steps (`play_host.py` for `play.onnx`) and the file it needs."""
+def host_files(extraction: Extraction, callee: Callee, freeze: bool, path: str) -> dict[str, bytes]:
+    """What a model at `path` needs: the module with its host steps (`play_host.py` for `play.onnx`), and its file."""
     target = PurePath(path)
     start = f"{_RUNTIME}.Model(os.path.join(folder, {target.name!r}), steps, {overlaps(extraction.session)})"
     text = module_text(_exported(extraction, callee, freeze, start, ()))
     stem = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in target.stem)
-    files = {
-        path: model.SerializeToString(),
+    return {
         os.fspath(target.with_name(f"{stem}_host.py")): text.encode(),
         os.fspath(target.with_name(RUNTIME_FILE)): runtime_text().encode(),
     }
-    write_files(files, loc)
 
 
 _RUNTIME = "runtime"
 
 
-def export_segments(extraction: Extraction, callee: Callee, freeze: bool, path: str, loc: Loc) -> None:
+def export_segments(extraction: Extraction, callee: Callee, options: ModelOptions, path: str, loc: Loc) -> None:
     """Write a folder with the models of the segments, what they mean, and what runs them in Python."""
-    segments = Segments(extraction.residual)
+    segments, freeze = Segments(extraction.residual), options.freeze
     frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
+    opset, ir_version = options.versions
     models: dict[str, bytes] = {}
     rows = []
     for number in range(len(segments)):
@@ -71,7 +70,8 @@ def export_segments(extraction: Extraction, callee: Callee, freeze: bool, path: 
             taken = {value.name for value in segment.program.graph.inputs}
             constants = {n: array for n, array in frozen.items() if n in taken}
             rows[-1]["inputs"] = [pair for pair in rows[-1]["inputs"] if pair[0] not in constants]
-            models[name] = to_proto(emit(segment.program, initializers=constants)).SerializeToString()
+            model = emit(segment.program, initializers=constants, opset=opset, ir_version=ir_version)
+            models[name] = to_proto(model).SerializeToString()
     start = "segment_driver.Driver.load(folder, [step.run for step in steps])"
     exported = _exported(extraction, callee, freeze, start, ("segment_driver",))
     files = {
@@ -155,4 +155,4 @@ def _of_step(extraction: Extraction, number: int) -> dict[str, Any]:
     }
 
 
-__all__ = ["export_model", "export_segments", "mixed_model"]
+__all__ = ["export_segments", "host_files", "mixed_model"]

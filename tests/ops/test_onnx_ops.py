@@ -49,7 +49,7 @@ def test_common_operations_are_one_node(operator: str, dtype: str) -> None:
     assert [operator] in [[node.op_type for node in model.graph.node] for model in models]
 
 
-def check(name: str, **options: str) -> None:
+def check(name: str, **options: object) -> None:
     """Compare all trials of an operation."""
     row = ROWS[name]
     trials = [trial for dtype in row.dtypes for trial in trials_of(name, dtype)]
@@ -59,7 +59,7 @@ def check(name: str, **options: str) -> None:
     assert not problems, f"{len(problems)} of {len(trials)} differ, among them\n" + "\n".join(problems[:12])
 
 
-def problems_of(trials: Sequence[Trial], row: Row, **options: str) -> Iterator[str]:
+def problems_of(trials: Sequence[Trial], row: Row, **options: object) -> Iterator[str]:
     """The trials that differ from NumPy, described."""
     program, arrays = program_of(trials)
     for trial, got in zip(trials, run(program, arrays, **options), strict=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
+from graph_program.backends.onnx.older import differ_in_sign
 from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node
 
@@ -34,7 +35,7 @@ def _round_down(x: Tensor, y: Tensor) -> Tensor:
     if y.known is not None and (y.known > 0).all():
         return q - (x < q * y).cast(x.dtype)
     rest = x - q * y
-    return q - (~rest.equals(0) & (rest ^ y < 0)).cast(x.dtype)
+    return q - (~rest.equals(0) & differ_in_sign(rest, y)).cast(x.dtype)
 
 
 @carried("Div Mul Sub BitwiseXor Less Equal Where", wraps=False)

@@ -1,0 +1,66 @@
+"""The inputs of a model for arguments of the Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from graph_program.backends.host.shim import Callee, Shim
+from graph_program.extract.ir.interface import Interface
+
+Feed = dict[str, Any]
+
+
+class _Reached(Exception):
+    """Thrown where a call would run its model."""
+
+    def __init__(self, feed: Feed):
+        super().__init__()
+        self.feed = feed
+
+
+def _reach(names: list[str], feed: Feed, options: None) -> NoReturn:
+    raise _Reached(feed)
+
+
+class _Reader:
+    """In the place of a running model: only looks at what it is given."""
+
+    errors: tuple[type[Exception], ...] = ()
+    error_index: int | None = None
+
+    def __init__(self, interface: Interface):
+        self.names = ["anything"]
+        self.inputs = frozenset(i.name for i in interface.inputs)
+        self.run: Callable[[list[str], Feed, None], list[Any]] = _reach
+
+    def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> NoReturn:
+        raise _Reached(dict(feed))
+
+    judge: Any = replay
+    fail: Any = replay
+
+
+def feed_of(callee: Callee, interface: Interface, values: Mapping[str, Any], instance: Any = None) -> Feed:
+    """What the graph's inputs are fed with in a call; captured arrays included, and nothing copied or changed.
+
+    Parameters
+    ----------
+    callee : Callee
+        The function that would be called.
+    interface : Interface
+        How its calls meet the graph.
+    values : mapping of str to object
+        The arguments by parameter, all of them but the one that is bound.
+    instance : object
+        What a method is bound to.
+    """
+    bound = {callee.bound or "": instance, **values}
+    try:
+        Shim(callee, interface, _Reader(interface)).call(*(bound[name] for name in callee.signature.parameters))
+    except _Reached as reached:
+        return reached.feed
+    raise AssertionError("a call has not come to its model")
+
+
+__all__ = ["Feed", "feed_of"]

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
-from graph_program.extract.ir.paths import KeyStep, Path, follow, path_name, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, follow, path_name, path_text
 from graph_program.extract.ir.specs import (
     ArgSpec,
     DictSpec,
@@ -27,6 +27,7 @@ from graph_program.extract.ir.specs import (
     TupleSpec,
     spec_leaves,
     spec_nodes,
+    with_static,
 )
 from graph_program.extract.types.annotation_types import (
     Annotation,
@@ -179,7 +180,8 @@ def specs_from_call(
 
 def _have_shared_parts(values: Mapping[str, object], specs: Mapping[str, ArgSpec]) -> bool:
     """Whether instances of ordinary classes are taken apart in which something is in two places."""
-    parts = [(path, spec) for name in specs for path, spec in spec_nodes(specs[name], (name,))]
+    known = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
+    parts = [(path, spec) for name in known for path, spec in spec_nodes(known[name], (name,)) if ROW not in path]
     if not any(isinstance(spec, RecordSpec) and is_ordinary(spec.cls) for _, spec in parts):
         return False
     found = [follow(values[str(path[0])], path) for path, spec in parts]

@@ -12,7 +12,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Not
 from graph_program.extract.ir import interface, memory, residual, tree
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
+from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_elements, with_static
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -21,6 +21,7 @@ from graph_program.extract.stage import (
     adopting,
     builtins,
     dataclass_functions,
+    empty_lists,
     fused_operations,
     given_lists,
     given_objects,
@@ -52,6 +53,7 @@ from graph_program.extract.stage.restarts import (
     with_needed_sizes,
 )
 from graph_program.extract.stage.signals import (
+    ElementsNeeded,
     EmptinessNeeded,
     PeelNeeded,
     SizeNeeded,
@@ -211,6 +213,10 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             if lists <= options.taken_apart or given_lists.loops(needed.loops):
                 options = restarted(options, needed)
             entry, options = _with_lists(entry, options, lists)
+        except ElementsNeeded as needed:
+            options = replace(options, elements={**options.elements, **needed.elements}, tables={})
+            specs = {n: with_elements(spec, options.elements, (n,)) for n, spec in entry.specs.items()}
+            entry = replace(entry, specs=specs)
         except RESTARTS as needed:
             options = restarted(options, needed)
         except (PeelNeeded, SplitNeeded, GiveUp) as needed:
@@ -264,6 +270,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         value = value.value  # nobody sees what a call that raises would return
     copied = None
     if m.state is not None:
+        empty_lists.require_elements(m)
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
         if options.identities:

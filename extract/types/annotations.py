@@ -360,11 +360,11 @@ class ValueReader:
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
         """A list; one whose elements are alike has any length."""
         static = ListSpec(self._elements(value, note, path))
-        said = isinstance(note, SequenceAnnotation)
-        if said and note.size is not None:
+        said = note if isinstance(note, SequenceAnnotation) else SequenceAnnotation(None)
+        if said.size is not None:
             return static
         if not value:
-            return empty_rows(spec_of(note.element, MARK), static, path) if said else static
+            return empty_rows(spec_of(said.element, MARK), static, path)
         return rows_spec(static, value, path, self.sized) or static
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:

@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.codegen import Scope, build, parameter_list
-from graph_program.backends.host.shim import Callee
+from graph_program.backends.host.shim import Callee, guard_tests
 from graph_program.backends.host.steps import host_source
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
@@ -29,10 +29,12 @@ from graph_program.extract.diagnostics import (
     UnsupportedError,
 )
 from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
+from graph_program.extract.stage.options import Options
 from graph_program.extract.types.annotations import (
     spec_from_annotation,
     spec_from_value,
@@ -40,6 +42,7 @@ from graph_program.extract.types.annotations import (
 )
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
+from graph_program.instances import Instances
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
@@ -56,7 +59,7 @@ class Signature:
 
     def __init__(self, calls: Calls, extraction: Extraction, specs: Specs, options: ExtractOptions):
         self._calls = calls
-        self._specs = specs
+        self.specs = specs
         self._options = options
         self.extraction = extraction
         self._again: Compiled | None = None
@@ -103,7 +106,7 @@ class Signature:
     def keeping_writes(self, values: Values | None) -> Extraction:
         """An extraction whose outputs say what was written, also where the call raises."""
         options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._calls.fn, dict(self._specs), values=values, options=options)
+        return extract(self._calls.fn, dict(self.specs), values=values, options=options)
 
 
 class Calls:
@@ -118,9 +121,19 @@ class Calls:
     options : ProgramOptions
     prefer : callable
         Told which shim to try first at the next call.
+    others : callable
+        Gives what there is for other objects that the method is bound to.
     """
 
-    def __init__(self, fn: Any, instance: Any, options: ProgramOptions, prefer: Callable[[Callable[..., Any]], None]):
+    def __init__(
+        self,
+        fn: Any,
+        instance: Any,
+        options: ProgramOptions,
+        prefer: Callable[[Callable[..., Any]], None],
+        others: Callable[[], Iterable[Calls]] = tuple,
+    ):
+        self.others = others
         self.fn: FunctionType = fn
         self.instance = instance
         self.options = options
@@ -138,6 +151,7 @@ class Calls:
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
         self.lock = threading.RLock()
+        self.instances = Instances(Options(options.inline, (self.fn.__module__ or "").partition(".")[0]))
         self._told_of: set[tuple[str, Loc]] = set()
 
     @cached_property
@@ -167,20 +181,23 @@ class Calls:
                 self._read(bound, dims)
             found = self._find(specs, values, dims)
             compiled = found.compiled
-            self.last, self.last_copies = (specs, values), found.extraction.copies
+            self.last, self.last_copies = (found.specs, values), found.extraction.copies
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 
     def _read(self, bound: tuple[Any, ...], dims: DeclaredDims) -> tuple[Specs, Values]:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
         values.pop(self.callee.bound or "", None)
+        return self._specs_of(values, dims), values
+
+    def _specs_of(self, values: Values, dims: DeclaredDims) -> Specs:
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
-        return tuple(zip(values, self._specs(triples, dims), strict=True)), values
+        return tuple(zip(values, self._specs(triples, dims), strict=True))
 
     def _specs(self, triples: list[tuple[str, Any, Any]], dims: DeclaredDims) -> list[ArgSpec]:
         """The specs of arguments (name, value, annotation); refusals point to the parameters."""
         try:
-            return specs_from_call(triples, dims, self.loc)
+            return specs_from_call(triples, dims, self.loc, self.instances.is_apart)
         except CallError as error:
             from graph_program.extract.source.annotation_places import placed
 
@@ -225,20 +242,54 @@ class Calls:
         *,
         identities: bool = True,
         reports: bool = True,
+        any_length: bool = True,
     ) -> Signature:
         dims = self._named(specs, dims)
-        cache = self.caches.setdefault((dims, identities, reports), SignatureCache())
+        key = dims, identities, reports, any_length
+        cache = self.caches.setdefault(key, SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
+        options = replace(self._options(dims), identities=identities, reports=reports, any_length=any_length)
+        if found is None and self.instance is not None:
+            found = self._of_another(specs, values or {}, key, options)
         if found is None:
-            options = replace(self._options(dims), identities=identities, reports=reports)
-            found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
+            extraction, specs = self._extracted(specs, values, dims, options)
+            found = Signature(self, extraction, specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
-                warn_of_copies(found.extraction.copies, self._told_of)
+                warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
             cache.add(specs, values or {}, found)
         return found
+
+    def _extracted(
+        self, specs: Specs, values: Values | None, dims: DeclaredDims, options: ExtractOptions
+    ) -> tuple[Extraction, Specs]:
+        """An extraction; where it is refused, the instances in the arguments may be taken otherwise."""
+        try:
+            return extract(self.fn, dict(specs), values=values, options=options), specs
+        except GraphProgramError as error:
+            known = self.instances
+            for self.instances in () if values is None else known.others([spec for _, spec in specs], error):
+                with suppress(GraphProgramError):
+                    again = self._sized(self._specs_of(values, dims), dims)
+                    return extract(self.fn, dict(again), values=values, options=options), again
+            self.instances = known
+            raise
+
+    def _of_another(self, specs: Specs, values: Values, key: Any, options: ExtractOptions) -> Signature | None:
+        """What was extracted for another object of the class, where it fits this one."""
+        from graph_program.second_objects import for_another
+
+        for other in self.others():
+            cache = other.caches.get(key) if other is not self else None
+            for known in list(cache.candidates(specs, values)) if cache is not None else ():
+                extraction = for_another(known.extraction, other.instance, self.instance)
+                if extraction is not None and all(test() for test in guard_tests(extraction.interface)):
+                    found = Signature(self, extraction, specs, options)
+                    self.caches[key].add(specs, values, found)
+                    return found
+        return None
 
     def found_for_model(
         self,
@@ -263,15 +314,21 @@ class Calls:
 
         with self.lock:
             specs, values = self.types(args)
-            specs = with_static(specs, self.defaults | (values or {}), static, self.loc)
+            known: list[Path] = []
+            if static:
+                with suppress(GraphProgramError):
+                    known = [f.path for f in self._find(specs, values, dims, reports=reports).extraction.fixed]
+                specs = with_static(specs, self.defaults | (values or {}), static, known, self.loc)
             found = self._find(specs, values, dims, reports=reports)
+            in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
-                found = self._find(specs, values, dims, identities=False, reports=reports)
+                any_length = not found.extraction.session.host  # steps on the host get lists as they are
+                found = self._find(specs, values, dims, identities=False, reports=reports, any_length=any_length)
             require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)
-            return found.extraction
+            return replace(found.extraction, in_a_call=in_a_call)
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options
@@ -335,7 +392,6 @@ class Calls:
     def inferred(self, questions: tuple[Question, ...] = ()) -> Inferred:
         """What the program says about its own types, and about the lines asked about."""
         from graph_program.extract.stage.infer import infer_types
-        from graph_program.extract.stage.options import Options
 
         given: dict[str, Any] = {}
         for name in self.parameters:
@@ -344,10 +400,21 @@ class Calls:
             if spec is None and name in self.defaults:
                 spec = spec_from_value(self.defaults[name], self.annotations.get(name), name, self.loc)
             given[name] = spec or note
-        home = (self.fn.__module__ or "").partition(".")[0]
-        options = Options(self.options.inline, home, questions=questions)
+        options = replace(self.instances.options, questions=questions)
         result = self.annotations.get("return")
         return infer_types(self.fn, given, result, options=options, self_object=self.instance)
+
+    def example(self, args: Any, dims: DeclaredDims) -> Values | None:
+        """The example arguments by parameter, where they are there, and of sizes that the model takes."""
+        if args is None and self.parameters:
+            return None
+        bound = self._bind_example(args or ())
+        specs, values = self._read(bound, self.options.dims)
+        try:
+            self._read(bound, self._named(specs, dims))
+        except CallError:
+            return None
+        return values
 
     def _bind_example(self, args: Any) -> tuple[Any, ...]:
         first = () if self.callee.bound is None else (self.instance,)

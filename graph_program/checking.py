@@ -125,7 +125,7 @@ class Check:
             faults = extraction.findings
             for diagnostic in extraction.unsaid:
                 self._add(Finding("warning", diagnostic, name))
-            for copy in extraction.copies if program._options.copies == "warn" else ():
+            for copy in (*extraction.copies, *extraction.moved) if program._options.copies == "warn" else ():
                 if not copy.explicit:
                     self._add(Finding("warning", Diagnostic(COPY, copy.message, copy.loc), name))
             if not faults:

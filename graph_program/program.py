@@ -70,6 +70,8 @@ class GraphProgramFunction(Generic[P, R]):
         self._shims: tuple[Callable[..., Any], ...] = ()
         self._calls: Calls | None = None
         self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
+        self._family = self._bound
+        """The programs of the same method for other objects."""
         function = _function_of(target)
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
@@ -102,6 +104,7 @@ class GraphProgramFunction(Generic[P, R]):
         found = self._bound.get(id(instance))
         if found is None or found._object is not instance:
             found = self._bound[id(instance)] = BoundProgram(self._target, self._options, instance)
+            found._family = self._bound
             while len(self._bound) > BOUND:
                 self._bound.popitem(last=False)
         return found
@@ -110,7 +113,9 @@ class GraphProgramFunction(Generic[P, R]):
         if self._calls is None:
             from graph_program.calls import Calls
 
-            self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer)
+            family = self._family
+            others = lambda: [p._calls for p in reversed(family.values()) if p._calls is not None]  # noqa: E731
+            self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer, others)
         return self._calls
 
     def _prefer(self, shim: Callable[..., Any]) -> None:
@@ -199,7 +204,7 @@ class GraphProgramFunction(Generic[P, R]):
         ir_version: int | None = None,
         host: str | None = None,
         verify: bool = True,
-        external_data: str | bool | os.PathLike[str] = "auto",
+        external_data: str | bool | os.PathLike[str] | None = "auto",
     ) -> ExportSummary:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
 
@@ -219,8 +224,9 @@ class GraphProgramFunction(Generic[P, R]):
             a driver.
         verify : bool
             Whether the file is checked, loaded and compared with Python before it gets its name.
-        external_data : "auto", bool or path-like
-            Whether arrays stand in a file of their own, and in which.
+        external_data : "auto", bool, path-like or None
+            Whether arrays of more than 1 KiB stand in a file of their own, in the same folder: from 128 MiB
+            on, always (`model.onnx.data`), never, or in the one that is named.
 
         Returns
         -------

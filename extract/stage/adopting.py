@@ -47,7 +47,10 @@ class StateReader(ValueReader):
         value = owned.attribute_now(owner, name)
         if value is owned.ABSENT:
             return AbsentSpec()
-        return with_static(self.read(value, None, path), self.m.options.taken_apart.__contains__, path)
+        options = self.m.options
+        return with_static(
+            self.read(value, None, path), lambda p: not options.any_length or p in options.taken_apart, path
+        )
 
     def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
         """The spec of a value; what cannot be in the graph is static, and the very object."""

@@ -42,7 +42,7 @@ class Options:
     static_parameters: Mapping[Path, Diagnostic] = field(default_factory=dict)
     """Numbers among the arguments and in the state that are known by value, each with what needed it."""
     static_sizes: Mapping[Path, Diagnostic] = field(default_factory=dict)
-    """Sizes of arguments that are known by value, each with what needed it."""
+    """Sizes of arguments, and lengths of lists, that are known by value, each with what needed it."""
     layouts: frozenset[tuple[Any, ...]] = frozenset()
     """Arrays among the arguments and in the state whose layouts in memory are known."""
     parted: frozenset[Loc] = frozenset()
@@ -53,6 +53,8 @@ class Options:
     """Loops of which rounds are peeled for values that are used behind them, each with the refusal if that fails."""
     taken_apart: frozenset[Path] = frozenset()
     """Lists of the caller and of the state that have the length that they have now, though others would do."""
+    any_length: bool = True
+    """Whether lists of the caller and of the state may have any length at all."""
     rows: set[Path] = field(default_factory=set)
     """Such lists that had any length in an evaluation."""
     columns: frozenset[Loc] = frozenset()

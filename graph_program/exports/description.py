@@ -15,23 +15,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.host.module_text import python_class
+from graph_program.exports.initial_state import InitialState
 from graph_program.exports.literals import ClassTable, Json
 from graph_program.extract.diagnostics import Diagnostic
 from graph_program.extract.ir import errors, interface, results, specs
 from graph_program.extract.ir.errors import ErrorInfo, RowsType
 from graph_program.extract.ir.graph import GraphProgram
-from graph_program.extract.ir.interface import Interface
-from graph_program.extract.ir.paths import KeyStep, Path
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import Result
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
 from graph_program.extract.types.dims import Atom, Dim, Symbol
 from graph_program.extract.types.tensor_type import TensorType
+from graph_program.onnx_program.program import FORMAT, METADATA, digest
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
+    from graph_program.extract.pipeline import Extraction
 
-METADATA, FORMAT = "graph_program", 1
 _KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "positional only",
     inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
@@ -42,14 +43,14 @@ _KINDS = {
 
 
 def description(
-    calls: Calls, described: Interface, before: GraphProgram, program: GraphProgram, names: Sequence[str]
-) -> str:
+    calls: Calls, extraction: Extraction, before: GraphProgram, program: GraphProgram, names: Sequence[str]
+) -> Json:
     """The description of a model.
 
     Parameters
     ----------
-    described : Interface
-        What its outputs are, by their numbers in `before`.
+    extraction : Extraction
+        What the outputs are, by their numbers in `before`.
     before, program : GraphProgram
         The program, and the same with all results as outputs.
     names : sequence of str
@@ -57,15 +58,43 @@ def description(
     """
     places = {id(value): name for value, name in zip(program.graph.outputs, names, strict=False)}
     outputs = [places.get(id(value)) for value in before.graph.outputs]
-    return json.dumps(_Writer(calls, described, outputs).all(program, names), separators=(",", ":"))
+    try:
+        return _Writer(calls, extraction, outputs).all(program, names)
+    except _NoWords as missing:
+        return {"format": FORMAT, "missing": str(missing)}
+
+
+def written(described: Json) -> str:
+    """The text that is in the model; it holds a checksum, as files get damaged."""
+    return json.dumps({**described, "digest": digest(described)}, separators=(",", ":"))
+
+
+def without_state(described: Json) -> Json:
+    """A description but for the classes of the numbers in its state."""
+    return {key: value for key, value in described.items() if key != "state"}
+
+
+def allow_both(described: Json, paths: Sequence[Path]) -> None:
+    """Note that the numbers at some places of the state may be Python's or NumPy's."""
+    for one in described.get("state", ()):
+        for name, node in one["attributes"]:
+            if (*one["path"], f".{name}") in paths:
+                node["both"] = True
+
+
+class _NoWords(Exception):
+    """Something that a description cannot say; the model is one for arrays only."""
 
 
 class _Writer:
     """Writes one description; `outputs` are the names of the program's outputs that the model has."""
 
-    def __init__(self, calls: Calls, described: Interface, outputs: Sequence[str | None]):
+    def __init__(self, calls: Calls, extraction: Extraction, outputs: Sequence[str | None]):
         self.calls = calls
-        self.described = described
+        self.described = described = extraction.interface
+        self.rows_backs = [back for back in extraction.in_a_call if isinstance(back, interface.RowsBack)]
+        self.changed_lists = dict.fromkeys(back.path for back in self.rows_backs)
+        self.rebuilt = {back.path for back in extraction.in_a_call if not isinstance(back, interface.RowsBack)}
         self.outputs = outputs
         self.classes = ClassTable()
         self.inputs: dict[Path, list[str]] = {}
@@ -74,8 +103,6 @@ class _Writer:
                 self.inputs.setdefault(i.path, []).append(i.name)
         self.given: list[Path] = []
         """Places whose objects are given back."""
-        self.first: dict[int, Path] = {}
-        """The first place of an array, list or dict of the state."""
         self.state = {id(one.object): one.path for one in described.state.objects}
 
     def all(self, program: GraphProgram, names: Sequence[str]) -> Json:
@@ -91,9 +118,10 @@ class _Writer:
             "signature": [self.parameter(p) for p in callee.signature.parameters.values()],
             "parameters": [[name, self.spec(spec, (name,))] for name, spec in described.parameters],
             "dims": {name: [bound.low, bound.high] for name, bound in described.dims.items()},
-            "state": [self.state_object(one) for one in described.state.objects],
+            "state": self.state_objects(),
             "result": result,
             "changes": [*map(self.write_back, described.write_backs), *map(self.set_back, described.set_backs)],
+            "changed objects": [self.path(path) for path in self.changed_lists],
             "error": names[count] if told else None,
             "errors": [
                 self.error(info, [names[i] for i in wanted])
@@ -112,7 +140,10 @@ class _Writer:
 
     def spec(self, spec: ArgSpec, path: Path) -> Json:
         """A parameter or a part of one."""
-        return _SPECS[type(spec)](self, spec, path)
+        write = _SPECS.get(type(spec))
+        if write is None:
+            raise _NoWords(f"what {path_text(path)} is")
+        return write(self, spec, path)
 
     def tensor_spec(self, spec: specs.TensorSpec, path: Path) -> Json:
         memory = {"layout": spec.layout} if spec.layout else {}
@@ -147,6 +178,9 @@ class _Writer:
     def list_spec(self, spec: specs.ListSpec, path: Path) -> Json:
         return {"kind": "list", "items": [self.spec(part, (*path, i)) for i, part in enumerate(spec.elts)]}
 
+    def rows_spec(self, spec: specs.RowsSpec, path: Path) -> Json:
+        return {"kind": "rows", "length": _size(spec.length), "element": self.spec(spec.element, (*path, ROW))}
+
     def dict_spec(self, spec: specs.DictSpec, path: Path) -> Json:
         items = [[self.classes.literal(k), self.spec(part, (*path, KeyStep(k)))] for k, part in spec.items]
         return {"kind": "dict", "items": items}
@@ -164,47 +198,61 @@ class _Writer:
     def host_spec(self, spec: specs.HostSpec, path: Path) -> Json:
         return {"kind": "object", "class": spec.cls.__name__}
 
-    def state_object(self, one: interface.StateObject) -> Json:
+    def state_object(self, one: interface.StateObject, initial: InitialState) -> Json:
         """An object whose attributes are state, with their values; one that is there already is the same one."""
-        initial, shared = [], []
-        for name in self.kept(one):
-            value, path = getattr(one.object, name), (*one.path, f".{name}")
-            first = self.first.setdefault(id(value), path) if isinstance(value, np.ndarray | list | dict) else path
-            if first is path:
-                initial.append([name, self.classes.literal(value)])
-            else:
-                shared.append([name, self.path(first)])
+        owned = dict(one.attributes)
+        values = [
+            [name, initial.of(owned.get(name), getattr(one.object, name))]
+            for name in self.kept(one)
+            if not isinstance(owned.get(name), specs.AbsentSpec)
+        ]
         return {
             "path": self.path(one.path),
             "class": self.classes.key(type(one.object)),
             "attributes": [[name, self.spec(spec, (*one.path, f".{name}"))] for name, spec in one.attributes],
-            "initial": initial,
-            "shared": shared,
+            "initial": values,
         }
 
     def kept(self, one: interface.StateObject) -> list[str]:
         """The attributes of an object that the description has: the state, and all of one that is given back."""
-        names = [name for name, _ in one.attributes if hasattr(one.object, name)]
+        names = [name for name, _ in one.attributes]
         if not any(one.path[: len(path)] == path for path in self.given):
             return names
         parts = {id(other.object) for other in self.described.state.objects}
-        everything = (*getattr(one.object, "__dict__", ()), *(f.name for f in _fields(one.object)))
-        others = (n for n in dict.fromkeys(everything) if id(getattr(one.object, n, None)) not in parts)
+        fields = (f.name for f in _fields(one.object) if hasattr(one.object, f.name))
+        everything = dict.fromkeys((*getattr(one.object, "__dict__", ()), *fields))
+        others = (name for name in everything if id(getattr(one.object, name)) not in parts)
         return list(dict.fromkeys([*names, *others]))
 
+    def state_objects(self) -> Json:
+        """The whole state; it is gone through twice, to see what is there in two places."""
+        objects = self.described.state.objects
+        initial = InitialState(self.classes)
+        for one in objects:
+            self.state_object(one, initial)
+        initial.begin_again()
+        return [self.state_object(one, initial) for one in objects]
+
     def path(self, path: Path) -> Json:
-        return [{"key": self.classes.literal(s.key)} if isinstance(s, KeyStep) else s for s in path]
+        return [
+            {"key": self.classes.literal(s.key)} if isinstance(s, KeyStep) else {"row": True} if s == ROW else s
+            for s in path
+        ]
 
     # what comes out
 
     def result(self, result: Result) -> Json:
         """A result, or a part of one."""
-        return _RESULTS[type(result)](self, result)
+        write = _RESULTS.get(type(result))
+        if write is None:
+            raise _NoWords(f"a result of the kind {type(result).__name__}")
+        return write(self, result)
 
     def name(self, index: int) -> str:
         """The output of the model that an output of the program is."""
         found = self.outputs[index]
-        assert found is not None, index
+        if found is None:
+            raise _NoWords("a value that the model does not give back")
         return found
 
     def names(self, index: int, imag: int | None) -> list[str]:
@@ -280,8 +328,13 @@ class _Writer:
             "number": table.number,
             "class": self.classes.key(table.cls),
             "items": [[name, self.result(value)] for name, value in table.fields],
-            "given": [self.path(path) for path in table.given],
+            "given": [[self.path(path), self.changed(path)] for path in table.given],
         }
+
+    def changed(self, path: Path) -> Json:
+        """How calls change the attributes of the objects in a list: by setting them, or what they hold."""
+        found = (back for back in self.rows_backs if back.path == path)
+        return [[f.name, "into" if f.when is None else "set"] for back in found for f in back.fields]
 
     # what is changed, and what is raised
 
@@ -290,10 +343,13 @@ class _Writer:
         value = results.OutputResult(back.output, _whole(types[back.path], back.imag), back.imag)
         return {"kind": "write", "path": self.path(back.path), "value": self.result(value)}
 
-    def set_back(self, back: interface.SetBack | interface.RefillBack) -> Json:
+    def set_back(self, back: interface.Back) -> Json:
+        if isinstance(back, interface.RowsBack):
+            raise _NoWords(f"what has become of the objects in {path_text(back.path)}")
         node = {"path": self.path(back.path), "value": self.result(back.result)}
         if isinstance(back, interface.RefillBack):
-            return {"kind": "refill", **node}
+            changed = self.changed((*back.path, ROW)) if back.path not in self.rebuilt else []
+            return {"kind": "refill", **node, **({"in place": changed} if changed else {})}
         return {"kind": "set", **node, **({} if back.when is None else {"when": self.name(back.when)})}
 
     def error(self, info: ErrorInfo, outputs: Sequence[str]) -> Json:
@@ -371,6 +427,7 @@ _SPECS: Mapping[type, Callable[[_Writer, Any, Path], Json]] = {
     specs.StaticSpec: _Writer.static_spec,
     specs.TupleSpec: _Writer.tuple_spec,
     specs.ListSpec: _Writer.list_spec,
+    specs.RowsSpec: _Writer.rows_spec,
     specs.DictSpec: _Writer.dict_spec,
     specs.RecordSpec: _Writer.record_spec,
     specs.SameSpec: _Writer.same_spec,

@@ -14,7 +14,7 @@ import dataclasses
 import enum
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -64,9 +64,10 @@ def _float(value: float) -> Json:
 
 def _array(value: Any) -> Json:
     array = np.asarray(value)
+    order: Literal["C", "F"] = "F" if array.flags.fnc else "C"
     little = array.astype(array.dtype.newbyteorder("<"))
-    data = base64.b64encode(little.tobytes()).decode("ascii")
-    return {"dtype": array.dtype.name, "shape": list(array.shape), "data": data}
+    data = base64.b64encode(little.tobytes(order)).decode("ascii")
+    return {"dtype": array.dtype.name, "shape": list(array.shape), "order": order, "data": data}
 
 
 def _record(value: Any, table: ClassTable) -> Json:

@@ -39,7 +39,8 @@ def complete(program: GraphProgram, described: Interface, loc: Loc) -> GraphProg
     _tell_effects(described)
     leaves = _Leaves(program, described)
     found = list(dict(_distinct(leaves)).items())
-    _tell_state_that_changes(described, [name for name, _ in found if leaves.in_state(name)], loc)
+    flags = {back.when for back in described.set_backs if isinstance(back, interface.SetBack)}
+    _tell_state_that_changes(described, [n for n, leaf in found if leaves.in_state(n) and leaf not in flags], loc)
     if not found and not program.errors:
         raise GraphProgramError(
             Diagnostic(
@@ -184,8 +185,9 @@ class _Leaves:
                 for _, place in _parts(index, imag):
                     yield names[place], place
                 yield names[shapes], shapes
-            case results.ClassedResult(_, number):
+            case results.ClassedResult(flag, number):
                 yield from self.walk(number, name)
+                yield names[flag], flag
             case results.ListedResult(columns):
                 for pair in columns:
                     yield from ((names[index], index) for index in pair)

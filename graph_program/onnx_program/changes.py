@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.places import Call, path_of, set_part, text_of
-from graph_program.onnx_program.results import Outputs, result
+from graph_program.onnx_program.results import Outputs, change_fields, result
 from graph_program.onnx_program.told import CallError
 
 WORK: Any = 100_000
@@ -24,6 +25,7 @@ class Change:
         self.path = path_of(node["path"], classes)
         self.value = result(node["value"], classes)
         self.when = node.get("when")
+        self.in_place = {str(name): str(how) for name, how in node["in place"]} if "in place" in node else None
 
     def refuse_shared(self, call: Call) -> None:
         """Refuse an array that shares memory with another argument, and an object that is in two places."""
@@ -37,7 +39,7 @@ class Change:
         for path, other in call.places.items():
             if path == place or (path[: len(place)] == place and self.kind != "write"):
                 continue
-            text = f"arguments '{text_of(place)}' and '{text_of(path)}'"
+            text = f"arguments '{text_of(place)}' and '{call.text(path)}'"
             if self.kind != "write":
                 if other is changed and not isinstance(other, np.ndarray):
                     said = f"{text} are one object, and the program changes it"
@@ -57,11 +59,23 @@ class Change:
         held = values.call.place(self.path)
         if self.kind == "write":
             return _written(held, new)
+        if self.in_place is not None:
+            return partial(_changed_in_place, held, new, self.in_place)
         return lambda: _refilled(held, new)
 
 
+def refuse_shared_objects(call: Call, path: tuple[Any, ...]) -> None:
+    """Refuse a list whose objects are changed, where one of them is in another place, too."""
+    start = len(path) - 1
+    own = {id(held) for held in call.objects(path)}
+    for other, held in call.places.items():
+        if id(held) in own and other[:start] != path[:start]:
+            said = f"arguments '{text_of(path)}' and '{call.text(other)}' are one object, and the program changes it"
+            raise CallError("GP405", said, "pass a copy in one of the two places")
+
+
 def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
-    if not np.may_share_memory(a, b):
+    if (a is not b and a.base is None and b.base is None) or not np.may_share_memory(a, b):
         return False
     try:
         return np.shares_memory(a, b, max_work=WORK)
@@ -85,6 +99,12 @@ def _written(array: np.ndarray[Any, Any], new: Any) -> Callable[[], None]:
     if array.tobytes() != np.asarray(new).tobytes():
         raise ValueError("assignment destination is read-only")
     return lambda: None  # the program has not come to its assignment
+
+
+def _changed_in_place(held: list[Any], new: list[Any], changed: Mapping[str, str]) -> None:
+    """Give the objects of a list the attributes of others."""
+    for old, other in zip(held, new, strict=True):
+        change_fields(old, {name: getattr(other, name) for name in changed}, changed)
 
 
 def _refilled(held: Any, new: Any) -> None:

@@ -6,7 +6,8 @@ import base64
 import builtins
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from operator import itemgetter
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,13 +17,16 @@ class Classes(dict[str, Any]):
 
     def __init__(self, described: Mapping[str, Any], given: Iterable[Any] | Mapping[str, Any]):
         super().__init__()
-        pairs = given.items() if isinstance(given, Mapping) else [(cls.__qualname__, cls) for cls in given]
+        named: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        pairs = named.items() if named else [(cls.__qualname__, cls) for cls in given]  # type: ignore[union-attr]
         self.given: dict[str, Any] = {}
         for name, cls in pairs:
             self.given[name] = cls
             self.given.setdefault(f"{getattr(cls, '__module__', '')}.{name}", cls)
         self.described = described
         self.tables: dict[int, tuple[Any, list[tuple[str, Any]], list[Any]]] = {}
+        self.once: dict[int, Any] = {}
+        """Objects of the state that are in several places."""
         self._found: dict[str, Any] = {}
         for key in described:
             self.find(key)
@@ -54,7 +58,7 @@ class Classes(dict[str, Any]):
             return enum.Enum(name, [(member, self.literal(value)) for member, value in about["members"]])
         if kind == "named tuple":
             fields = tuple(map(str, about["fields"]))
-            parts = {f: property(lambda self, i=i: tuple.__getitem__(self, i)) for i, f in enumerate(fields)}
+            parts = {f: property(itemgetter(i)) for i, f in enumerate(fields)}
             return type(name, (_NamedTuple,), {"_fields": fields, **parts})
         if kind == "record":
             return type(name, (Record,), {})
@@ -121,7 +125,13 @@ class _NamedTuple(tuple[Any, ...]):
 
 def _array(data: dict[str, Any], classes: Classes) -> np.ndarray[Any, Any]:
     flat = np.frombuffer(base64.b64decode(data["data"]), np.dtype(data["dtype"]).newbyteorder("<"))
-    return flat.astype(np.dtype(data["dtype"])).reshape(data["shape"])
+    order: Literal["C", "F"] = "F" if data["order"] == "F" else "C"
+    return flat.astype(np.dtype(data["dtype"])).reshape(data["shape"], order=order)
+
+
+def _once(data: list[Any], classes: Classes) -> Any:
+    classes.once[data[0]] = made = classes.literal(data[1])
+    return made
 
 
 def _built(data: dict[str, Any], classes: Classes) -> Any:
@@ -159,6 +169,8 @@ _LITERALS: dict[str, Callable[[Any, Classes], Any]] = {
     "record": _built,
     "member": lambda v, c: c.find(v[0])[v[1]],
     "class": lambda v, c: c.find(v),
+    "once": _once,
+    "again": lambda v, c: c.once[v],
     "unknown": lambda v, c: Unknown(v),
 }
 """Values that JSON has no form for, by the key of the object that stands for them."""
@@ -181,5 +193,5 @@ def same_value(a: Any, b: Any) -> bool:
     if isinstance(a, dict):
         return same_value(list(a), list(b)) and same_value(list(a.values()), list(b.values()))
     if isinstance(a, np.ndarray):
-        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        return (a.dtype, a.shape) == (b.dtype, b.shape) and a.tobytes() == b.tobytes()
     return bool(a == b)

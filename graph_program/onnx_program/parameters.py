@@ -58,7 +58,7 @@ class Part:
         raise TypeError(f"{self.text} cannot be made of arrays")
 
     def refused(self, expected: str, value: Any, code: str = "GP401") -> CallError:
-        return CallError(code, f"parameter {self.text}: expected {expected}, got {_what(value)}")
+        return CallError(code, f"parameter {self.text}: expected {expected}, got {what(value)}")
 
     def exported_for(self, what: str, found: str) -> CallError:
         text = f"parameter {self.text}: the model was exported for {what}, got {found}"
@@ -70,12 +70,13 @@ def parameter(node: Node, path: Place, classes: Classes) -> Part:
     return KINDS[node["kind"]](node, path, classes)
 
 
-def _what(value: Any) -> str:
+def what(value: Any) -> str:
+    """A value by its class, for messages."""
     if type(value) in (np.ndarray, np.memmap):
         return f"an array of {value.dtype}"
     cls = type(value)
     name = cls.__name__ if cls.__module__ in ("builtins", "numpy") else f"{cls.__module__}.{cls.__qualname__}"
-    python = "Python " if isinstance(value, int | float | list | tuple | dict) and "." not in name else ""
+    python = "Python " if isinstance(value, int | float | list | tuple | dict) and cls.__module__ == "builtins" else ""
     return "None" if value is None else repr(value) if value is ABSENT else f"a {python}{name}"
 
 
@@ -88,7 +89,9 @@ class TensorPart(Part):
         self.shape = tuple(node["shape"])
         self.own_inputs = tuple(map(str, node["inputs"]))
         python = {"b": bool, "i": int, "f": float, "c": complex}
-        self.scalar = python[self.dtype.kind] if self.cls == "python" else self.dtype.type
+        python_class, both = python.get(self.dtype.kind), bool(node.get("both"))
+        self.scalars = {python_class} if self.cls == "python" or both else set()
+        self.scalars |= {self.dtype.type} if self.cls == "numpy" or both else set()
         self.layout, self.filled = node.get("layout"), tuple(node.get("filled", ()))
 
     def read(self, value: Any, call: Call) -> None:
@@ -96,15 +99,18 @@ class TensorPart(Part):
         if self.cls == "array":
             self.check_array(value)
             call.leaves.append(Leaf(self.text, self.expected, self.shape, value.shape))
-        elif type(value) is not self.scalar:
+        elif type(value) not in self.scalars:
             raise self.refused(self.expected, value)
         elif type(value) is int and not -(2**63) <= value < 2**63:
             raise UnsupportedError("GP404", f"parameter {self.text}: the integer {value} is outside int64")
-        if len(self.own_inputs) == 2:
-            call.give(self.own_inputs[0], value.real, np.empty(0, self.dtype).real.dtype)
-            call.give(self.own_inputs[1], value.imag, np.empty(0, self.dtype).real.dtype)
-        elif self.own_inputs:
-            call.give(self.own_inputs[0], value, self.dtype)
+        parts = [value.real, value.imag] if len(self.own_inputs) == 2 else [value]
+        for name, part in zip(self.own_inputs, parts, strict=False):
+            call.give(name, part, self.part_dtype)
+
+    @property
+    def part_dtype(self) -> Any:
+        """The element type of its inputs: of a complex one, those of the parts."""
+        return np.empty(0, self.dtype).real.dtype
 
     def check_plain(self, value: np.ndarray[Any, Any]) -> None:
         """Refuse an array that no program takes."""
@@ -169,7 +175,7 @@ class SequencePart(Part):
 
     def read(self, value: Any, call: Call) -> None:
         super().read(value, call)
-        if not _is_a(value, self.cls):
+        if not is_a(value, self.cls):
             raise self.refused(f"a {self.cls.__name__}", value, "GP402")
         if len(value) != len(self.parts):
             text = f"parameter {self.text}: expected {len(self.parts)} elements, got {len(value)}"
@@ -216,7 +222,7 @@ class RecordPart(Part):
 
     def read(self, value: Any, call: Call) -> None:
         super().read(value, call)
-        if not _is_a(value, self.cls):
+        if not is_a(value, self.cls):
             raise self.refused(f"a {self.cls.__name__}", value)
         for name, part in zip(self.names, self.parts, strict=True):
             part.read(getattr(value, name, ABSENT), call)
@@ -262,7 +268,7 @@ class ObjectPart(Part):
             raise self.refused(f"a {self.name}", value)
 
 
-def _is_a(value: Any, cls: type) -> bool:
+def is_a(value: Any, cls: type) -> bool:
     """Whether a value is of a class, or of one of that name: what stands in for a class is another one."""
     own = type(value)
     return own is cls or (cls not in (tuple, list) and own.__name__ == cls.__name__)
@@ -289,7 +295,6 @@ class StateObject:
         self.text = text_of(self.path)
         self.classes, self.cls = classes, classes.find(node["class"])
         self.initial = [(str(name), value) for name, value in node["initial"]]
-        self.shared = [(str(name), path_of(path, classes)) for name, path in node["shared"]]
         self.parts = [(str(n), parameter(part, (*self.path, f".{n}"), classes)) for n, part in node["attributes"]]
 
     def make(self, state: dict[str, Any]) -> None:
@@ -297,8 +302,6 @@ class StateObject:
         state[self.text] = made = object.__new__(self.cls)
         for name, value in self.initial:
             object.__setattr__(made, name, self.classes.literal(value))
-        for name, path in self.shared:
-            object.__setattr__(made, name, get_part(state[text_of(path[:-1])], path[-1]))
         around = state.get(text_of(self.path[:-1])) if len(self.path) > 1 else None
         if around is not None and isinstance(self.path[-1], str):
             object.__setattr__(around, self.path[-1][1:], made)

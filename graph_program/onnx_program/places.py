@@ -15,9 +15,17 @@ class Key(NamedTuple):
     key: Any
 
 
+ROW: Any = type("RowStep", (), {"__repr__": lambda self: "..."})()
+"""Any element of a list of any length."""
+
+
 def path_of(steps: Sequence[Any], classes: Classes) -> tuple[Any, ...]:
     """A parameter or object of the state, then `.attribute`, an index or a key."""
-    return tuple(Key(classes.literal(s["key"])) if isinstance(s, dict) else s for s in steps)
+    return tuple(_step(s, classes) if isinstance(s, dict) else s for s in steps)
+
+
+def _step(data: Mapping[str, Any], classes: Classes) -> Any:
+    return ROW if "row" in data else Key(classes.literal(data["key"]))
 
 
 def text_of(path: tuple[Any, ...]) -> str:
@@ -58,3 +66,18 @@ class Call:
         if path not in self.places:
             return get_part(self.place(path[:-1]), path[-1])
         return self.places[path]
+
+    def text(self, path: tuple[Any, ...]) -> str:
+        """A place for messages: of an element of a list of any length, as one of them."""
+        steps = (ROW if (*path[:i], ROW) in self.places else step for i, step in enumerate(path))
+        return text_of(tuple(steps))
+
+    def objects(self, path: tuple[Any, ...]) -> list[Any]:
+        """What is at a place, which may be in all elements of a list."""
+        if ROW not in path:
+            return [self.place(path)]
+        start = path.index(ROW) + 1
+        found = list(self.place(path[:start]))
+        for step in path[start:]:
+            found = [get_part(one, step) for one in found]
+        return found

@@ -10,6 +10,7 @@ no module that it names is imported, and a class that it names is one of `classe
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 import os
@@ -19,12 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graph_program.onnx_program.changes import Change
+from graph_program.onnx_program.changes import Change, refuse_shared_objects
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.failures import Failure
-from graph_program.onnx_program.parameters import StateObject, parameter
-from graph_program.onnx_program.places import Call, text_of
+from graph_program.onnx_program.parameters import KINDS, StateObject, parameter
+from graph_program.onnx_program.places import Call, path_of, text_of
 from graph_program.onnx_program.results import Outputs, result
+from graph_program.onnx_program.rows import RowsPart
 from graph_program.onnx_program.sizes import check_sizes
 from graph_program.onnx_program.told import LoadError, RunError
 
@@ -32,6 +34,7 @@ FORMAT = 1
 """The version of the description that this file reads."""
 METADATA = "graph_program"
 CPU = ("CPUExecutionProvider",)
+KINDS["rows"] = RowsPart  # whose elements are of the other kinds
 
 
 class Port(NamedTuple):
@@ -111,7 +114,19 @@ def _description(text: str | None) -> dict[str, Any]:
     if not isinstance(version, int) or version > FORMAT:
         text = f"the model was written by a newer graph-program (format {version!r}; this file reads {FORMAT})"
         raise LoadError(f"{text}: take the onnx_program.py of that version")
+    if described.get("digest") != digest(described):
+        raise LoadError("the model's description of its function is damaged: it is not what was written")
+    if "missing" in described:
+        raise LoadError(
+            f"the model cannot be called like its function: its description has no words for {described['missing']}"
+        )
     return described  # type: ignore[no-any-return]
+
+
+def digest(described: Mapping[str, Any]) -> str:
+    """A checksum of a description, but for the one that it holds."""
+    rest = {key: value for key, value in described.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _reason(error: Exception) -> str:
@@ -153,6 +168,7 @@ class Program:
         self._dims = {name: (low, high) for name, (low, high) in described["dims"].items()}
         self._result = result(described["result"], classes)
         self._changes = [Change(node, classes) for node in described["changes"]]
+        self._changed_objects = [path_of(path, classes) for path in described["changed objects"]]
         self._errors = [Failure(node, classes) for node in described["errors"]]
         self._error = described["error"]
         self._names = list(self.outputs)
@@ -171,15 +187,17 @@ class Program:
         call = self._read(args, kwargs)
         for change in self._changes:
             change.refuse_shared(call)
+        for path in self._changed_objects:
+            refuse_shared_objects(call, path)
         arrays = self._run(call.feed)
         values = Outputs(dict(zip(self._names, arrays, strict=True)), call)
         number = int(values[self._error]) if self._error is not None else 0
         if number:
             self._errors[number - 1].fail(values)
-        prepared = [change.prepared(values) for change in self._changes]
-        for finish in prepared:
-            finish()
-        return self._result(values)
+        prepared, result = [change.prepared(values) for change in self._changes], self._result(values)
+        for change_object in (*prepared, *values.changes):  # everything new is there before anything is changed
+            change_object()
+        return result
 
     def feed(self, /, *args: Any, **kwargs: Any) -> dict[str, np.ndarray[Any, Any]]:
         """The arrays that the model takes for these arguments and the present state, by the names of its inputs."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ class Outputs:
         self.root: Outputs = self if around is None else around.root
         self.made: dict[Any, Any] = {}
         """Objects that may stand in several places, and arrays that were cut into pieces."""
+        self.changes: list[Callable[[], None]] = []
+        """What is to be done to objects of the caller that are given back."""
 
     def __getitem__(self, name: str) -> Any:
         return self.arrays[name]
@@ -137,7 +140,10 @@ def _record_result(node: Mapping[str, Any], classes: Classes) -> Build:
 
 def _rows(node: Mapping[str, Any], classes: Classes) -> Build:
     length, element, kind = str(node["length"]), result(node["element"], classes), {"list": list, "tuple": tuple}
-    cls = kind[node["class"]]
+    cls, inner = kind[node["class"]], node["element"]
+    if (inner["kind"], inner.get("class")) == ("output", "python") and len(inner["outputs"]) == 1:
+        name = str(inner["outputs"][0])
+        return lambda values: cls(values[name].tolist())  # numbers of Python in one go
     return lambda values: cls([element(Row(values, i)) for i in range(len(values[length]))])
 
 
@@ -204,19 +210,41 @@ def _picked(node: Mapping[str, Any], classes: Classes) -> Build:
     index, table = str(node["index"]), int(node["table"])
     for one in node["tables"]:
         fields = [(str(name), result(n, classes)) for name, n in one["items"]]
-        given = [path_of(path, classes) for path in one["given"]]
+        given = [(path_of(path, classes), dict(changed)) for path, changed in one["given"]]
         classes.tables[one["number"]] = (classes.find(one["class"]), fields, given)
     return lambda values: _table_object(values.root, classes, table, int(values[index]))
+
+
+def change_fields(held: Any, news: Mapping[str, Any], changed: Mapping[str, str]) -> None:
+    """Give an object of the caller the attributes that it has now: set, or with new contents where they are."""
+    for name, new in news.items():
+        old = getattr(held, name)
+        if changed[name] == "set" or not isinstance(old, np.ndarray | list | dict):
+            object.__setattr__(held, name, new)
+        elif isinstance(old, dict):
+            old.clear()
+            old.update(new)
+        elif isinstance(old, list):
+            old[:] = new
+        elif old.flags.writeable or old.tobytes() != new.tobytes():
+            old[...] = new
 
 
 def _table_object(root: Outputs, classes: Classes, number: int, row: int) -> Any:
     """The object in a row of a table, which is made when it is first asked for; those it refers to, after it."""
     cls, fields, given = classes.tables[number]
-    if row < len(given):
-        return root.call.place(given[row])
     key = ("table", number, row)
     if key in root.made:
         return root.made[key]
+    first = 0
+    for path, changed in given:
+        objects = root.call.objects(path)
+        if row < first + len(objects):
+            root.made[key] = known = objects[row - first]
+            news = {name: field(Row(root, row)) for name, field in fields if name in changed}
+            root.changes.append(partial(change_fields, known, news, changed))
+            return known
+        first += len(objects)
     root.made[key] = made = object.__new__(cls)
     waiting = root.made.setdefault("waiting", [])
     waiting.append((made, fields, row))

@@ -7,7 +7,7 @@ class LoadError(Exception):
     """A model that cannot be called like a function."""
 
 
-class _Told:
+class _Told(Exception):
     """What has a code (see docs/errors.md) and perhaps a hint."""
 
     def __init__(self, code: str, message: str, hint: str = ""):

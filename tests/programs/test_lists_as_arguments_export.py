@@ -70,7 +70,7 @@ def test_a_log_is_stepped(tmp_path: Path) -> None:
     program(2.0)
     with counted() as names:
         program.export(tmp_path / "log.onnx", (3.0,))
-    assert len(names) <= 1
+    assert len(names) <= 2  # a file has no prints, and columns instead of the caller's objects
     session = session_of(tmp_path / "log.onnx")
     state: dict[str, Any] = {"self.log": [], "self.count": 0}
     for x in (4.0, 5.0, 9.0):

@@ -55,13 +55,13 @@ def walk(x: Any, limit: int) -> Any:
 
 def test_functions_in_functions() -> None:
     @graph_program
-    def net(x: Float32[np.ndarray, "n 8"], weights: list[tuple[Matrix, Matrix]]) -> Any:
+    def net(x: Float32[np.ndarray, "n 8"], weights: tuple[tuple[Matrix, Matrix], ...]) -> Any:
         for w, v in weights:
             x = block(x, w, v)
         return x
 
     rng = np.random.default_rng(0)
-    weights = [(rng.normal(size=(8, 8)).astype("f4"), rng.normal(size=(8, 8)).astype("f4")) for _ in range(5)]
+    weights = tuple((rng.normal(size=(8, 8)).astype("f4"), rng.normal(size=(8, 8)).astype("f4")) for _ in range(5))
     x = rng.normal(size=(3, 8)).astype("f4")
     small, large = net.model((x, weights)), net.model((x, weights), local_functions=False)
     assert names(small) == ["block", "layer", "normalized"] or names(small) == ["block", "layer"]

@@ -74,6 +74,8 @@ class ExtractOptions:
         Lines whose values are to be revealed.
     identities : bool
         Give the caller's own objects back where that takes tables of objects; a model has none.
+    any_length : bool
+        Let lists have any length; else each has the one that it has.
     keeps_writes : bool
         Have the outputs say what was written before an exception.
     reports : bool
@@ -89,6 +91,7 @@ class ExtractOptions:
     recovery: Recovery | None = None
     questions: tuple[Question, ...] = ()
     identities: bool = True
+    any_length: bool = True
     keeps_writes: bool = False
     reports: bool = True
 
@@ -203,6 +206,7 @@ def _extract(
         declared=options.declared,
         dims=options.dims,
         identities=options.identities,
+        any_length=options.any_length,
         keeps_writes=options.keeps_writes,
         reports=options.reports,
     )

@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.codegen import Scope, build, parameter_list
-from graph_program.backends.host.shim import Callee
+from graph_program.backends.host.shim import Callee, guard_tests
 from graph_program.backends.host.steps import host_source
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
@@ -118,9 +118,19 @@ class Calls:
     options : ProgramOptions
     prefer : callable
         Told which shim to try first at the next call.
+    others : callable
+        Gives what there is for other objects that the method is bound to.
     """
 
-    def __init__(self, fn: Any, instance: Any, options: ProgramOptions, prefer: Callable[[Callable[..., Any]], None]):
+    def __init__(
+        self,
+        fn: Any,
+        instance: Any,
+        options: ProgramOptions,
+        prefer: Callable[[Callable[..., Any]], None],
+        others: Callable[[], Iterable[Calls]] = tuple,
+    ):
+        self.others = others
         self.fn: FunctionType = fn
         self.instance = instance
         self.options = options
@@ -132,7 +142,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
@@ -224,14 +234,18 @@ class Calls:
         dims: DeclaredDims,
         *,
         identities: bool = True,
+        any_length: bool = True,
         reports: bool = True,
     ) -> Signature:
         dims = self._named(specs, dims)
-        cache = self.caches.setdefault((dims, identities, reports), SignatureCache())
+        key = (dims, identities, any_length, reports)
+        cache = self.caches.setdefault(key, SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
+        options = replace(self._options(dims), identities=identities, any_length=any_length, reports=reports)
+        if found is None and self.instance is not None:
+            found = self._of_another(specs, values or {}, key, options)
         if found is None:
-            options = replace(self._options(dims), identities=identities, reports=reports)
             found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
@@ -239,6 +253,20 @@ class Calls:
                 warn_of_copies(found.extraction.copies, self._told_of)
             cache.add(specs, values or {}, found)
         return found
+
+    def _of_another(self, specs: Specs, values: Values, key: Any, options: ExtractOptions) -> Signature | None:
+        """What was extracted for another object of the class, where it fits this one."""
+        from graph_program.second_objects import for_another
+
+        for other in self.others():
+            cache = other.caches.get(key) if other is not self else None
+            for known in list(cache.candidates(specs, values)) if cache is not None else ():
+                extraction = for_another(known.extraction, other.instance, self.instance)
+                if extraction is not None and all(test() for test in guard_tests(extraction.interface)):
+                    found = Signature(self, extraction, specs, options)
+                    self.caches[key].add(specs, values, found)
+                    return found
+        return None
 
     def found_for_model(
         self,
@@ -267,7 +295,8 @@ class Calls:
             found = self._find(specs, values, dims, reports=reports)
             in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
-                found = self._find(specs, values, dims, identities=False, reports=reports)
+                any_length = not found.extraction.session.host  # steps on the host get lists as they are
+                found = self._find(specs, values, dims, identities=False, any_length=any_length, reports=reports)
             require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):

@@ -70,6 +70,8 @@ class GraphProgramFunction(Generic[P, R]):
         self._shims: tuple[Callable[..., Any], ...] = ()
         self._calls: Calls | None = None
         self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
+        self._family = self._bound
+        """The programs of the same method for other objects."""
         function = _function_of(target)
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
@@ -102,6 +104,7 @@ class GraphProgramFunction(Generic[P, R]):
         found = self._bound.get(id(instance))
         if found is None or found._object is not instance:
             found = self._bound[id(instance)] = BoundProgram(self._target, self._options, instance)
+            found._family = self._bound
             while len(self._bound) > BOUND:
                 self._bound.popitem(last=False)
         return found
@@ -110,7 +113,9 @@ class GraphProgramFunction(Generic[P, R]):
         if self._calls is None:
             from graph_program.calls import Calls
 
-            self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer)
+            family = self._family
+            others = lambda: [p._calls for p in reversed(family.values()) if p._calls is not None]  # noqa: E731
+            self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer, others)
         return self._calls
 
     def _prefer(self, shim: Callable[..., Any]) -> None:

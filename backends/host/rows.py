@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import is_dataclass
+from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.host.statics import same_static
-from graph_program.extract.ir.paths import ROW, Path
+from graph_program.extract.ir.paths import OFFSETS, ROW, Path
 from graph_program.extract.ir.specs import (
     ArgSpec,
     DictSpec,
@@ -24,9 +25,10 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     TupleSpec,
-    spec_leaves,
+    spec_parts,
 )
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
 
 Array = np.ndarray[Any, Any]
 
@@ -66,9 +68,18 @@ def packer(spec: RowsSpec, checked: bool) -> Callable[[Any], Packed | None]:
 
 def columns(spec: RowsSpec, path: Path) -> Iterator[tuple[Path, TensorType]]:
     """The places and types of the columns, in the order in which they are packed."""
-    for place, leaf in spec_leaves(spec.element, (*path, ROW)):
-        if isinstance(leaf, TensorSpec):
-            yield place, TensorType(leaf.type.dtype, (spec.length, *leaf.type.shape), Kind.ARRAY)
+    yield from _columns(spec.element, (*path, ROW), spec.length)
+
+
+def _columns(spec: ArgSpec, path: Path, length: Dim) -> Iterator[tuple[Path, TensorType]]:
+    if isinstance(spec, TensorSpec):
+        yield path, TensorType(spec.type.dtype, (length, *spec.type.shape), Kind.ARRAY)
+    elif isinstance(spec, RowsSpec):
+        yield (*path, OFFSETS), TensorType(INT64, (length + 1,), Kind.ARRAY)
+        yield from _columns(spec.element, (*path, ROW), spec.length)
+    else:
+        for step, part in spec_parts(spec) or ():
+            yield from _columns(part, (*path, step), length)
 
 
 class _Packing:
@@ -80,9 +91,14 @@ class _Packing:
         """The columns of what stands in one place of all elements."""
         if self.checked:
             self.check(values, spec)
-        if isinstance(spec, DictSpec | RecordSpec) or is_array(spec):
+        if isinstance(spec, RowsSpec | DictSpec | RecordSpec) or is_array(spec):
             self.packed.parts.extend(map(id, values))
         match spec:
+            case RowsSpec(element):
+                offsets = np.zeros(len(values) + 1, np.int64)
+                np.cumsum(list(map(len, values)), out=offsets[1:])
+                self.packed.append(offsets)
+                self.add(list(chain.from_iterable(values)), element)
             case TensorSpec(type_) if is_array(spec):
                 self.packed.append(_stacked(values, type_, self.checked))
             case TensorSpec(type_):
@@ -133,6 +149,8 @@ def _class_of(spec: ArgSpec) -> type:
             return cls or tuple
         case RecordSpec(cls):
             return cls
+        case RowsSpec():
+            return list
     return dict
 
 

@@ -223,8 +223,8 @@ class Body:
         """The same where arrays are in lists of any length."""
         lists = self.matcher.in_lists
         changed = [(*b.path, f".{f.name}") for b in self._rows_backs() for f in b.fields if f.when is None]
-        refuse = self.constant(writing.refuse_overlaps, "refuse_overlaps")
         for path in [*written, *(p for p in changed if p in lists)] if lists else ():
+            refuse = self.constant(writing.refuse_overlaps, "refuse_overlaps")
             found = [p for p in lists if p != path] + ([] if path in written else others)
             apart = "".join(f"({path_text(p)!r}, {self._arrays(p)}), " for p in found)
             self.lines.append(f"{refuse}({path_text(path)!r}, {self._arrays(path)}, ({apart}))")
@@ -260,6 +260,8 @@ class Body:
 
     def _same_in_lists(self, changed: list[Path], parts: list[Path], own: set[Any]) -> None:
         """The same for objects in lists of any length."""
+        if not self.matcher.lists:
+            return
         refuse, number = self.constant(writing.refuse_same, "refuse_same"), self.constant(id, "id")
         written = {back.path[: back.path.index(ROW)] for back in self._rows_backs()}
         for path, columns in self.matcher.lists.items():

@@ -6,7 +6,7 @@ and how to build Python's result from the outputs (`results`), which is all that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,6 +69,9 @@ class Guard:
     exact: bool = False
     late: bool = False
     """Whether it is read where host code of the same call may have changed it."""
+    owner: Any = field(default=None, compare=False)
+    """The captured object that has it, where `look(owner)` reads it: another object of the class may have it, too."""
+    look: Callable[[Any], Any] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

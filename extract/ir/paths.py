@@ -51,6 +51,8 @@ class RowStep:
 
 
 ROW = RowStep()
+OFFSETS = ".offsets"
+"""The step to where each of the lists in a list begins among all of their elements, and where the last one ends."""
 Step = str | int | KeyStep | SizeStep | EmptinessStep | LayoutStep | LengthStep | RowStep
 
 

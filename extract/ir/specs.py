@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -132,7 +132,7 @@ ArgSpec = (
 
 def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
     """The parts of an argument that are no structures, in order, each with its place."""
-    parts = _spec_parts(spec)
+    parts = spec_parts(spec)
     if parts is None:
         yield path, spec
     for step, part in parts or ():
@@ -141,7 +141,7 @@ def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]
 
 def map_leaves(spec: ArgSpec, change: Callable[[ArgSpec, Path], ArgSpec], path: Path = ()) -> ArgSpec:
     """The spec with each part that is no structure changed, in the order of `spec_leaves`."""
-    parts = _spec_parts(spec)
+    parts = spec_parts(spec)
     if parts is None:
         return change(spec, path)
     changed = tuple(map_leaves(part, change, (*path, step)) for step, part in parts)
@@ -166,10 +166,29 @@ def with_static(spec: ArgSpec, chosen: Callable[[Path], bool], path: Path = ()) 
     """The spec with the lists at chosen places of the length that they have, where there is one."""
     if isinstance(spec, RowsSpec) and spec.static is not None and chosen(path):
         return with_static(spec.static, chosen, path)
-    parts = _spec_parts(spec)
+    parts = spec_parts(spec)
     if not parts or isinstance(spec, RowsSpec):
         return spec
     return _with_parts(spec, tuple(with_static(part, chosen, (*path, step)) for step, part in parts))
+
+
+def with_elements(spec: ArgSpec, elements: Mapping[Path, RowsSpec], path: Path = ()) -> ArgSpec:
+    """The spec with the empty lists at some places as lists of any length."""
+    if isinstance(spec, ListSpec) and not spec.elts and path in elements:
+        return replace(elements[path], static=spec)
+    parts = spec_parts(spec)
+    if not parts or isinstance(spec, RowsSpec):
+        return spec
+    return _with_parts(spec, tuple(with_elements(part, elements, (*path, step)) for step, part in parts))
+
+
+def static_at(spec: ArgSpec, steps: Path) -> ArgSpec:
+    """What a list at a place is at its length; LookupError where there is no such place."""
+    if isinstance(spec, RowsSpec) and spec.static is not None:
+        spec = spec.static
+    if not steps:
+        return spec
+    return static_at(dict(spec_parts(spec) or ())[steps[0]], steps[1:])
 
 
 def rows_in(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, RowsSpec]]:
@@ -177,11 +196,11 @@ def rows_in(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, RowsSpec]]:
     if isinstance(spec, RowsSpec):
         yield path, spec
         return
-    for step, part in _spec_parts(spec) or ():
+    for step, part in spec_parts(spec) or ():
         yield from rows_in(part, (*path, step))
 
 
-def _spec_parts(spec: ArgSpec) -> list[tuple[Step, ArgSpec]] | None:
+def spec_parts(spec: ArgSpec) -> list[tuple[Step, ArgSpec]] | None:
     """The parts of a structure with the steps to them; None for a leaf."""
     match spec:
         case TupleSpec(elts, cls):

@@ -19,6 +19,7 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     map_leaves,
+    with_elements,
     with_static,
 )
 from graph_program.extract.stage import owned
@@ -47,7 +48,9 @@ class StateReader(ValueReader):
         value = owned.attribute_now(owner, name)
         if value is owned.ABSENT:
             return AbsentSpec()
-        return with_static(self.read(value, None, path), self.m.options.taken_apart.__contains__, path)
+        options = self.m.options
+        spec = with_elements(self.read(value, None, path), options.elements, path)
+        return with_static(spec, lambda place: not options.any_length or place in options.taken_apart, path)
 
     def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
         """The spec of a value; what cannot be in the graph is static, and the very object."""

@@ -81,6 +81,8 @@ class Arguments:
                 return result
             case HostSpec(cls):
                 return host_code.given(m, results.ArgResult(path), m.loc, cls)
+            case SameSpec(place) if place not in self.made:  # in a list of any length
+                raise given_lists.needed_apart(m, place, path)
             case SameSpec(place):
                 return given_objects.shared(m, self.made[place])
             case OpenSpec(term):

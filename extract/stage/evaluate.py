@@ -13,7 +13,7 @@ from graph_program.extract.ir import interface, memory, residual, tree
 from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
+from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_elements, with_static
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     adopting,
     builtins,
     dataclass_functions,
+    empty_lists,
     fused_operations,
     given_lists,
     given_objects,
@@ -55,6 +56,7 @@ from graph_program.extract.stage.restarts import (
     with_static_sizes,
 )
 from graph_program.extract.stage.signals import (
+    ElementsNeeded,
     EmptinessNeeded,
     PeelNeeded,
     SizeNeeded,
@@ -135,13 +137,17 @@ def evaluate_program(
         Where the program has no graph form.
     """
     options = options or Options()
+    if not options.any_length:
+        specs = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
     entry = Entry(fn, load_function(fn), specs, values, self_object)
-    try:
-        staged = _identified(entry, options)
-    except GraphProgramError:
-        if not options.rows:
-            raise
-        staged = _identified(*_with_lists(entry, options, frozenset(options.rows)))
+    staged = None
+    while staged is None:
+        try:
+            staged = _identified(entry, options)
+        except GraphProgramError:
+            if options.rows <= options.taken_apart:
+                raise
+            entry, options = _with_lists(entry, options, frozenset(options.rows))
     return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
 
 
@@ -214,6 +220,10 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             if lists <= options.taken_apart or given_lists.loops(needed.loops):
                 options = restarted(options, needed)
             entry, options = _with_lists(entry, options, lists)
+        except ElementsNeeded as needed:
+            options = replace(options, elements={**options.elements, **needed.elements}, tables={})
+            specs = {n: with_elements(spec, options.elements, (n,)) for n, spec in entry.specs.items()}
+            entry = replace(entry, specs=specs)
         except RESTARTS as needed:
             options = restarted(options, needed)
         except (SplitNeeded, GiveUp) as needed:
@@ -227,7 +237,9 @@ def _with_lists(entry: Entry, options: Options, places: frozenset[Path]) -> tupl
         options.recovery.restart()
     places |= options.taken_apart
     specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
-    return replace(entry, specs=specs), replace(options, taken_apart=places)
+    if places != options.taken_apart:  # objects of known lists may need no tables
+        options = replace(options, tables={}, originals=frozenset(), taken_apart=places)
+    return replace(entry, specs=specs), options
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
@@ -265,8 +277,11 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         value = value.value  # nobody sees what a call that raises would return
     copied = None
     if m.state is not None:
+        empty_lists.require_elements(m)
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
+        if options.identities:
+            given_lists.require_unshared(m)
         if copied is None and options.identities and entry.values is not None:
             given_lists.require_own_arrays(m, value)
     result, backs, sets = _results(m, value, arguments, results)

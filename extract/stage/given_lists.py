@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.interface import ArgInput
-from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_name, path_text, tuple_steps
+from graph_program.extract.ir.paths import OFFSETS, ROW, KeyStep, Path, path_name, path_text, tuple_steps
 from graph_program.extract.ir.specs import (
     ArgSpec,
     DictSpec,
@@ -23,16 +23,17 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     TupleSpec,
-    spec_leaves,
+    spec_parts,
 )
-from graph_program.extract.stage import alias, element_writes, given_rows, growing, owned
+from graph_program.extract.stage import alias, element_writes, given_rows, growing, nested_columns, owned
 from graph_program.extract.stage.elements import Column, Growing
-from graph_program.extract.stage.layouts import Group, Layout, Leaf, Same
+from graph_program.extract.stage.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.signals import UnrollNeeded
 from graph_program.extract.stage.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.arguments import Arguments
@@ -57,6 +58,8 @@ def _layout(element: ArgSpec, path: Path) -> Layout:
     match element:
         case TensorSpec(type_):
             return Leaf(type_)
+        case RowsSpec(inner):
+            return Listed(counted(_layout(inner, (*path, ROW))))
         case StaticSpec():
             return Same(Static(element.value, path))
         case TupleSpec(elts, cls):
@@ -73,16 +76,32 @@ def _layout(element: ArgSpec, path: Path) -> Layout:
 
 
 def _columns(arguments: Arguments, element: ArgSpec, path: Path, length: Dim) -> Iterator[Column]:
-    """The inputs, one for each number or array in the elements."""
+    """The columns of what stands in one place of all elements: inputs, of lists with where each of them ends."""
     m = arguments.m
-    for place, leaf in spec_leaves(element, path):
-        if isinstance(leaf, TensorSpec):
-            name = m.input_name(path_name(place))
-            m.types[name] = type_ = TensorType(leaf.type.dtype, (length, *leaf.type.shape), Kind.ARRAY)
-            arguments.inputs.append(ArgInput(name, place, type_))
-            column = Tensor(name, type_, m.loc)
-            m.columns.append(column)
-            yield Column(column)
+    if isinstance(element, RowsSpec):
+        ends = _input(arguments, (*path, OFFSETS), TensorType(INT64, (length + 1,)))
+        first, last = (m.op("slice", ends, *bounds, axes=(0,), steps=(1,)) for bounds in BOUNDS)
+        counts = m.op("subtract", last, first)
+        inner = _columns(arguments, element.element, (*path, ROW), element.length)
+        for leaf, column in zip(leaves(_layout(element.element, path)), inner, strict=True):
+            yield from nested_columns.nested(m, leaf, column, counts)
+    elif isinstance(element, TensorSpec):
+        yield Column(_input(arguments, path, TensorType(element.type.dtype, (length, *element.type.shape))))
+    for step, part in [] if isinstance(element, RowsSpec) else spec_parts(element) or []:
+        yield from _columns(arguments, part, (*path, step), length)
+
+
+BOUNDS = ((Static(0), Static(-1)), (Static(1), Static(INT64_MAX)))
+
+
+def _input(arguments: Arguments, path: Path, type_: TensorType) -> Tensor:
+    m = arguments.m
+    name = m.input_name(path_name(path))
+    m.types[name] = type_
+    arguments.inputs.append(ArgInput(name, path, type_))
+    column = Tensor(name, type_, m.loc)
+    m.columns.append(column)
+    return column
 
 
 # ---------------------------------------------------------------- what is given back
@@ -105,6 +124,32 @@ def require_own_arrays(m: Machine, result: Value) -> None:
             if isinstance(array, Tensor) and not is_whole and alias.may_share(array, held.arrays):
                 error = m.error("GP356", f"the result has arrays of the list '{path_text(ref.path)}'")
                 raise UnrollNeeded(frozenset([ref.path]), error)
+
+
+def needed_apart(m: Machine, place: Path, other: Path) -> UnrollNeeded:
+    """What to raise where one of the elements of a list is somewhere else as well."""
+    text = f"'{path_text(place)}' is '{path_text(other)}' as well"
+    inside = frozenset(path for path in m.options.rows if place[: len(path)] == path)
+    return UnrollNeeded(inside, m.error("GP356", text))
+
+
+def require_unshared(m: Machine) -> None:
+    """Have the lists taken apart whose objects would have copies of the caller's arrays after the call.
+
+    Raises
+    ------
+    UnrollNeeded
+    """
+    arrays = [a for a in m.arguments if isinstance(a, Tensor) and a.is_array]
+    for cls, table in m.tables.items():
+        held = m.live.heap[table]
+        lists = frozenset(ref.path[: ref.path.index(ROW)] for ref in m.given if ref.cls is cls and ROW in ref.path)
+        if not lists or not isinstance(held, Growing) or held.arrays is None:
+            continue
+        for array in arrays:
+            if alias.may_share(array, held.arrays):
+                text = f"a {cls.__name__} would have a copy of '{path_text(array.path)}' after the call"
+                raise UnrollNeeded(lists, m.error("GP356", text, hint="keep a .copy()"))
 
 
 # ---------------------------------------------------------------- lists that are taken apart after all

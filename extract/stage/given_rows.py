@@ -17,6 +17,7 @@ from graph_program.extract.stage import element_writes, given_objects, growing, 
 from graph_program.extract.stage.elements import Column, Growing
 from graph_program.extract.stage.layouts import Group, InTable, Layout, leaves
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.signals import UnrollNeeded
 from graph_program.extract.stage.values import Ref, Row, Static, Tensor
 from graph_program.extract.types.tensor_type import INT64
 
@@ -80,7 +81,10 @@ def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Layout, tuple[Column, .
             kept = parts.get(given_objects.original(name))
             if kept is not None:
                 is_set = parts[given_objects.hidden_name(name)][1][0].data
-                pairs = zip(kept[1], columns, strict=True)
+                pairs = list(zip(kept[1], columns, strict=True))
+                if any(column.shapes is not None for pair in pairs for column in pair):
+                    text = f"'{name}' of a {ref.cls.__name__} is set and written in place, and has different shapes"
+                    raise UnrollNeeded(frozenset([ref.path[: ref.path.index(ROW)]]), m.error("GP356", text))
                 columns = tuple(Column(_where(m, is_set, old.data, new.data)) for old, new in pairs)
             yield name, layout, columns, None
     for name in names:

@@ -142,7 +142,7 @@ def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
     elif callable(value) and name not in getattr(obj, "__dict__", ()):
         live_reads.member_of(m, obj, name)
     elif path:
-        live_reads.guard(m, "".join(map(str, path)) + f"@{id(obj)}", lambda: getattr(obj, name), value)
+        live_reads.guard_of(m, "".join(map(str, path)) + f"@{id(obj)}", obj, lambda owner: getattr(owner, name))
     return m.lift(value, path)
 
 
@@ -154,5 +154,5 @@ def captured_has(m: Machine, owner_value: Static, name: str) -> bool:
         live_reads.presence(m, obj, name, found)
     elif owner_value.path and not isinstance(obj, owned.PLAIN):
         text = "".join(map(str, owner_value.path)) + f".{name}?@{id(obj)}"
-        live_reads.guard(m, text, lambda: owned.has_now(obj, name), found)
+        live_reads.guard_of(m, text, obj, lambda owner: owned.has_now(owner, name))
     return found

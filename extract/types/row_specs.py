@@ -99,6 +99,11 @@ class _Elements:
     place: Path
     objects: list[int]
 
+    def first_of(self, position: int) -> Path:
+        """The place in another element than the first."""
+        start = self.place.index(ROW)
+        return (*self.first[:start], position, *self.first[start + 1 :])
+
     def part(self, step: Step, specs: Sequence[ArgSpec], values: Sequence[Any]) -> _Elements:
         return _Elements(specs, values, (*self.first, step), (*self.place, step), self.objects)
 
@@ -106,9 +111,9 @@ class _Elements:
 def _common(parts: _Elements, sized: bool) -> ArgSpec | None:
     """The spec that all elements have; None where they have none."""
     one = parts.specs[0]
-    if any(type(spec) is not type(one) for spec in parts.specs):
+    if any(type(spec) is not type(one) and not isinstance(one, RowsSpec | ListSpec) for spec in parts.specs):
         return None
-    if isinstance(one, DictSpec | RecordSpec) or isinstance(parts.values[0], np.ndarray):
+    if isinstance(one, RowsSpec | ListSpec | DictSpec | RecordSpec) or isinstance(parts.values[0], np.ndarray):
         parts.objects.extend(map(id, parts.values))
     match one:
         case TensorSpec():
@@ -130,12 +135,29 @@ def _common(parts: _Elements, sized: bool) -> ArgSpec | None:
         case DictSpec(items):
             named = _named(parts, [key for key, _ in items], sized)
             return None if named is None else DictSpec(tuple(named))
+        case RowsSpec() | ListSpec() if all(isinstance(spec, RowsSpec | ListSpec) for spec in parts.specs):
+            return _list(parts, sized)
         case RecordSpec(cls, fields) if cls is not slice:
             if any(spec.cls is not cls for spec in parts.specs):  # type: ignore[union-attr]
                 return None
             named = _named(parts, [name for name, _ in fields], sized)
             return None if named is None else RecordSpec(cls, tuple(named))  # type: ignore[arg-type]
     return None
+
+
+def _list(parts: _Elements, sized: bool) -> ArgSpec | None:
+    """Lists of any lengths in the elements, which have no further lists in theirs."""
+    statics = [spec.static if isinstance(spec, RowsSpec) else spec for spec in parts.specs]
+    found = [i for i, spec in enumerate(statics) if isinstance(spec, ListSpec) and spec.elts]
+    if not found or not isinstance(parts.specs[found[0]], RowsSpec):
+        return None
+    specs = [elt for spec in statics if isinstance(spec, ListSpec) for elt in spec.elts]
+    values = [value for inner in parts.values for value in inner]
+    first = (*parts.first_of(found[0]), 0)
+    element = _common(_Elements(specs, values, first, (*parts.place, ROW), parts.objects), sized)
+    if element is None or any(True for _ in rows_in(element)) or not _has_columns(element):
+        return None
+    return RowsSpec(element, symbol(f"{path_name(parts.place)}_values"))
 
 
 def _named(parts: _Elements, keys: list[Any], sized: bool) -> list[tuple[Any, ArgSpec]] | None:

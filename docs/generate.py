@@ -31,6 +31,8 @@ SOURCES = ["tensor_api", "extract", "backends", "graph_program"]
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
 """NumPy's parameters that say how, not what; they are accepted and left out of the list."""
+REFUSED_ATTRIBUTES = {"base"}
+"""Attributes of arrays that are known only in order to say why they are refused."""
 CODE = re.compile(r"GP\d{3}")
 
 
@@ -123,7 +125,7 @@ def numpy_names() -> str:
         functions = {name: functions[name] for name in functions if name not in listed}
         parts += [f"### {title}\n\n", calls(listed), "\n"]
     parts += ["### Array methods\n\n", calls({f"x.{name}": lowering for name, lowering in METHODS.items()})]
-    attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES))
+    attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES.keys() - REFUSED_ATTRIBUTES))
     parts += ["\n### Array attributes\n\n", attributes, "\n"]
     items = ", ".join(f"`np.{name}[...]`" for name in sorted(ITEMS))
     return "".join([*parts, "\n### NumPy objects that take subscripts\n\n", items, "\n"])

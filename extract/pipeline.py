@@ -18,8 +18,8 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.control import residual_to_graph
-from graph_program.extract.control.operation_checks import has_operation_checks, without_operation_checks
-from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
+from graph_program.extract.control.operation_checks import without_operation_checks
+from graph_program.extract.control.size_checks import size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.interface import Back, Fixed
@@ -32,6 +32,7 @@ from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.lending import with_lent
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
+from graph_program.extract.slice.moved import Moved, moved
 from graph_program.extract.slice.overlap import with_overlap
 from graph_program.extract.slice.reports import without_reports
 from graph_program.extract.slice.scopes import with_scopes
@@ -122,6 +123,8 @@ class Extraction:
         What of the arguments and the state the program was made for, in their order, then sizes.
     in_a_call : tuple of Back
         For a model, which does not give them back: what a call changes of the caller's objects.
+    moved : tuple of Moved
+        Arithmetic on arrays that the host does.
     """
 
     session: graph.GraphProgram
@@ -136,13 +139,14 @@ class Extraction:
     keeps_identities: bool = False
     fixed: tuple[Fixed, ...] = ()
     in_a_call: tuple[Back, ...] = ()
+    moved: tuple[Moved, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
-        """The graph that checks sizes and indices itself, for models and for explaining failures."""
-        if not has_size_checks(self.residual) and not has_operation_checks(self.residual):
+        """The graph that tells all failures itself, for models."""
+        if not self.residual.errors:
             return self.session
-        return _final(residual_to_graph(self.residual), self.disabled)
+        return _final(residual_to_graph(self.residual, alone=True), self.disabled)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:
@@ -219,7 +223,7 @@ def _extract(
     written, interface = with_lent(with_truths(staged.program), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
-    crossings = _copies(program, options)
+    crossings, arithmetic = _copies(program, options), moved(program.host)
     staged = replace(staged, program=with_float32(program), interface=interface)
     program, places = _with_fewer_steps(staged, options)
     staged = replace(staged, program=program)
@@ -242,6 +246,7 @@ def _extract(
         of_steps(crossings, places),
         staged.keeps_identities,
         staged.fixed,
+        arithmetic,
     )
 
 
@@ -283,9 +288,13 @@ def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual
 
 
 def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:
-    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused."""
+    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused.
+
+    So is arithmetic on arrays that the host does.
+    """
     found = copies(program)
-    for copy in found:
+    crossings: tuple[Copy | Moved, ...] = (*found, *moved(program.host))
+    for copy in crossings:
         if options.copies == "error" and not copy.explicit:
             raise UnsupportedError(Diagnostic("GP523", copy.message, copy.loc))
     return found

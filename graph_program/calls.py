@@ -29,10 +29,12 @@ from graph_program.extract.diagnostics import (
     UnsupportedError,
 )
 from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
+from graph_program.extract.stage.options import Options
 from graph_program.extract.types.annotations import (
     spec_from_annotation,
     spec_from_value,
@@ -40,6 +42,7 @@ from graph_program.extract.types.annotations import (
 )
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
+from graph_program.instances import Instances
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
@@ -56,7 +59,7 @@ class Signature:
 
     def __init__(self, calls: Calls, extraction: Extraction, specs: Specs, options: ExtractOptions):
         self._calls = calls
-        self._specs = specs
+        self.specs = specs
         self._options = options
         self.extraction = extraction
         self._again: Compiled | None = None
@@ -103,7 +106,7 @@ class Signature:
     def keeping_writes(self, values: Values | None) -> Extraction:
         """An extraction whose outputs say what was written, also where the call raises."""
         options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._calls.fn, dict(self._specs), values=values, options=options)
+        return extract(self._calls.fn, dict(self.specs), values=values, options=options)
 
 
 class Calls:
@@ -142,12 +145,13 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool, bool, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
         self.lock = threading.RLock()
+        self.instances = Instances(Options(options.inline, (self.fn.__module__ or "").partition(".")[0]))
         self._told_of: set[tuple[str, Loc]] = set()
 
     @cached_property
@@ -177,20 +181,23 @@ class Calls:
                 self._read(bound, dims)
             found = self._find(specs, values, dims)
             compiled = found.compiled
-            self.last, self.last_copies = (specs, values), found.extraction.copies
+            self.last, self.last_copies = (found.specs, values), found.extraction.copies
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 
     def _read(self, bound: tuple[Any, ...], dims: DeclaredDims) -> tuple[Specs, Values]:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
         values.pop(self.callee.bound or "", None)
+        return self._specs_of(values, dims), values
+
+    def _specs_of(self, values: Values, dims: DeclaredDims) -> Specs:
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
-        return tuple(zip(values, self._specs(triples, dims), strict=True)), values
+        return tuple(zip(values, self._specs(triples, dims), strict=True))
 
     def _specs(self, triples: list[tuple[str, Any, Any]], dims: DeclaredDims) -> list[ArgSpec]:
         """The specs of arguments (name, value, annotation); refusals point to the parameters."""
         try:
-            return specs_from_call(triples, dims, self.loc)
+            return specs_from_call(triples, dims, self.loc, self.instances.is_apart)
         except CallError as error:
             from graph_program.extract.source.annotation_places import placed
 
@@ -234,25 +241,41 @@ class Calls:
         dims: DeclaredDims,
         *,
         identities: bool = True,
-        any_length: bool = True,
         reports: bool = True,
+        any_length: bool = True,
     ) -> Signature:
         dims = self._named(specs, dims)
-        key = (dims, identities, any_length, reports)
+        key = dims, identities, reports, any_length
         cache = self.caches.setdefault(key, SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
-        options = replace(self._options(dims), identities=identities, any_length=any_length, reports=reports)
+        options = replace(self._options(dims), identities=identities, reports=reports, any_length=any_length)
         if found is None and self.instance is not None:
             found = self._of_another(specs, values or {}, key, options)
         if found is None:
-            found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
+            extraction, specs = self._extracted(specs, values, dims, options)
+            found = Signature(self, extraction, specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
-                warn_of_copies(found.extraction.copies, self._told_of)
+                warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
             cache.add(specs, values or {}, found)
         return found
+
+    def _extracted(
+        self, specs: Specs, values: Values | None, dims: DeclaredDims, options: ExtractOptions
+    ) -> tuple[Extraction, Specs]:
+        """An extraction; where it is refused, the instances in the arguments may be taken otherwise."""
+        try:
+            return extract(self.fn, dict(specs), values=values, options=options), specs
+        except GraphProgramError as error:
+            known = self.instances
+            for self.instances in () if values is None else known.others([spec for _, spec in specs], error):
+                with suppress(GraphProgramError):
+                    again = self._sized(self._specs_of(values, dims), dims)
+                    return extract(self.fn, dict(again), values=values, options=options), again
+            self.instances = known
+            raise
 
     def _of_another(self, specs: Specs, values: Values, key: Any, options: ExtractOptions) -> Signature | None:
         """What was extracted for another object of the class, where it fits this one."""
@@ -291,12 +314,16 @@ class Calls:
 
         with self.lock:
             specs, values = self.types(args)
-            specs = with_static(specs, self._defaults | (values or {}), static, self.loc)
+            known: list[Path] = []
+            if static:
+                with suppress(GraphProgramError):
+                    known = [f.path for f in self._find(specs, values, dims, reports=reports).extraction.fixed]
+                specs = with_static(specs, self.defaults | (values or {}), static, known, self.loc)
             found = self._find(specs, values, dims, reports=reports)
             in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
                 any_length = not found.extraction.session.host  # steps on the host get lists as they are
-                found = self._find(specs, values, dims, identities=False, any_length=any_length, reports=reports)
+                found = self._find(specs, values, dims, identities=False, reports=reports, any_length=any_length)
             require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
@@ -365,20 +392,29 @@ class Calls:
     def inferred(self, questions: tuple[Question, ...] = ()) -> Inferred:
         """What the program says about its own types, and about the lines asked about."""
         from graph_program.extract.stage.infer import infer_types
-        from graph_program.extract.stage.options import Options
 
         given: dict[str, Any] = {}
         for name in self.parameters:
-            default = self.callee.signature.parameters[name].default
             note = self.annotations.get(name, inspect.Parameter.empty)
             spec = spec_from_annotation(note, name) if name in self.annotations else None
-            if spec is None and default is not inspect.Parameter.empty:
-                spec = spec_from_value(default, self.annotations.get(name), name, self.loc)
+            if spec is None and name in self.defaults:
+                spec = spec_from_value(self.defaults[name], self.annotations.get(name), name, self.loc)
             given[name] = spec or note
-        home = (self.fn.__module__ or "").partition(".")[0]
-        options = Options(self.options.inline, home, questions=questions)
+        options = replace(self.instances.options, questions=questions)
         result = self.annotations.get("return")
         return infer_types(self.fn, given, result, options=options, self_object=self.instance)
+
+    def example(self, args: Any, dims: DeclaredDims) -> Values | None:
+        """The example arguments by parameter, where they are there, and of sizes that the model takes."""
+        if args is None and self.parameters:
+            return None
+        bound = self._bind_example(args or ())
+        specs, values = self._read(bound, self.options.dims)
+        try:
+            self._read(bound, self._named(specs, dims))
+        except CallError:
+            return None
+        return values
 
     def _bind_example(self, args: Any) -> tuple[Any, ...]:
         first = () if self.callee.bound is None else (self.instance,)
@@ -390,7 +426,7 @@ class Calls:
 
     def annotated(self) -> tuple[Specs, Values | None] | None:
         """The types, if annotations and defaults determine them all."""
-        specs, defaults = [], self._defaults
+        specs, defaults = [], self.defaults
         self._check_defaults(defaults)
         for name in self.parameters:
             spec = spec_from_annotation(self.annotations.get(name), name) if name in self.annotations else None
@@ -401,8 +437,13 @@ class Calls:
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
 
+    def suppose(self, types: Mapping[str, Any], values: Values) -> None:
+        """Take types as annotations give them, and values as if they were defaults: not all are example arguments."""
+        self.annotations |= types
+        self.defaults |= values
+
     @cached_property
-    def _defaults(self) -> Values:
+    def defaults(self) -> Values:
         """The parameters that have one."""
         found = ((name, self.callee.signature.parameters[name].default) for name in self.parameters)
         return {name: default for name, default in found if default is not inspect.Parameter.empty}

@@ -204,7 +204,7 @@ class GraphProgramFunction(Generic[P, R]):
         ir_version: int | None = None,
         host: str | None = None,
         verify: bool = True,
-        external_data: str | bool | os.PathLike[str] = "auto",
+        external_data: str | bool | os.PathLike[str] | None = "auto",
     ) -> ExportSummary:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
 
@@ -224,8 +224,9 @@ class GraphProgramFunction(Generic[P, R]):
             a driver.
         verify : bool
             Whether the file is checked, loaded and compared with Python before it gets its name.
-        external_data : "auto", bool or path-like
-            Whether arrays stand in a file of their own, and in which.
+        external_data : "auto", bool, path-like or None
+            Whether arrays of more than 1 KiB stand in a file of their own, in the same folder: from 128 MiB
+            on, always (`model.onnx.data`), never, or in the one that is named.
 
         Returns
         -------

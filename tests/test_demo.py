@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from graph_program import demo
+from tests.tools.checkout import copy_to
 
 ROOT = Path(__file__).resolve().parents[1]
 NIGHTLY = os.environ.get("GRAPH_PROGRAM_NIGHTLY") == "1"
@@ -55,18 +56,7 @@ def test_drawing_marks_the_outline() -> None:
 @pytest.fixture
 def fresh_copy(tmp_path: Path) -> Path:
     """The files that git knows, as a clone would have them."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in listed.stdout.splitlines():
-        if (ROOT / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tmp_path / name)
-    return tmp_path
+    return copy_to(tmp_path)
 
 
 @pytest.mark.skipif(not NIGHTLY, reason="makes environments from the network; GRAPH_PROGRAM_NIGHTLY=1 runs it")

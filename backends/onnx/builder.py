@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx import doubles, older
+from graph_program.backends.onnx import doubles, fusions, older
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.extract.diagnostics import UNKNOWN, Loc
@@ -139,10 +139,11 @@ class Tensor:
 
 @dataclass
 class Scope:
-    """Nodes of one ONNX graph in order, and vectors made from scalars that may be used again in it."""
+    """Nodes of one ONNX graph in order, and vectors made from scalars and conditions that may be used again in it."""
 
     nodes: list[ir.Node] = field(default_factory=list)
     vectors: dict[ir.Value, Tensor] = field(default_factory=dict)
+    conditions: dict[ir.Value, Tensor] = field(default_factory=dict)
 
 
 class Builder:
@@ -162,6 +163,8 @@ class Builder:
         Where each node comes from, with the calls through which it was inlined.
     initializers : list of onnx_ir.Value
         Constants of the whole model; inner graphs use them from outside.
+    foldable : Foldable
+        What onnxruntime may compute before it runs.
     """
 
     def __init__(self, kernels: Kernels, opset: int):
@@ -171,6 +174,7 @@ class Builder:
         self.loc = UNKNOWN
         self.places: dict[ir.Node, Loc] = {}
         self.initializers: list[ir.Value] = []
+        self.foldable = fusions.Foldable()
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()
@@ -185,6 +189,8 @@ class Builder:
                 return written
         if operator in doubles.OPERATORS and inputs[0].dtype.kind == "f":
             operator, inputs = doubles.guarded(operator, inputs)
+            if operator == "MatMul":
+                inputs = fusions.matrices_apart(inputs)
         return self.ops(operator, *inputs, dtypes=(dtype,), domain=domain, **attrs)[0]
 
     def ops(
@@ -196,6 +202,8 @@ class Builder:
         **attrs: Any,
     ) -> list[Tensor]:
         """Add a node with one output per given element type (None: follows from the operator)."""
+        if operator == "If" and inputs[0].value in self.foldable:
+            inputs = (self._condition(inputs[0]),)
         results = [self._result(operator, dtype or _result_dtype(operator, inputs)) for dtype in dtypes]
         node = ir.Node(
             domain,
@@ -209,7 +217,16 @@ class Builder:
             node.metadata_props["source"] = self.loc.where
             self.places[node] = self.loc
         self._scopes[-1].nodes.append(node)
+        self.foldable.add(node)
         return results
+
+    def _condition(self, condition: Tensor) -> Tensor:
+        """A condition that could be computed beforehand, so that it is not."""
+        for scope in reversed(self._scopes):
+            if condition.value in scope.conditions:
+                return scope.conditions[condition.value]
+        made = self._scopes[-1].conditions[condition.value] = fusions.not_folded(self, condition)
+        return made
 
     def _result(self, operator: str, dtype: np.dtype) -> Tensor:
         name = self.unique(f"{self.prefix}.{operator.lower()}")
@@ -351,6 +368,7 @@ class Builder:
         iteration = self.parameter(self.unique(f"{name}.iteration"), INT64, ir.Shape(()))
         again = self.parameter(self.unique(f"{name}.condition"), BOOL, ir.Shape(()))
         carried = [self.parameter(self.unique(f"{name}.carried"), x.dtype) for x in initial]
+        self.foldable.carries(x.value for x in carried)
 
         def write() -> list[Tensor]:
             go_on, results = body(iteration, carried)

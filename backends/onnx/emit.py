@@ -119,6 +119,7 @@ class _Emitter:
         self.program = program
         self.wide = wide
         self.builder = builder
+        builder.foldable.sizes.update(name for v in program.graph.inputs for d in v.type.shape for name in d.symbols)
         self.given = initializers
         self.tensors: dict[Value, Tensor] = {}
         self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
@@ -257,6 +258,7 @@ class _Emitter:
         carried = [i for i in range(len(node.outputs)) if i not in found]
         values = [body.inputs[0], *(body.inputs[i + 1] for i in carried)]
         parameters = [self._parameter(value, self.builder.unique(value.name)) for value in values]
+        self.builder.foldable.carries(parameter.value for parameter in parameters[1:])
         condition = self.builder.parameter(self.builder.unique(f"{prefix}.condition"), BOOL, ir.Shape(()))
         parameters.insert(1, condition)
         outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]

@@ -51,7 +51,8 @@ def operation(opset: int, operator: str, inputs: tuple[Tensor, ...], attrs: dict
 
 def without_metadata_of_nodes(model: ir.Model) -> None:
     """Where each node comes from as its doc string, for file formats before 10."""
-    for graph in (model.graph, *model.functions.values()):
+    graphs: list[ir.Graph | ir.Function] = [model.graph, *model.functions.values()]
+    for graph in graphs:
         for node in ir.traversal.RecursiveGraphIterator(graph):
             node.doc_string = node.metadata_props.pop("source", None)
 

@@ -17,7 +17,6 @@ from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime import segments
 from graph_program.backends.onnxruntime.bfloat16 import converting
 from graph_program.backends.onnxruntime.co_execution import CoExecution
-from graph_program.backends.onnxruntime.faulty_fusions import faulty_fusions
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 from graph_program.backends.reference import interpreter
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
@@ -84,10 +83,9 @@ class Compiled:
 
     def _start(self, results: int, options: RunOptions) -> None:
         model = serialized(self.program, self.frozen, wide=True)
-        left_out = faulty_fusions(self.program.graph)
         library = operators.library() if self.program.host else None
         beside, long = overlaps(self.program), has_loops(self.program)
-        session = Session(model, options.providers, options.threads, self.loc, left_out, library, beside, long)
+        session = Session(model, options.providers, options.threads, self.loc, library, beside, long)
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]
@@ -124,9 +122,8 @@ class Compiled:
         """What runs a piece."""
         taken = {value.name for value in program.graph.inputs}
         constants = {name: array for name, array in self.frozen.items() if name in taken}
-        left_out = faulty_fusions(program.graph)
         model, long = serialized(program, constants, wide=True), has_loops(program)
-        session = Session(model, options.providers, options.threads, self.loc, left_out, long=long)
+        session = Session(model, options.providers, options.threads, self.loc, long=long)
         outputs, inputs, run = list(session.outputs), session.inputs, converting(session.run, session, program)
         return lambda feed: run(outputs, {name: feed[name] for name in inputs}, None)
 

@@ -34,8 +34,6 @@ class Session:
         Execution providers in order of preference, as onnxruntime takes them; the CPU by default.
     threads : int, optional
         Threads inside one operation; onnxruntime's choice by default.
-    disabled_optimizers : sequence of str, optional
-        Optimizers of onnxruntime, by name, that must not touch the model.
     library : str, optional
         Path of a library with operators that the model has besides the standard ones.
     in_order : bool
@@ -63,7 +61,6 @@ class Session:
         providers: Sequence[Any] | None = None,
         threads: int | None = None,
         loc: Loc = UNKNOWN,
-        disabled_optimizers: Sequence[str] = (),
         library: str | None = None,
         in_order: bool = False,
         long: bool = False,
@@ -79,11 +76,8 @@ class Session:
         chosen = list(CPU if providers is None else providers)
         _check_providers(chosen, loc)
         # Without the fallback a provider that fails is told, not silently replaced by the CPU.
-        settings: dict[str, Any] = {"enable_fallback": 0}
-        if disabled_optimizers:
-            settings["disabled_optimizers"] = list(disabled_optimizers)
         try:
-            self._session = onnxruntime.InferenceSession(model, options, providers=chosen, **settings)
+            self._session = onnxruntime.InferenceSession(model, options, providers=chosen, enable_fallback=0)
         except CREATION_ERRORS as error:
             raise _refused(error, loc) from None
         self.inputs = tuple(i.name for i in self._session.get_inputs())

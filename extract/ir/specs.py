@@ -130,6 +130,13 @@ ArgSpec = (
 )
 
 
+def spec_nodes(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
+    """An argument and all of its parts, each with its place."""
+    yield path, spec
+    for step, part in spec_parts(spec) or ():
+        yield from spec_nodes(part, (*path, step))
+
+
 def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
     """The parts of an argument that are no structures, in order, each with its place."""
     parts = spec_parts(spec)

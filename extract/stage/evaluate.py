@@ -11,7 +11,7 @@ from typing import Any
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import interface, memory, residual, tree
 from graph_program.extract.ir.interface import Fixed
-from graph_program.extract.ir.paths import LayoutStep, Path, follow
+from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, follow, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
 from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_elements, with_static
 from graph_program.extract.slice import effects
@@ -144,10 +144,10 @@ def evaluate_program(
     while staged is None:
         try:
             staged = _identified(entry, options)
-        except GraphProgramError:
+        except GraphProgramError as error:
             if options.rows <= options.taken_apart:
                 raise
-            entry, options = _with_lists(entry, options, frozenset(options.rows))
+            entry, options = _with_lists(entry, options, frozenset(options.rows), error)
     return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
 
 
@@ -219,7 +219,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             lists = given_lists.places(needed.loops)
             if lists <= options.taken_apart or given_lists.loops(needed.loops):
                 options = restarted(options, needed)
-            entry, options = _with_lists(entry, options, lists)
+            entry, options = _with_lists(entry, options, lists, needed.error)
         except ElementsNeeded as needed:
             options = replace(options, elements={**options.elements, **needed.elements}, tables={})
             specs = {n: with_elements(spec, options.elements, (n,)) for n, spec in entry.specs.items()}
@@ -231,10 +231,14 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
                 raise needed.error from None
 
 
-def _with_lists(entry: Entry, options: Options, places: frozenset[Path]) -> tuple[Entry, Options]:
+def _with_lists(
+    entry: Entry, options: Options, places: frozenset[Path], error: GraphProgramError
+) -> tuple[Entry, Options]:
     """What to evaluate with lists of the caller or of the state taken apart."""
     if options.recovery is not None:
         options.recovery.restart()
+    lengths = {(*place, LengthStep()): error.diagnostic for place in places - options.taken_apart}
+    options = replace(options, static_sizes={**options.static_sizes, **lengths})
     places |= options.taken_apart
     specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
     if places != options.taken_apart:  # objects of known lists may need no tables
@@ -301,7 +305,12 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
-    sizes = (Fixed(path, entry.present(path), why) for path, why in options.static_sizes.items())
+    now = adopting.present(m)
+    sizes = [
+        Fixed(path, entry.present(path) if path[0] in entry.specs else now(path), why)
+        for path, why in sorted(options.static_sizes.items(), key=lambda item: path_text(item[0][:-1]))
+        if entry.values is not None or path[0] not in entry.specs
+    ]
     return Staged(
         program,
         described,

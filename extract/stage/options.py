@@ -43,7 +43,7 @@ class Options:
     static_parameters: Mapping[Path, Diagnostic] = field(default_factory=dict)
     """Numbers among the arguments and in the state that are known by value, each with what needed it."""
     static_sizes: Mapping[Path, Diagnostic] = field(default_factory=dict)
-    """Sizes of arguments that are known by value, each with what needed it."""
+    """Sizes of arguments, and lengths of lists, that are known by value, each with what needed it."""
     layouts: frozenset[tuple[Any, ...]] = frozenset()
     """Arrays among the arguments and in the state whose layouts in memory are known."""
     parted: frozenset[Loc] = frozenset()

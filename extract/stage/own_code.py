@@ -11,6 +11,7 @@ from typing import Any
 
 from graph_program.extract.own_modules import is_inlined, is_language, is_of_project
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.options import Options
 
 ORDERINGS = frozenset(
     f for name, f in vars(functools).items() if isinstance(f, types.FunctionType) and "_from_" in name
@@ -28,11 +29,16 @@ def installed_paths() -> tuple[str, ...]:
 
 def is_own(m: Machine, function: Any) -> bool:
     """Whether a function is the user's own code, to be inlined."""
+    return is_own_with(m.options, function)
+
+
+def is_own_with(options: Options, function: Any) -> bool:
+    """Whether a function is the user's own code where a program has such options."""
     module = function.__module__ or ""
     top = module.partition(".")[0]
     if is_of_project(module):
         return is_inlined(module)
-    if top in m.options.inline or module in m.options.inline or (m.options.home and top == m.options.home):
+    if top in options.inline or module in options.inline or (options.home and top == options.home):
         return True
     if top in sys.stdlib_module_names:
         return module == "__main__" or function in ORDERINGS

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
-from graph_program.extract.ir.paths import KeyStep, Path, path_name, path_text
+from graph_program.extract.ir.paths import KeyStep, Path, follow, path_name, path_text
 from graph_program.extract.ir.specs import (
     ArgSpec,
     DictSpec,
@@ -25,6 +25,8 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     TupleSpec,
+    spec_leaves,
+    spec_nodes,
 )
 from graph_program.extract.types.annotation_types import (
     Annotation,
@@ -145,10 +147,16 @@ def spec_from_value(value: object, annotation: object, path: Path | str, loc: Lo
 
 
 def specs_from_call(
-    arguments: Sequence[tuple[str, object, object]], bounds: Bounds | None = None, loc: Loc = UNKNOWN
+    arguments: Sequence[tuple[str, object, object]],
+    bounds: Bounds | None = None,
+    loc: Loc = UNKNOWN,
+    is_apart: Callable[[Any], bool] | None = None,
 ) -> list[ArgSpec]:
-    """The specs of all arguments, given as (name, value, annotation), with sizes checked across them."""
-    reader = ValueReader(loc)
+    """The specs of all arguments, given as (name, value, annotation), with sizes checked across them.
+
+    Instances of ordinary classes are taken apart where `is_apart` says so.
+    """
+    reader = ValueReader(loc, is_apart)
     specs: dict[str, ArgSpec] = {}
     waiting = list(arguments)
     while waiting:
@@ -163,8 +171,25 @@ def specs_from_call(
         if len(undecided) == len(waiting):
             raise undecided[0][0].error
         waiting = [argument for _, argument in undecided]
+    if is_apart is not None and _have_shared_parts({name: value for name, value, _ in arguments}, specs):
+        return specs_from_call(arguments, bounds, loc)
     check_sizes(reader.leaves, bounds, loc)
     return [with_sizes(specs[name], reader.lengths) for name, _, _ in arguments]
+
+
+def _have_shared_parts(values: Mapping[str, object], specs: Mapping[str, ArgSpec]) -> bool:
+    """Whether instances of ordinary classes are taken apart in which something is in two places."""
+    parts = [(path, spec) for name in specs for path, spec in spec_nodes(specs[name], (name,))]
+    if not any(isinstance(spec, RecordSpec) and is_ordinary(spec.cls) for _, spec in parts):
+        return False
+    found = [follow(values[str(path[0])], path) for path, spec in parts]
+    kept = [id(v) for v in found if isinstance(v, np.ndarray | list | dict) or hasattr(v, "__dict__")]
+    return len(set(kept)) < len(kept)
+
+
+def is_ordinary(cls: type) -> bool:
+    """Whether the class of a record is no data class."""
+    return cls is not slice and not dataclasses.is_dataclass(cls)
 
 
 class _UndecidedError(Exception):
@@ -183,8 +208,11 @@ class ValueReader:
     sized = False
     """Whether the shapes of arrays in lists are a part of the signature."""
 
-    def __init__(self, loc: Loc):
+    def __init__(self, loc: Loc, is_apart: Callable[[Any], bool] | None = None):
         self.loc = loc
+        self.is_apart = is_apart
+        self.instances: list[int] = []
+        """Those of ordinary classes that are being read, by id."""
         self.leaves: list[tuple[str, TensorType, tuple[int, ...]]] = []
         self.ranks: dict[str, tuple[str, int]] = {}
         """The number of axes of each named part, with the argument it was first seen in."""
@@ -198,6 +226,8 @@ class ValueReader:
             return self._read_union(value, note, path)
         if isinstance(note, StaticAnnotation) and note.forced:
             return StaticSpec(value)
+        if self.is_apart is not None and self.is_apart(value) and not _promises(note):
+            return self.instance(value, path)
         for matches, read in _READERS:
             if matches(value):
                 if _promises(note) and not _is_numeric(value):
@@ -341,6 +371,22 @@ class ValueReader:
             if hasattr(value, key)
         ]
         return RecordSpec(type(value), tuple(items))
+
+    def instance(self, value: Any, path: Path) -> ArgSpec:
+        """An instance of an ordinary class: apart, if all that it has may be in the graph."""
+        count, inside = len(self.leaves), id(value) in self.instances
+        self.instances.append(id(value))
+        try:
+            fields = {} if inside else vars(value)
+            items = tuple((name, self.read(v, None, (*path, f".{name}"))) for name, v in fields.items())
+        except UnsupportedError:
+            inside = True
+        self.instances.pop()
+        spec = HostSpec(type(value)) if inside else RecordSpec(type(value), items)
+        if any(isinstance(leaf, HostSpec) for _, leaf in spec_leaves(spec)):
+            del self.leaves[count:]
+            return HostSpec(type(value))
+        return spec
 
     def tuple_(self, value: tuple[Any, ...], note: Annotation | None, path: Path) -> ArgSpec:
         cls = type(value)

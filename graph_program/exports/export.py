@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from graph_program.exports.files import write_model
+from graph_program.exports.files import replaced
+from graph_program.exports.host_needed import require_no_host
+from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
-from graph_program.exports.summary import ExportSummary
-from graph_program.exports.with_host import export_model, export_segments, require_no_host
+from graph_program.exports.summary import ExportSummary, summary_of
+from graph_program.exports.verify import check, verify
+from graph_program.exports.with_host import export_segments, host_files
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
@@ -26,13 +29,22 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         require_no_host(extraction)
     if files.host == "segments":
         export_segments(extraction, calls.callee, options, path, calls.loc)
-        return ExportSummary((path,))
-    model = made_model(calls, extraction, options, find)
-    if extraction.session.host:
-        export_model(model, extraction, calls.callee, options.freeze, path, calls.loc)
-    else:
-        write_model(model, path, calls.loc)
-    return ExportSummary((path,))
+        return summary_of(extraction, None, (path,), options.static, files.host)
+    made = made_model(calls, extraction, options, find)
+    beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.session.host else {}
+    arrays = large_arrays(made.model)
+    data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
+    with replaced([*beside, *([data] if data else ()), path], calls.loc) as new:
+        for file, content in zip(new, beside.values(), strict=False):
+            file.write_bytes(content)
+        written = new[-1], new[-2] if data else None
+        proto = save(made.model, *written)
+        if files.verify and beside:
+            check(new[-1], calls.loc)
+        elif files.verify:
+            verify(calls, extraction.interface, made, calls.example(args, dims), *written)
+    all_files = (path, *([data] if data else ()), *beside)
+    return summary_of(extraction, proto, all_files, options.static, files.host if beside else None)
 
 
 __all__ = ["export"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from graph_program.backends.host.shim import Callee, Shim
@@ -19,6 +19,10 @@ class _Reached(Exception):
         self.feed = feed
 
 
+def _reach(names: list[str], feed: Feed, options: None) -> NoReturn:
+    raise _Reached(feed)
+
+
 class _Reader:
     """In the place of a running model: only looks at what it is given."""
 
@@ -28,9 +32,7 @@ class _Reader:
     def __init__(self, interface: Interface):
         self.names = ["anything"]
         self.inputs = frozenset(i.name for i in interface.inputs)
-
-    def run(self, names: list[str], feed: Feed, options: None) -> NoReturn:
-        raise _Reached(feed)
+        self.run: Callable[[list[str], Feed, None], list[Any]] = _reach
 
     def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> NoReturn:
         raise _Reached(dict(feed))
@@ -53,7 +55,7 @@ def feed_of(callee: Callee, interface: Interface, values: Mapping[str, Any], ins
     instance : object
         What a method is bound to.
     """
-    bound = {callee.bound: instance, **values}
+    bound = {callee.bound or "": instance, **values}
     try:
         Shim(callee, interface, _Reader(interface)).call(*(bound[name] for name in callee.signature.parameters))
     except _Reached as reached:

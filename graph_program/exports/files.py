@@ -15,17 +15,8 @@ import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import Diagnostic, ExportError, GraphProgramError, Loc
-
-if TYPE_CHECKING:
-    import onnx
-
-
-def write_model(model: onnx.ModelProto, path: str | os.PathLike[str], loc: Loc) -> None:
-    """Write a model; `ExportError` GP501, and nothing left behind, where that fails."""
-    write_files({os.fspath(path): model.SerializeToString()}, loc)
 
 
 def write_files(files: Mapping[str, bytes], loc: Loc, folder: str | None = None) -> None:
@@ -145,4 +136,4 @@ def _made(folder: str | None, loc: Loc) -> Iterator[None]:
         raise
 
 
-__all__ = ["replaced", "write_files", "write_model"]
+__all__ = ["replaced", "write_files"]

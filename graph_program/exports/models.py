@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,40 +22,58 @@ from graph_program.extract.ir.paths import path_text
 
 if TYPE_CHECKING:
     import onnx
+    import onnx_ir as ir
 
     from graph_program.calls import Calls
+    from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
+
+
+@dataclass(frozen=True)
+class Made:
+    """A model, and the program that it was written from.
+
+    Attributes
+    ----------
+    model : onnx_ir.Model
+    program : GraphProgram
+        Its outputs are the model's, in the same order.
+    extracted : GraphProgram
+        The same with the outputs that a call needs.
+    """
+
+    model: ir.Model
+    program: GraphProgram
+    extracted: GraphProgram
 
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
     find = partial(calls.found_for_model, args, dims, static=options.static)
-    return made_model(calls, find(), options, find)
+    return to_proto(made_model(calls, find(), options, find).model)
 
 
-def made_model(
-    calls: Calls, extraction: Extraction, options: ModelOptions, find: Callable[[], Extraction]
-) -> onnx.ModelProto:
+def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, find: Callable[[], Extraction]) -> Made:
     """The model of an extraction; of a program with host code, the one that calls operators in Python.
 
     `find` is how the extraction was found, to do it again where the state is another one.
     """
     if extraction.session.host:
-        return mixed_model(extraction, options)
-    model, described = _emitted(calls, extraction, options)
+        return Made(mixed_model(extraction, options), extraction.session, extraction.session)
+    made, described = _emitted(calls, extraction, options)
     changed = afterwards(extraction.interface)
     if changed:
-        _allow_both(calls, options, find, changed, model, described)
-    model.metadata_props.add(key=METADATA, value=written(described))
-    return model
+        _allow_both(calls, options, find, changed, made.model, described)
+    made.model.metadata_props[METADATA] = written(described)
+    return made
 
 
-def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tuple[onnx.ModelProto, Json]:
+def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tuple[Made, Json]:
     """The model without its description, and the description."""
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
-    program = extraction.program if options.include_errors else extraction.session
-    before, program = program, complete(program, extraction.interface, calls.loc)
+    extracted = extraction.program if options.include_errors else extraction.session
+    program = complete(extracted, extraction.interface, calls.loc)
     opset, ir_version = options.versions
     model = emit(
         program,
@@ -68,7 +87,7 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
     names = [str(output.name) for output in model.graph.outputs]
-    return to_proto(model), description(calls, extraction, before, program, names)
+    return Made(model, program, extracted), description(calls, extraction, extracted, program, names)
 
 
 def _allow_both(
@@ -76,7 +95,7 @@ def _allow_both(
     options: ModelOptions,
     find: Callable[[], Extraction],
     changed: list[Afterwards],
-    model: onnx.ModelProto,
+    model: ir.Model,
     described: Json,
 ) -> None:
     """Note in the description that numbers of the state may be of Python or of NumPy, or warn that they may not."""
@@ -85,7 +104,7 @@ def _allow_both(
         again = find()
         if not again.session.host:
             other, says = _emitted(calls, again, options)
-            same = other == model and without_state(says) == without_state(described)
+            same = _alike(other.model, model) and without_state(says) == without_state(described)
     if same:
         allow_both(described, [one.path for one in changed])
         return
@@ -97,4 +116,25 @@ def _allow_both(
         warnings.warn_explicit(text, UserWarning, calls.loc.file, calls.loc.line)
 
 
-__all__ = ["made_model", "model_of"]
+def _alike(a: ir.Model, b: ir.Model) -> bool:
+    """Whether two models compute the same; arrays are compared where they stand, not written first."""
+    arrays, others = (
+        {name: value.const_value.numpy() for name, value in model.graph.initializers.items() if value.const_value}
+        for model in (a, b)
+    )
+    if arrays.keys() != others.keys() or _written(a) != _written(b):
+        return False
+    pairs = ((array, others[name]) for name, array in arrays.items())
+    return all(one is other or one.tobytes() == other.tobytes() for one, other in pairs)
+
+
+def _written(model: ir.Model) -> list[bytes]:
+    """What a model has besides its initializers."""
+    from onnx_ir import serde
+
+    parts = [*map(serde.serialize_value, (*model.graph.inputs, *model.graph.outputs))]
+    parts += [*map(serde.serialize_node, model.graph), *map(serde.serialize_function, model.functions.values())]
+    return [part.SerializeToString(deterministic=True) for part in parts]
+
+
+__all__ = ["Made", "made_model", "model_of"]

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 HOSTS = ("operators", "segments")
+LARGE = 128 * 2**20
+"""Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +74,38 @@ class FileOptions:
         How the model reaches host code; None where it must not need any.
     verify : bool
         Whether the file is checked, loaded and compared with Python before it gets its name.
-    external_data : "auto", bool or path
+    external_data : "auto", bool, path or None
         Whether arrays stand in a file of their own, and in which.
     """
 
     host: str | None = None
     verify: bool = True
-    external_data: str | bool | os.PathLike[str] = "auto"
+    external_data: str | bool | os.PathLike[str] | None = "auto"
 
     def __post_init__(self) -> None:
         if self.host is not None and self.host not in HOSTS:
             raise ValueError(f"host must be 'operators' or 'segments', not {self.host!r}")
+        if not isinstance(self.external_data, str | bool | os.PathLike | None):
+            raise TypeError(f"external_data must be 'auto', True, False or a path, not {self.external_data!r}")
+
+    def data_file(self, path: str, size: int) -> str | None:
+        """The file for arrays of `size` bytes beside a model; None where they stand in the model.
+
+        Raises
+        ------
+        ValueError
+            For a file that is not in the model's folder, where alone a model may refer to.
+        """
+        wanted = self.external_data
+        if wanted is None or not size or wanted is False or (wanted == "auto" and size < LARGE):
+            return None
+        if wanted is True or wanted == "auto":
+            return f"{path}.data"
+        folder, name = os.path.split(os.fspath(wanted))
+        home, own = os.path.split(path)
+        if not name or name == own or (folder and os.path.realpath(folder) != os.path.realpath(home)):
+            raise ValueError(f"external_data must be another file of the model's folder, not {os.fspath(wanted)!r}")
+        return os.path.join(home, name)
 
 
-__all__ = ["HOSTS", "FileOptions", "ModelOptions", "read_static"]
+__all__ = ["HOSTS", "LARGE", "FileOptions", "ModelOptions", "read_static"]

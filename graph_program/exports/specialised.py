@@ -6,12 +6,12 @@ p = [0] * n        export(path, (x, 4))                  refused, with this line
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Label, Loc
-from graph_program.extract.ir.interface import Fixed
-from graph_program.extract.ir.paths import Path, SizeStep, follow, path_name, path_text
+from graph_program.extract.ir.interface import Fixed, Guard
+from graph_program.extract.ir.paths import LengthStep, Path, SizeStep, follow, path_name, path_text
 from graph_program.extract.ir.specs import ArgSpec, StaticSpec, TensorSpec, map_leaves, spec_leaves
 from graph_program.extract.stage.use import HINT_OF_STATIC
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from graph_program.extract.pipeline import Extraction
 
 
-def with_static(specs: Specs, values: Values, names: Sequence[str], loc: Loc) -> Specs:
+def with_static(specs: Specs, values: Values, names: Sequence[str], known: Collection[Path], loc: Loc) -> Specs:
     """The specs with the numbers and arrays that the caller has named as static values.
+
+    What the program needs anyhow (`known`) is left for it to find, with the line.
 
     Raises
     ------
@@ -32,7 +34,7 @@ def with_static(specs: Specs, values: Values, names: Sequence[str], loc: Loc) ->
 
     def shown(leaf: ArgSpec, path: Path) -> ArgSpec:
         named = [name for name in names if name in _names(path)]
-        if not named or not isinstance(leaf, TensorSpec):
+        if not named or not isinstance(leaf, TensorSpec) or path in known:
             return leaf
         if path[0] not in values:
             text = f"static names {named[0]!r}, whose value is not known"
@@ -45,13 +47,15 @@ def with_static(specs: Specs, values: Values, names: Sequence[str], loc: Loc) ->
 def require_named(extraction: Extraction, names: Sequence[str], loc: Loc) -> None:
     """Refuse a model that is right for some values of its arguments only, which nobody has asked for.
 
+    A list of a certain length has an input for each element, so nobody can take it for a model of any list.
+
     Raises
     ------
     GraphProgramError
         GP510 at the line that needs such a value, GP511 for a name that means nothing.
     """
     _require_known(extraction, names, loc)
-    unasked = [f for f in extraction.fixed if not any(name in _names(f.path) for name in names)]
+    unasked = [f for f in extraction.fixed if not is_named(f.path, names) and not isinstance(f.path[-1], LengthStep)]
     if unasked:
         raise GraphProgramError(_refusal(unasked))
 
@@ -63,11 +67,11 @@ def _refusal(unasked: list[Fixed]) -> Diagnostic:
     for other in others:
         if other.needed.loc not in told:
             told.add(other.needed.loc)
-            labels.append(Label(other.needed.loc, f"{_text(other.path)} = {other.value!r} is needed here"))
-    values = " and ".join(f"{_text(f.path)} = {f.value!r}" for f in unasked)
+            labels.append(Label(other.needed.loc, f"{shown_path(other.path)} = {other.value!r} is needed here"))
+    values = " and ".join(f"{shown_path(f.path)} = {f.value!r}" for f in unasked)
     return Diagnostic(
         "GP510",
-        f"the model would be right for {values} only: {_reason(first)}",
+        f"the model would be right for {values} only: {reason(first)}",
         first.needed.loc,
         tuple(labels),
         hint=_advice(unasked),
@@ -89,7 +93,13 @@ def _advice(unasked: list[Fixed]) -> str:
     return "; ".join([text, *instead])
 
 
-def _reason(fixed: Fixed) -> str:
+def guard_name(guard: Guard) -> str:
+    """The expression of a captured value."""
+    return guard.text.partition("@")[0]  # what follows tells objects apart
+
+
+def reason(fixed: Fixed) -> str:
+    """What needs a value, in a few words."""
     return fixed.needed.message.partition(", but it is a computed ")[0]
 
 
@@ -113,20 +123,27 @@ def _known_names(extraction: Extraction) -> Iterator[str]:
     for path, spec in described.state.attributes():
         for inside, _ in spec_leaves(spec, path):
             yield from _names(inside)
-    yield from (guard.text for guard in described.guards)
+    yield from map(guard_name, described.guards)
 
 
-def _names(path: Path) -> Iterable[str]:
+def _names(path: Path) -> set[str]:
     """How a place, and what it is a part of, may be named: `p`, `p.sizes`, `p.sizes[0]` or `p.sizes.0`."""
-    plain = path[:-1] if isinstance(path[-1], SizeStep) else path
-    if len(plain) < len(path):
-        return ()
+    if isinstance(path[-1], SizeStep | LengthStep):
+        return set()
     return {text(path[:end]) for end in range(1, len(path) + 1) for text in (path_name, path_text)}
 
 
-def _text(path: Path) -> str:
-    """`p.n` or `x.shape[0]`."""
+def is_named(path: Path, names: Iterable[str]) -> bool:
+    """Whether a place, or what it is a part of, is among names."""
+    known = _names(path)
+    return any(name in known for name in names)
+
+
+def shown_path(path: Path) -> str:
+    """`p.n`, `x.shape[0]` or `len(xs)`."""
     last = path[-1]
+    if isinstance(last, LengthStep):
+        return f"len({path_text(path[:-1])})"
     return f"{path_text(path[:-1])}.shape[{last.axis}]" if isinstance(last, SizeStep) else path_text(path)
 
 
@@ -135,4 +152,4 @@ def _dim_name(path: Path) -> str:
     return f"{path_name(path[:-1])}_{last.axis}"
 
 
-__all__ = ["require_named", "with_static"]
+__all__ = ["guard_name", "is_named", "reason", "require_named", "shown_path", "with_static"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -17,15 +17,14 @@ from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.backends.onnxruntime.segments import described, described_segment, described_type
 from graph_program.exports.files import write_files
 from graph_program.exports.options import ModelOptions
-from graph_program.extract.diagnostics import Diagnostic, Label, Loc, UnsupportedError
-from graph_program.extract.ir.host import ERROR, HostStep
+from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction
 from graph_program.extract.slice.overlap import overlaps
 from graph_program.extract.slice.segments import Segments
 
 if TYPE_CHECKING:
-    import onnx
+    import onnx_ir as ir
 
 RUNTIME_FILE, DRIVER_FILE, MANIFEST, HOST_FILE = (
     "graph_program_runtime.py",
@@ -35,66 +34,23 @@ RUNTIME_FILE, DRIVER_FILE, MANIFEST, HOST_FILE = (
 )
 
 
-def require_no_host(extraction: Extraction) -> None:
-    """Refuse a program that a model alone cannot be.
-
-    Raises
-    ------
-    UnsupportedError
-        GP512, with the lines that need Python.
-    """
-    first, *others = _lines_on_the_host(extraction.residual.host) or (None,)
-    if first is None:
-        return
-    notes = (f"so do {len(others) - SHOWN} more lines",) if len(others) > SHOWN else ()
-    raise UnsupportedError(
-        Diagnostic(
-            "GP512",
-            f"a model of `{extraction.session.name}` needs Python beside it, for {first.text}",
-            first.loc,
-            tuple(Label(step.loc, f"and for {step.text}") for step in others[:SHOWN]),
-            notes,
-            'have a module with the host code written beside the model, `host="operators"`, or models of standard '
-            'operators for what is between, `host="segments"`; or do it outside, and pass what it gives as an argument',
-        )
-    )
-
-
-SHOWN = 8
-"""How many more lines a refusal shows."""
-
-
-def _lines_on_the_host(steps: Iterable[HostStep]) -> list[HostStep]:
-    """The first step on each line, in their order."""
-    found: dict[tuple[str, int], HostStep] = {}
-    for step in steps:
-        for part in step.parts or (step,):
-            if part.kind != ERROR:
-                found.setdefault((part.loc.file, part.loc.line), part)
-    return list(found.values())
-
-
-def mixed_model(extraction: Extraction, options: ModelOptions) -> onnx.ModelProto:
+def mixed_model(extraction: Extraction, options: ModelOptions) -> ir.Model:
     """The one model of a program with host steps; its outputs are those of the graph, in order."""
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     opset, ir_version = options.versions
-    return to_proto(emit(extraction.session, initializers=frozen, opset=opset, ir_version=ir_version))
+    return emit(extraction.session, initializers=frozen, opset=opset, ir_version=ir_version)
 
 
-def export_model(
-    model: onnx.ModelProto, extraction: Extraction, callee: Callee, freeze: bool, path: str, loc: Loc
-) -> None:
-    """Write the model, the module with its host steps (`play_host.py` for `play.onnx`) and the file it needs."""
+def host_files(extraction: Extraction, callee: Callee, freeze: bool, path: str) -> dict[str, bytes]:
+    """What a model at `path` needs: the module with its host steps (`play_host.py` for `play.onnx`), and its file."""
     target = PurePath(path)
     start = f"{_RUNTIME}.Model(os.path.join(folder, {target.name!r}), steps, {overlaps(extraction.session)})"
     text = module_text(_exported(extraction, callee, freeze, start, ()))
     stem = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in target.stem)
-    files = {
-        path: model.SerializeToString(),
+    return {
         os.fspath(target.with_name(f"{stem}_host.py")): text.encode(),
         os.fspath(target.with_name(RUNTIME_FILE)): runtime_text().encode(),
     }
-    write_files(files, loc)
 
 
 _RUNTIME = "runtime"
@@ -199,4 +155,4 @@ def _of_step(extraction: Extraction, number: int) -> dict[str, Any]:
     }
 
 
-__all__ = ["export_model", "export_segments", "mixed_model", "require_no_host"]
+__all__ = ["export_segments", "host_files", "mixed_model"]

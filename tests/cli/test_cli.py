@@ -48,7 +48,9 @@ def test_explain_tells_what_is_revealed(tmp_path: Path, capsys: pytest.CaptureFi
 def test_export_and_run(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(tmp_path / "m.onnx")
     assert main(["export", f"{file}:double", "-o", model]) == 0
-    capsys.readouterr()
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith(f"{model}: ") and told[0].endswith("stands alone")
+    assert told[1:] == ["inputs", "  x  float32 [n]  x", "outputs", "  result  float32 [n]  result"]
     assert main(["run", model]) == 0
     assert "x: float32 [n]" in capsys.readouterr().out
     assert main(["run", model, "--input", "x=[1, 2.5]"]) == 0

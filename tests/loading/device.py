@@ -89,6 +89,11 @@ class Device:
             self._process = None
         self._folder.cleanup()
 
+    def stop(self) -> None:
+        """End the process at once, while it is being asked: the question raises `DeviceError`."""
+        if self._process is not None:
+            self._process.kill()
+
     def run(
         self, model: str | Path | bytes, calls: Iterable[tuple[Any, ...] | Arguments], **options: Any
     ) -> list[Outcome]:

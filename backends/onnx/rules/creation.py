@@ -31,6 +31,8 @@ def _dim(builder: Builder, node: Node, x: Tensor) -> Tensor:
         return builder.constant(np.array(known, np.int64))
     axis %= len(shape)
     vector = x.shape(axis, axis + 1)
+    if shape[axis].symbols <= builder.foldable.sizes:
+        builder.foldable.differs(vector.value)
     scalar = vector.op("Squeeze")
     builder.remember_vector(scalar, vector)
     return scalar

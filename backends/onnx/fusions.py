@@ -1,0 +1,101 @@
+"""Forms that onnxruntime's optimizer would make into something that ends the process, written so that it does not.
+
+    MatMul(Transpose(x, perm=[1, 2, 0]), y)   ->   MatMul(Sum(Transpose(x, perm=[1, 2, 0])), y)
+    If(Greater(Size(Concat(a, b)), 1))        ->   If(Loop(1, True, Greater(...)))
+
+MatmulTransposeFusion divides by the number of matrices where the axis that a transpose moves is a batch: with none
+of them there is a SIGFPE (1.26 to 1.31).
+ConstantFolding puts the chosen side of a branch in its place where it can compute the test, and may leave values that
+nothing makes: a SIGSEGV when a cast is looked at afterwards (1.26 to 1.32).  What a loop gives it does not compute.
+
+Models are written so rather than sessions set up for it, for an exported model runs in sessions of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnx_ir as ir
+
+from graph_program.backends.onnx.shapes import attribute
+
+if TYPE_CHECKING:
+    from graph_program.backends.onnx.builder import Builder, Tensor
+
+_PASSED = frozenset(["Cast", "Identity"])
+"""What the fusion looks through."""
+_KEEPING = frozenset([*_PASSED, "Concat", "Slice"])
+"""What has an unknown first dim if one of its operands has."""
+
+
+def matrices_apart(inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """The operands of a product, so that none is a stack of no matrices that was transposed just before."""
+    return tuple(x.op("Sum") if _moves_a_batch(x.value) and not _has_matrices(x) else x for x in inputs)
+
+
+def _has_matrices(x: Tensor) -> bool:
+    return x.sizes is not None and all(x.sizes[:-2])
+
+
+def _moves_a_batch(value: ir.Value) -> bool:
+    """Whether transposes have brought the first axis, from before the stack's others, among the last two."""
+    perm: Sequence[int] | None = None
+    node = value.producer()
+    while node is not None and (node.op_type == "Transpose" or node.op_type in _PASSED):
+        if node.op_type == "Transpose":
+            own = node.attributes["perm"].as_ints()
+            perm = own if perm is None else [own[axis] for axis in perm]
+        source = node.inputs[0]
+        node = None if source is None else source.producer()
+    return perm is not None and len(perm) > 2 and list(perm[:-2]) == list(range(1, len(perm) - 1))
+
+
+class Foldable:
+    """The values of a model that onnxruntime may compute before it runs: from constants, and from sizes.
+
+    Attributes
+    ----------
+    sizes : set of str
+        Names of the sizes of arguments, which only a run has.
+    """
+
+    def __init__(self) -> None:
+        self.sizes: set[str] = set()
+        self._growing: set[ir.Value] = set()
+        """What has another length in each round of a loop, as far as onnxruntime knows."""
+        self._values: set[ir.Value] = set()
+
+    def __contains__(self, value: ir.Value) -> bool:
+        return value in self._values or value.const_value is not None
+
+    def add(self, node: ir.Node) -> None:
+        """Take in a new node."""
+        if node.op_type in ("If", "Loop"):
+            self.carries(node.outputs if node.op_type == "Loop" else ())
+            return
+        if not self._growing.isdisjoint(node.inputs):
+            if node.op_type in _KEEPING and attribute(node, "axis", 0) == 0:
+                self._growing.update(node.outputs)
+            if node.op_type == "Shape" and (attribute(node, "start", 0), attribute(node, "end", 0)) == (0, 1):
+                return
+        if node.op_type in ("Shape", "Size") or all(value is None or value in self for value in node.inputs):
+            self._values.update(node.outputs)
+
+    def carries(self, values: Iterable[ir.Value]) -> None:
+        """Say that a loop carries values from round to round, or gives them."""
+        self._growing.update(values)
+
+    def differs(self, value: ir.Value) -> None:
+        """Say that a value is not the same in all runs."""
+        self._values.discard(value)
+
+
+def not_folded(builder: Builder, condition: Tensor) -> Tensor:
+    """The condition as what a loop of one round gives."""
+    one, more = builder.constant(np.array(1, np.int64)), builder.constant(np.array(True))
+    return builder.loop(one, more, [condition], lambda iteration, carried: (None, carried))[0]
+
+
+__all__ = ["Foldable", "matrices_apart", "not_folded"]

@@ -1,0 +1,83 @@
+"""Whether two results are the same: classes, shapes and element types exactly, floats but for rounding."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+
+def difference(expected: Any, found: Any, seen: frozenset[tuple[int, int]] = frozenset()) -> str:
+    """Where two values differ, and how; "" where they are the same.
+
+    Floats may differ by the square root of their precision, relative to the largest number of the array: sums are
+    made in another order.  Objects that are neither arrays nor numbers nor built of them are not looked at.
+    """
+    pair = (id(expected), id(found))
+    if expected is found or pair in seen:
+        return ""
+    if isinstance(expected, np.ndarray | np.generic | bool | int | float | complex):
+        return _of_numbers(expected, found)
+    for kinds, parts in _PARTS:
+        if isinstance(expected, kinds):
+            if type(expected) is not type(found):
+                return f" is a {type(found).__name__} instead of a {type(expected).__name__}"
+            return _of_parts(parts(expected), parts(found), seen | {pair})
+    if isinstance(expected, str | bytes | None):
+        return "" if expected == found else f" is {found!r} instead of {expected!r}"
+    if type(expected) is type(found) and _fields(expected) is not None:
+        return _of_parts(_fields(expected) or {}, _fields(found) or {}, seen | {pair})
+    return ""
+
+
+def _of_parts(expected: Mapping[str, Any], found: Mapping[str, Any], seen: frozenset[tuple[int, int]]) -> str:
+    if expected.keys() != found.keys():
+        return f" has {len(found)} elements instead of {len(expected)}"
+    told = (f"{name}{where}" for name, part in expected.items() if (where := difference(part, found[name], seen)))
+    return next(told, "")
+
+
+def _of_numbers(expected: Any, found: Any) -> str:
+    if type(expected) is not type(found):
+        return f" is a {type(found).__name__} instead of a {type(expected).__name__}"
+    want, got = np.asarray(expected), np.asarray(found)
+    if (want.dtype, want.shape) != (got.dtype, got.shape):
+        return f" is {got.dtype}{list(got.shape)} instead of {want.dtype}{list(want.shape)}"
+    same = _close(want, got) if want.dtype.kind in "fcV" else np.asarray(want == got)
+    if same.all():
+        return ""
+    place = np.unravel_index(np.argmin(same), same.shape)
+    index = f"[{', '.join(map(str, place))}]" if place else ""
+    return f"{index} is {got[place]} instead of {want[place]}"
+
+
+def _close(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    if want.dtype.kind == "V":  # bfloat16 has no arithmetic of NumPy's own
+        want, got, precision = want.astype(np.float32), got.astype(np.float32), 2.0**-8
+    else:
+        precision = float(np.finfo(want.dtype).eps)
+    finite = np.abs(want[np.isfinite(want)])
+    relative = precision**0.5
+    return np.isclose(got, want, rtol=relative, atol=relative * float(finite.max(initial=0)), equal_nan=True)
+
+
+def _numbered(parts: Iterable[Any]) -> dict[str, Any]:
+    return {f"[{i}]": part for i, part in enumerate(parts)}
+
+
+def _keyed(parts: Mapping[Any, Any]) -> dict[str, Any]:
+    return {f"[{key!r}]": part for key, part in parts.items()}
+
+
+def _fields(thing: Any) -> dict[str, Any] | None:
+    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
+        return {f".{field.name}": getattr(thing, field.name, None) for field in dataclasses.fields(thing)}
+    own = getattr(thing, "__dict__", None)
+    return None if not isinstance(own, dict) or callable(thing) else {f".{name}": part for name, part in own.items()}
+
+
+_PARTS: tuple[tuple[Any, Any], ...] = (((tuple, list), _numbered), (dict, _keyed))
+
+__all__ = ["difference"]

@@ -1,0 +1,200 @@
+"""A call of the Python function, and the same call by way of a model file, each on copies of the arguments."""
+
+from __future__ import annotations
+
+import copy
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from graph_program.backends.host.shim import Shim
+from graph_program.backends.onnxruntime.session import RUN_ERRORS
+from graph_program.exports.feeds import Feed
+from graph_program.exports.models import Made
+from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, State
+from graph_program.extract.types.tensor_type import Kind
+
+if TYPE_CHECKING:
+    from graph_program.calls import Calls
+
+Run = Callable[[Feed], dict[str, Any]]
+
+
+class NotRunAgain(Exception):
+    """The call does more than compute, or its arguments cannot be copied."""
+
+
+@dataclass
+class Outcome:
+    """What a call has done: its result, or the class of its exception, and the arguments afterwards."""
+
+    arguments: Mapping[str, Any]
+    result: Any = None
+    error: type[BaseException] | None = None
+
+    @property
+    def everything(self) -> dict[str, Any]:
+        """All that can be compared, by name."""
+        return {"result": self.result, **self.arguments}
+
+
+class PlainCall:
+    """A call that can be made several times.
+
+    Parameters
+    ----------
+    calls : Calls
+    interface : Interface
+    made : Made
+    values : mapping of str to object
+        The arguments, all but the one that is bound.
+
+    Raises
+    ------
+    NotRunAgain
+        Where a second call would be noticed.
+    """
+
+    def __init__(self, calls: Calls, interface: Interface, made: Made, values: Mapping[str, Any]):
+        self.calls = calls
+        self.interface = replace(interface, size_tests=(), guards=())  # the file's own concern
+        self.made = made
+        everything = {calls.callee.bound or "": calls.instance, **values}
+        self.arguments = {name: everything[name] for name in calls.callee.signature.parameters}
+        if interface.effects or interface.host is not None:
+            raise NotRunAgain
+        self.places = _places(made)
+        self._copied()
+
+    def _copied(self) -> tuple[dict[str, Any], Interface]:
+        """The arguments copied, and the interface with the copies in the place of what the call changes."""
+        memo: dict[int, Any] = {id(array): array for array in _only_read(self.interface, self.arguments)}
+        try:
+            copies = copy.deepcopy(self.arguments, memo)
+        except Exception as error:  # whatever a class raises whose objects are not to be copied
+            raise NotRunAgain from error
+        interface, state = self.interface, self.interface.state
+        written = {back.path for back in (*interface.write_backs, *interface.set_backs)}
+        captured = [i for i in interface.inputs if isinstance(i, CapturedInput) and i.path in written]
+        if any(id(thing) not in memo for thing in (*(o.object for o in state.objects), *(i.array for i in captured))):
+            raise NotRunAgain  # it is no part of the arguments
+        objects = tuple(replace(owner, object=memo[id(owner.object)]) for owner in state.objects)
+        inputs = tuple(replace(i, array=memo[id(i.array)]) if i in captured else i for i in interface.inputs)
+        return copies, replace(interface, inputs=inputs, state=State(objects))
+
+    def python(self) -> Outcome:
+        """What Python does."""
+        copies, _ = self._copied()
+        with _plainly():
+            try:
+                return Outcome(copies, _called(self.calls, copies))
+            except Exception as error:
+                return Outcome(copies, error=type(error))
+
+    def of_file(self, run: Run) -> Outcome:
+        """What a call does whose graph is the file; errors of onnxruntime are raised."""
+        copies, interface = self._copied()
+        shim = Shim(self.calls.callee, interface, _FileRunner(self.made, self.places, run))
+        with _plainly():
+            try:
+                return Outcome(copies, shim.call(*copies.values()))
+            except _Raised as raised:
+                return Outcome(copies, error=raised.error)
+            except RUN_ERRORS:
+                raise
+            except Exception as error:
+                return Outcome(copies, error=type(error))
+
+
+def _called(calls: Calls, copies: Mapping[str, Any]) -> Any:
+    positional, keywords = [], {}
+    for name, parameter in calls.callee.signature.parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            keywords[name] = copies[name]
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            positional += copies[name]
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            keywords |= copies[name]
+        else:
+            positional.append(copies[name])
+    return calls.fn(*positional, **keywords)
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """Programs that the function calls run as Python, too, and nothing is told of divisions by zero and the like."""
+    variable = "GRAPH_PROGRAM_DISABLE"
+    before = os.environ.get(variable)
+    os.environ[variable] = "1"
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        if before is None:
+            del os.environ[variable]
+        else:
+            os.environ[variable] = before
+
+
+def _only_read(interface: Interface, arguments: Mapping[str, Any]) -> Iterator[Any]:
+    """Large arrays that no copy is needed of, as nothing is written to them."""
+    written = {back.path for back in (*interface.write_backs, *interface.set_backs)}
+    for described in interface.inputs:
+        if isinstance(described, CapturedInput) and described.path not in written:
+            yield described.array
+    whole = {i.path[0] for i in interface.inputs if isinstance(i, ArgInput) and i.type.kind is Kind.ARRAY}
+    for name, value in arguments.items():
+        if name in whole and isinstance(value, np.ndarray) and (name,) not in written:
+            yield value
+
+
+def _places(made: Made) -> list[int]:
+    """For each result of the call, where it is among the outputs of the model."""
+    given = {value: i for i, value in reversed(list(enumerate(made.program.graph.outputs)))}
+    wanted = made.extracted.graph.outputs[: len(made.extracted.output_names)]
+    if not given.keys() >= set(wanted):
+        raise NotRunAgain  # what only the call itself needs is not in the model
+    return [given[value] for value in wanted]
+
+
+class _Raised(Exception):
+    """An error number has been set."""
+
+    def __init__(self, error: type[BaseException]):
+        super().__init__(error.__name__)
+        self.error = error
+
+
+class _FileRunner:
+    """A running model as a shim needs it, that is a file."""
+
+    errors: tuple[type[Exception], ...] = ()
+
+    def __init__(self, made: Made, places: list[int], run: Run):
+        self.infos = made.program.errors
+        self.names = ["all"]
+        self.inputs = frozenset(value.name for value in made.program.graph.inputs)
+        self.error_index = len(places) if self.infos else None
+        wanted = [*places, *([len(made.program.output_names)] if self.infos else [])]
+
+        def ran(names: list[str], feed: Feed, options: None) -> list[Any]:
+            outputs = list(run(feed).values())
+            return [outputs[place] for place in wanted]
+
+        self.run: Callable[[list[str], Feed, None], list[Any]] = ran
+
+    def fail(self, number: Any, source: Any, given: tuple[Any, ...] = ()) -> NoReturn:
+        raise _Raised(self.infos[int(number) - 1].exception)
+
+    def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...] = ()) -> NoReturn:
+        raise AssertionError("a model checks sizes itself")
+
+    judge: Any = replay
+
+
+__all__ = ["NotRunAgain", "Outcome", "PlainCall"]

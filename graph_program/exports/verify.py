@@ -1,0 +1,176 @@
+"""A file is checked, loaded and run before it gets its name.
+
+The model is run on the example arguments, as whoever gets the file will run it, in a session with default options.
+What it gives must be what Python gives, on copies of the arguments and the object; nothing of the caller's is read
+twice or changed.  A program whose call does more than compute (it prints, or changes what is not an argument) is not
+run a second time: then it is what the NumPy interpreter gives for the same graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+import onnxruntime
+
+from graph_program.backends.onnxruntime.session import CPU, CREATION_ERRORS, FATAL, RUN_ERRORS, reason
+from graph_program.backends.reference import interpreter
+from graph_program.exports.compared import difference
+from graph_program.exports.feeds import Feed, feed_of
+from graph_program.exports.model_file import is_as_written, large_arrays
+from graph_program.exports.models import Made
+from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall
+from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
+
+if TYPE_CHECKING:
+    from graph_program.calls import Calls
+    from graph_program.extract.ir.interface import Interface
+
+Values = Mapping[str, Any]
+Run = Callable[[Feed], dict[str, Any]]
+
+
+def check(path: Path, loc: Loc) -> None:
+    """Run onnx's own checker, with shape inference, on a model file.
+
+    Raises
+    ------
+    ExportError
+        GP505 where it refuses the model.
+    """
+    try:
+        onnx.checker.check_model(str(path), full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError, RuntimeError) as error:
+        text = (str(error).strip().splitlines() or ["no reason given"])[0]
+        raise _failed(f"onnx's checker refuses the model: {text}", loc) from None
+
+
+def verify(
+    calls: Calls, interface: Interface, made: Made, values: Values | None, path: Path, data: Path | None
+) -> None:
+    """Check a model file, load it, and compare what it computes.
+
+    Parameters
+    ----------
+    calls : Calls
+    interface : Interface
+        How calls meet the graph.
+    made : Made
+        What was written.
+    values : mapping of str to object, optional
+        Example arguments; without them, nothing is run.
+    path, data : pathlib.Path
+        The model file, and the one with its arrays.
+
+    Raises
+    ------
+    ExportError
+        GP505 where anything differs.
+    """
+    loc = calls.loc
+    check(path, loc)
+    arrays = large_arrays(made.model)
+    if data is not None and not is_as_written(arrays, data):
+        raise _failed("the file with the arrays has other bytes than were written", loc)
+    run = _loaded(path, arrays if data is not None else {}, loc)
+    if values is not None:
+        try:
+            _compare(calls, PlainCall(calls, interface, made, values), run)
+        except NotRunAgain:
+            _compare_with_interpreter(calls, interface, made, values, run)
+
+
+def _loaded(path: Path, arrays: Mapping[str, Any], loc: Loc) -> Run:
+    """What runs a file; arrays of a data file, which is known to have them, are not loaded once more."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = FATAL
+    shared = {
+        name: onnxruntime.OrtValue.ortvalue_from_numpy(array)
+        for name, array in arrays.items()
+        if array.dtype.kind in "biuf" and array.flags.c_contiguous
+    }
+    for name, value in shared.items():
+        options.add_initializer(name, value)
+    if shared:  # it would make a copy of each
+        options.add_session_config_entry("session.disable_prepacking", "1")
+    try:
+        session = onnxruntime.InferenceSession(path, options, providers=list(CPU))
+    except CREATION_ERRORS as error:
+        raise _failed(f"onnxruntime {onnxruntime.__version__} does not load the model: {reason(error)}", loc) from None
+    inputs = {value.name for value in session.get_inputs()}
+    outputs = [value.name for value in session.get_outputs()]
+
+    def run(feed: Feed, kept: Any = shared) -> dict[str, Any]:
+        found = session.run(outputs, {name: array for name, array in feed.items() if name in inputs})
+        return dict(zip(outputs, found, strict=True))
+
+    return run
+
+
+def _compare(calls: Calls, call: PlainCall, run: Run) -> None:
+    expected = call.python()
+    if expected.error and not call.made.program.errors:
+        return  # what a model without errors gives then means nothing
+    try:
+        found = call.of_file(run)
+    except RUN_ERRORS as error:
+        if expected.error is None:
+            raise _not_run(error, calls.loc) from None
+        return
+    if expected.error is None and found.error is None:
+        for name, want in expected.everything.items():
+            where = difference(want, found.everything[name])
+            if where:
+                raise _differs(name + where, "Python", calls.loc)
+    elif not _same_errors(expected.error, found.error):
+        text = f"the model {_ended(found)} where Python {_ended(expected)}"
+        raise _failed(f"{text}, for the example arguments", calls.loc)
+
+
+def _same_errors(expected: type[BaseException] | None, found: type[BaseException] | None) -> bool:
+    if expected is None or found is None:
+        return False
+    return issubclass(expected, found) or issubclass(found, expected)
+
+
+def _ended(outcome: Outcome) -> str:
+    return "gives a result" if outcome.error is None else f"raises {outcome.error.__name__}"
+
+
+def _compare_with_interpreter(calls: Calls, interface: Interface, made: Made, values: Values, run: Run) -> None:
+    feed = feed_of(calls.callee, interface, values, calls.instance)
+    try:
+        with np.errstate(all="ignore"):
+            expected = interpreter.run(made.program, feed)
+        found = run(feed)
+    except interpreter.OperationError:
+        return  # Python raises here
+    except RUN_ERRORS as error:
+        raise _not_run(error, calls.loc) from None
+    results = len(made.program.output_names)
+    if made.program.errors and expected[results]:
+        expected = expected[results : results + 1]
+        found = dict([list(found.items())[results]])
+    pairs = zip(found, expected[: len(found)], found.values(), strict=False)
+    told = (f"{name}{where}" for name, want, got in pairs if (where := difference(np.asarray(want), got)))
+    for where in told:
+        raise _differs(where, "NumPy", calls.loc)
+
+
+def _not_run(error: Exception, loc: Loc) -> ExportError:
+    return _failed(f"onnxruntime {onnxruntime.__version__} does not run the model: {reason(error)}", loc)
+
+
+def _differs(where: str, oracle: str, loc: Loc) -> ExportError:
+    return _failed(f"the model gives another result than {oracle} for the example arguments: {where}", loc)
+
+
+def _failed(text: str, loc: Loc) -> ExportError:
+    hint = "please report it; `verify=False` writes the file all the same"
+    return ExportError(Diagnostic("GP505", text, loc, hint=hint))
+
+
+__all__ = ["check", "verify"]

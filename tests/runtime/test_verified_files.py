@@ -1,0 +1,233 @@
+"""Files are checked, loaded and compared with Python before they get their names."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+import pytest
+
+from graph_program import ExportError, graph_program
+from graph_program.exports import compared, export, verify
+from graph_program.exports.plain import NotRunAgain, PlainCall
+
+
+def scaled(x: Any, k: float) -> Any:
+    if k < 0:
+        raise ValueError("negative")
+    return x * k, k
+
+
+@dataclass
+class Filter:
+    level: float
+    seen: int = 0
+
+    def step(self, x: Any) -> Any:
+        self.seen += 1
+        self.level = 0.5 * self.level + 0.5 * float(x.mean())
+        x -= self.level
+        return self.level
+
+
+def other_model(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
+    """Have another model written than the right one."""
+    save = export.save
+
+    def changed(model: ir.Model, *places: Any) -> None:
+        change(model)
+        save(model, *places)
+
+    monkeypatch.setattr(export, "save", changed)
+
+
+def refused(program: Any, path: Path, args: Any) -> str:
+    with pytest.raises(ExportError) as error:
+        program.export(path, args)
+    assert error.value.code == "GP505"
+    assert not list(path.parent.iterdir())
+    message: str = error.value.diagnostic.message
+    return message
+
+
+def first(model: ir.Model, operator: str) -> ir.Node:
+    return next(node for node in model.graph.all_nodes() if node.op_type == operator)
+
+
+def replaced(operator: str, other: str) -> Any:
+    def change(model: ir.Model) -> None:
+        first(model, operator).op_type = other
+
+    return change
+
+
+X = np.arange(4.0)
+
+
+@pytest.mark.parametrize(
+    "change, k, text",
+    [
+        (replaced("Mul", "Add"), 2.0, "another result than Python for the example arguments: result[0][0] is 2.0"),
+        (replaced("Less", "Greater"), 2.0, "the model raises ValueError where Python gives a result"),
+        (replaced("Less", "Greater"), -2.0, "the model gives a result where Python raises ValueError"),
+        (replaced("Mul", "Exp"), 2.0, "onnx's checker refuses the model"),
+        (replaced("Less", "Equal"), 1.0, ""),
+    ],
+)  # fmt: skip
+def test_what_differs_from_python(
+    change: Any, k: float, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other_model(monkeypatch, change)
+    program = graph_program(scaled)
+    if text:
+        assert text in refused(program, tmp_path / "m.onnx", (X, k))
+    program.export(tmp_path / "m.onnx", (X, k), verify=not text)
+    assert (tmp_path / "m.onnx").exists()
+
+
+def test_without_example_arguments_nothing_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = graph_program(scaled)
+    program(X, 2.0)
+    monkeypatch.setattr(verify, "_compare", None)
+    program.export(tmp_path / "m.onnx")
+
+
+def test_what_onnxruntime_does_not_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(model: ir.Model) -> None:
+        first(model, "Mul").domain = "nobody"
+        model.graph.opset_imports["nobody"] = 1
+
+    other_model(monkeypatch, change)
+    assert "does not load the model" in refused(graph_program(scaled), tmp_path / "m.onnx", (X, 2.0))
+
+
+def test_arrays_of_a_data_file_are_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = np.arange(1000.0)
+    program = graph_program(lambda x: x + weights)
+    program.export(tmp_path / "m.onnx", (np.ones(1000),), external_data=True)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    monkeypatch.setattr(verify, "is_as_written", lambda arrays, data: False)
+    with pytest.raises(ExportError, match="other bytes than were written"):
+        program.export(tmp_path / "m.onnx", (np.ones(1000),), external_data=True)
+
+
+def test_objects_and_arguments_are_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    thing, x = Filter(1.0), np.arange(3.0)
+    before = copy.deepcopy((thing, x))
+    program = graph_program(thing.step)
+    program.export(tmp_path / "m.onnx", (x,))
+    assert thing == before[0] and np.array_equal(x, before[1])
+    other_model(monkeypatch, replaced("Sub", "Add"))
+    (tmp_path / "m.onnx").unlink()
+    assert "x[0] is" in refused(program, tmp_path / "m.onnx", (x,))
+    assert thing == before[0] and np.array_equal(x, before[1])
+
+
+SHARED = Filter(1.0)
+
+
+def with_global_state(x: Any) -> Any:
+    SHARED.seen += 1
+    return x + SHARED.seen
+
+
+def with_prints(x: Any) -> Any:
+    print(x.shape[0])
+    return x * 2
+
+
+def with_an_inner_program(x: Any) -> Any:
+    return inner(x) + 1
+
+
+@graph_program
+def inner(x: Any) -> Any:
+    return x * 2
+
+
+@pytest.mark.parametrize("function, operator", [(with_global_state, "Add"), (with_prints, "Mul")])
+def test_calls_that_do_more_than_compute_are_not_made(
+    function: Any, operator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, args = graph_program(function), (np.ones(2),)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        program.export(tmp_path / "m.onnx", args)
+        assert not capsys.readouterr().out and SHARED.seen == 0
+        (tmp_path / "m.onnx").unlink()
+        other_model(monkeypatch, replaced(operator, "Div"))
+        assert "another result than NumPy" in refused(program, tmp_path / "m.onnx", args)
+
+
+def test_programs_inside_are_run_as_python(tmp_path: Path) -> None:
+    program = graph_program(with_an_inner_program)
+    program.export(tmp_path / "m.onnx", (X,))
+    assert inner._calls is None or inner._calls.last is None
+
+
+def test_large_arrays_that_are_only_read_are_not_copied(tmp_path: Path) -> None:
+    class Layer:
+        def __init__(self) -> None:
+            self.w = np.ones((3, 3))
+            self.count = 0
+
+        def call(self, x: Any) -> Any:
+            self.count += 1
+            return x @ self.w
+
+    layer = Layer()
+    program = graph_program(layer.call)
+    calls = program._ready()
+    args = (np.ones(3),)
+    extraction = calls.found_for_model(args, calls.options.dims)
+    made = export.made_model(calls, extraction, export.ModelOptions())
+    call = PlainCall(calls, extraction.interface, made, {"x": args[0]})
+    copies, _ = call._copied()
+    assert copies["self"] is not layer and copies["self"].w is layer.w and copies["x"] is args[0]
+    assert call.python().arguments["self"].count == 1 and layer.count == 0
+
+
+def test_what_cannot_be_copied_is_not_run_again(tmp_path: Path) -> None:
+    class Single:
+        def __deepcopy__(self, memo: Any) -> Any:
+            raise TypeError("there is only one")
+
+        def twice(self, x: Any) -> Any:
+            return x * 2
+
+    program = graph_program(Single().twice)
+    calls = program._ready()
+    extraction = calls.found_for_model((X,), calls.options.dims)
+    made = export.made_model(calls, extraction, export.ModelOptions())
+    with pytest.raises(NotRunAgain):
+        PlainCall(calls, extraction.interface, made, {"x": X})
+    program.export(tmp_path / "m.onnx", (X,))
+
+
+@pytest.mark.parametrize(
+    "expected, found, text",
+    [
+        (1.0, 1.0 + 1e-12, ""),
+        (1.0, 1.1, " is 1.1 instead of 1.0"),
+        (1, 1.0, " is a float instead of a int"),
+        (np.float32(1), np.float32(1.0001), ""),
+        (np.array([1e6, 0.0]), np.array([1e6, 1e-3]), ""),
+        (np.array([[1, 2]]), np.array([[1, 3]]), "[0, 1] is 3 instead of 2"),
+        (np.array([np.nan, 1]), np.array([np.nan, np.nan]), "[1] is nan instead of 1.0"),
+        (np.array([np.inf, 1]), np.array([np.inf, 1]), ""),
+        (np.zeros(2), np.zeros(3), " is float64[3] instead of float64[2]"),
+        (np.zeros(2), np.zeros(2, np.float32), " is float32[2] instead of float64[2]"),
+        ([1, (2, 3)], [1, (2, 4)], "[1][1] is 4 instead of 3"),
+        ({"a": 1}, {"b": 1}, " has 1 elements instead of 1"),
+        ({"a": {"b": "c"}}, {"a": {"b": "d"}}, "['a']['b'] is 'd' instead of 'c'"),
+        (Filter(1.0), Filter(1.0, 2), ".seen is 2 instead of 0"),
+        ((1,), [1], " is a list instead of a tuple"),
+    ],
+)
+def test_differences_are_named(expected: Any, found: Any, text: str) -> None:
+    assert compared.difference(expected, found) == text

@@ -70,7 +70,8 @@ class RowsPart(Part):
 
     def explain(self, value: list[Any], call: Call) -> None:
         """Refuse a list with the element that does not fit."""
-        leaves, seen = [], {}
+        leaves: list[Leaf] = []
+        seen: dict[int, Place] = {}
         for i, one in enumerate(value):
             row = Call(call.inputs)
             parameter(self.node, (*self.path, i), self.classes).read(one, row)

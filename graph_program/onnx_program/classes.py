@@ -44,7 +44,7 @@ class Classes(dict[str, Any]):
         if given is not None:
             return given
         own = {"builtins": builtins, "numpy": np, "numpy.exceptions": np.exceptions, "numpy.linalg": np.linalg}
-        own["numpy._core._exceptions"] = np._core._exceptions  # of failed casts, which are TypeErrors
+        own["numpy._core._exceptions"] = getattr(np, "_core")._exceptions  # noqa: B009 of failed casts
         found = getattr(own.get(module), name, None)
         is_class = isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN)
         if is_class or isinstance(found, np.ufunc) or (found is not None and name in _FUNCTIONS):

@@ -51,7 +51,8 @@ class Classes(dict[str, Any]):
             if key in self.given:
                 return self.given[key]
         own = {"builtins": builtins, "numpy": np, "numpy.exceptions": np.exceptions, "numpy.linalg": np.linalg}
-        own["numpy._core._exceptions"] = np._core._exceptions  # of failed casts, which are TypeErrors
+        # Of failed casts, which are TypeErrors.
+        own["numpy._core._exceptions"] = np._core._exceptions  # type: ignore[attr-defined]
         found = getattr(own.get(module), name, None)
         is_class = isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN)
         if is_class or isinstance(found, np.ufunc) or (found is not None and name in _FUNCTIONS):

@@ -44,7 +44,7 @@ class ClassTable(dict[str, Json]):
             return {"kind": "known"}
         if issubclass(cls, BaseException):
             bases = [self.key(base) for base in cls.__bases__ if issubclass(base, BaseException)]
-            fields = [f.name for f in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else list[str]()
+            fields: list[str] = [f.name for f in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
             return {"kind": "exception", "bases": bases, **({"fields": fields} if fields else {})}
         if issubclass(cls, enum.Enum):
             return {"kind": "enum", "members": [[m.name, self.literal(m.value)] for m in cls]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import onnx_ir as ir
 
     from graph_program.calls import Calls
+    from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
 
@@ -47,6 +48,12 @@ class Made:
     program: GraphProgram
     extracted: GraphProgram
 
+    @property
+    def errors(self) -> Sequence[ErrorInfo]:
+        """What the model tells of: nothing without the output that has their number."""
+        told = len(self.model.graph.outputs) > len(self.program.output_names)
+        return self.program.errors if told else ()
+
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
@@ -55,10 +62,13 @@ def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     return to_proto(made_model(calls, find(), options, find).model)
 
 
-def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, find: Callable[[], Extraction]) -> Made:
+def made_model(
+    calls: Calls, extraction: Extraction, options: ModelOptions, find: Callable[[], Extraction] | None = None
+) -> Made:
     """The model of an extraction; of a program with host code, the one that calls operators in Python.
 
-    `find` is how the extraction was found, to do it again where the state is another one.
+    `find` is how the extraction was found, to do it again where the state is another one; without it, nothing is said
+    of state whose numbers are of another class after a call.
     """
     if extraction.session.host:
         model = mixed_model(extraction, options)
@@ -66,7 +76,7 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, find
         return Made(model, extraction.session, extraction.session)
     made, described = _emitted(calls, extraction, options)
     changed = afterwards(extraction.interface)
-    if changed:
+    if changed and find is not None:
         _allow_both(calls, options, find, changed, made.model, described)
     made.model.metadata_props[METADATA] = written(described)
     return made

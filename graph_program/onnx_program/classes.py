@@ -12,17 +12,24 @@ from typing import Any, Literal
 import numpy as np
 
 
+def named_classes(given: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    """What a caller gave as `classes`, by full name, by the name in its module, and by the last part of that."""
+    found: dict[str, Any] = dict(given) if isinstance(given, Mapping) else {}
+    for cls in () if isinstance(given, Mapping) else given:
+        name = getattr(cls, "__qualname__", None)
+        if name is None:
+            raise TypeError(f"classes must be classes or functions, or a dict of them by name, not {cls!r:.80}")
+        for key in (f"{cls.__module__}.{name}", name, name.rpartition(".")[2]):
+            found.setdefault(key, cls)
+    return found
+
+
 class Classes(dict[str, Any]):
     """Classes and functions that a model names, by name: given ones, else stand-ins with the same name and fields."""
 
-    def __init__(self, described: Mapping[str, Any], given: Iterable[Any] | Mapping[str, Any]):
+    def __init__(self, described: Mapping[str, Any], given: Mapping[str, Any]):
         super().__init__()
-        named: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-        pairs = named.items() if named else [(cls.__qualname__, cls) for cls in given]  # type: ignore[union-attr]
-        self.given: dict[str, Any] = {}
-        for name, cls in pairs:
-            self.given[name] = cls
-            self.given.setdefault(f"{getattr(cls, '__module__', '')}.{name}", cls)
+        self.given = given
         self.described = described
         self.tables: dict[int, tuple[Any, list[tuple[str, Any]], list[Any]]] = {}
         self.once: dict[int, Any] = {}
@@ -40,11 +47,12 @@ class Classes(dict[str, Any]):
         return self._found[key]
 
     def _of(self, module: str, name: str, about: dict[str, Any]) -> Any:
-        given = self.given.get(f"{module}.{name}", self.given.get(name))
-        if given is not None:
-            return given
+        for key in (f"{module}.{name}", name, name.rpartition(".")[2]):
+            if key in self.given:
+                return self.given[key]
         own = {"builtins": builtins, "numpy": np, "numpy.exceptions": np.exceptions, "numpy.linalg": np.linalg}
-        own["numpy._core._exceptions"] = getattr(np, "_core")._exceptions  # noqa: B009 of failed casts
+        # Of failed casts, which are TypeErrors.
+        own["numpy._core._exceptions"] = np._core._exceptions  # type: ignore[attr-defined]
         found = getattr(own.get(module), name, None)
         is_class = isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN)
         if is_class or isinstance(found, np.ufunc) or (found is not None and name in _FUNCTIONS):

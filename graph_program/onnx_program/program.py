@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graph_program.onnx_program.changes import Change, refuse_shared_objects
-from graph_program.onnx_program.classes import Classes
+from graph_program.onnx_program.classes import Classes, named_classes
 from graph_program.onnx_program.failures import Failure
 from graph_program.onnx_program.parameters import KINDS, StateObject, parameter
 from graph_program.onnx_program.places import Call, path_of, text_of
@@ -78,10 +78,11 @@ def program_of(
     session: Any, classes: Iterable[Any] | Mapping[str, Any] = (), state: Mapping[str, Any] | None = None
 ) -> Program:
     """The same of a model that is loaded: an onnxruntime session."""
+    given = named_classes(classes)
     described = _description(session.get_modelmeta().custom_metadata_map.get(METADATA))
     try:
-        return Program(session, described, Classes(described["classes"], classes), state)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        return Program(session, described, Classes(described["classes"], given), state)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
         text = f"the model's description of its function is damaged ({type(error).__name__}: {error})"
         raise LoadError(text) from None
 
@@ -109,7 +110,7 @@ def _description(text: str | None) -> dict[str, Any]:
     try:
         described = json.loads(text)
         version = described["format"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise LoadError("the model's description of its function is damaged: it is not whole") from None
     if not isinstance(version, int) or version > FORMAT:
         text = f"the model was written by a newer graph-program (format {version!r}; this file reads {FORMAT})"
@@ -246,7 +247,7 @@ class Program:
                 found[name] = part.make(arrays)
         for one in self._state:
             one.fill(self.state, arrays)
-        self.captured |= {text: arrays[i] for i, (text, _, part) in self._captured.items() if i in arrays and not part}
+        self.captured |= {text: arrays[i] for i, (text, _, half) in self._captured.items() if i in arrays and not half}
         return found
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -258,9 +259,9 @@ class Program:
         for one in self._state:
             one.read(self.state, call)
         check_sizes(call.leaves, self._dims)
-        for name, (text, path, part) in self._captured.items():
+        for name, (text, path, half) in self._captured.items():
             value = self._captured_value(text, path, call)
-            call.feed[name] = np.asarray(getattr(value, part) if part else value, order="C")
+            call.feed[name] = np.asarray(getattr(value, half) if half else value, order="C")
         return call
 
     def _captured_value(self, text: str, path: tuple[Any, ...], call: Call) -> Any:

@@ -80,6 +80,11 @@ def test_truncated_description(model: onnx.ModelProto) -> None:
             load(with_description(model, text))
 
 
+def test_deep_description(model: onnx.ModelProto) -> None:
+    with pytest.raises(LoadError, match="damaged"):
+        load(with_description(model, '{"format": 1, "result": ' + "[" * 100_000 + "]" * 100_000 + "}"))
+
+
 def test_newer_description(model: onnx.ModelProto) -> None:
     text = json.dumps({"format": FORMAT + 1, "anything": "else"})
     with pytest.raises(LoadError, match=rf"newer graph-program \(format {FORMAT + 1}; this file reads {FORMAT}\)"):

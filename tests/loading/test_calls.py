@@ -66,6 +66,9 @@ def test_inputs_and_feeds(model: bytes) -> None:
 def test_classes_are_those_given_or_stand_ins(model: bytes) -> None:
     assert load(model, classes=[Layer]).classes["Layer"] is Layer
     assert load(model, classes={"Layer": Layer}).classes["Layer"] is Layer
+    assert load(model, classes={f"{__name__}.Layer": Layer}).classes["Layer"] is Layer
+    with pytest.raises(TypeError, match="classes must be classes or functions, or a dict of them by name, not 3"):
+        load(model, classes=[3])
     program = load(model)
     layer = program.classes["Layer"](w=np.ones((3, 4), F32), b=np.ones(4, F32))
     assert repr(layer).startswith("Layer(w=array(")

@@ -81,6 +81,7 @@ def test_objects_that_are_written(device: Device) -> None:
     assert held[0] is first and first.hits == 2 and first.x is array and array[0] == 1.0
 
 
+@pytest.mark.filterwarnings("ignore:.*another structure")
 def test_state(device: Device) -> None:
     pool, x = Pool(2), np.array([1.0, -1.0])
     ks = [2, 5, 13, 25, 40, 40, 3]

@@ -39,9 +39,9 @@ def other_model(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
     """Have another model written than the right one."""
     save = export.save
 
-    def changed(model: ir.Model, *places: Any) -> None:
+    def changed(model: ir.Model, *places: Any) -> Any:
         change(model)
-        save(model, *places)
+        return save(model, *places)
 
     monkeypatch.setattr(export, "save", changed)
 

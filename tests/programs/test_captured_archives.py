@@ -34,7 +34,7 @@ def programs(n: Any) -> list[Any]:
         lambda x: x @ n.f.wte.T,
         lambda x: sum(x @ n[k].T for k in n if k != "b"),
         lambda x: {k: v.sum() + x[0] for k, v in n.items()},
-        lambda x: ([k for k in n.files], "b" in n, "c" in n, len(n), list(n.keys())),
+        lambda x: (list(n.files), "b" in n, "c" in n, len(n), list(n.keys())),
         lambda x: dict(n)["b"] + x[0],
         lambda x: n.get("c", x),
         lambda x: (n["b"].copy(), n["b"] * 2),

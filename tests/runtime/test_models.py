@@ -161,6 +161,15 @@ def test_decorating_imports_nothing_heavy() -> None:
     assert found.stdout.strip() == "[]"
 
 
+def test_sympy_is_there_for_who_uses_it() -> None:
+    code = (
+        "import sys; from tests.runtime.test_models import newton, np; newton(np.ones(2, np.float32)); newton.model();"
+        "print('sympy.core' in sys.modules); import onnx_ir; print(onnx_ir.SymbolicDim('n') + 1);"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split("\n")[:2] == ["False", "n + 1"]
+
+
 # ---------------------------------------------------------------- what a file gives back
 
 

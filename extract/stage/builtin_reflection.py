@@ -16,6 +16,7 @@ from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.library import attributes, iterators
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import (
+    archives,
     booleans,
     caught,
     choices,
@@ -83,7 +84,7 @@ def python_class(m: Machine, value: Value) -> type:
     """`type(value)`."""
     match value:
         case Static(obj):
-            return type(obj)
+            return type(archives.original(obj))
         case Tensor():
             kind = value.type.kind
             if kind is Kind.PYTHON:
@@ -177,7 +178,7 @@ def _without(obj: Mixed, kept: Sequence[bool]) -> Value:
 def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
     try:
         if isinstance(obj, Static):
-            return isinstance(obj.value, classes)
+            return isinstance(archives.original(obj.value), classes)
         for cls in _flattened(classes):
             if getattr(type(cls), "__instancecheck__", None) not in PLAIN_TESTS:
                 raise m.error(

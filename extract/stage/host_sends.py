@@ -7,6 +7,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import results
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage import archives
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.program_results import Results
 from graph_program.extract.stage.values import Host, Static, Tensor, Value, type_of
@@ -44,7 +45,7 @@ class Sends(Results):
             case Tensor(host=Host(number)) if not self.m.is_written(value):
                 return results.ObjectResult(self.object(number))
             case Static(obj):
-                return results.CapturedResult(obj) if _is_live(obj) else results.ConstantResult(obj)
+                return results.CapturedResult(archives.original(obj)) if _is_live(obj) else results.ConstantResult(obj)
         return super().result(value, name)
 
 

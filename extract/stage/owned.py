@@ -29,6 +29,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
+from graph_program.extract.stage import archives
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.signals import HostDictNeeded, StateNeeded
 from graph_program.extract.stage.values import MadeSet, Ref, Row, Static, Value
@@ -81,6 +82,8 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
     """A captured object as a value: what stands for it, where it has or is state."""
     if isinstance(value, PLAIN):
         return Static(value, path)
+    if isinstance(value, np.lib.npyio.NpzFile):
+        value = archives.arrays(value)
     from graph_program.extract.stage import given_objects, host_dicts
 
     if isinstance(value, OF_THE_HOST):

@@ -13,6 +13,7 @@ from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, 
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import (
     alias,
+    archives,
     booleans,
     choices,
     given_objects,
@@ -143,7 +144,7 @@ class Results:
             case Stream(path=path):
                 return results.StreamResult(path[-1].removeprefix("."))
             case Static(obj):
-                return results.CapturedResult(obj) if value.path else results.ConstantResult(obj)
+                return results.CapturedResult(archives.original(obj)) if value.path else results.ConstantResult(obj)
             case Host(number):
                 return results.ObjectResult(self.output(number, f"{name}.object"))
             case Text(parts_):

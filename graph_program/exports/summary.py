@@ -147,7 +147,8 @@ def _models(model: onnx.ModelProto | None, files: Sequence[str]) -> Iterator[onn
     if model is not None:
         yield model
         return
-    for folder in files:
+    yield from (onnx.load(file, load_external_data=False) for file in files[:1] if os.path.isfile(file))
+    for folder in filter(os.path.isdir, files):
         names = sorted(name for name in os.listdir(folder) if name.endswith(".onnx"))
         yield from (onnx.load(os.path.join(folder, name), load_external_data=False) for name in names)
 

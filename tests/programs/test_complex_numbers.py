@@ -277,7 +277,7 @@ def test_a_model_with_host_code_is_exported(tmp_path: Path) -> None:
         z[0] = p
         return w, p * 2
 
-    program.export(tmp_path / "program.onnx", (numbers(3), 2j))
+    program.export(tmp_path / "program.onnx", (numbers(3), 2j), host="operators")
     text = (tmp_path / "program_host.py").read_text(encoding="utf-8")
     (head,) = (line for line in text.splitlines() if line.startswith("def load("))
     assert head.count(",") == 3  # one parameter for the array with two inputs

@@ -31,6 +31,8 @@ SOURCES = ["tensor_api", "extract", "backends", "graph_program"]
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
 """NumPy's parameters that say how, not what; they are accepted and left out of the list."""
+REFUSED_ATTRIBUTES = {"base"}
+"""Attributes of arrays that are known only in order to say why they are refused."""
 CODE = re.compile(r"GP\d{3}")
 
 
@@ -123,7 +125,7 @@ def numpy_names() -> str:
         functions = {name: functions[name] for name in functions if name not in listed}
         parts += [f"### {title}\n\n", calls(listed), "\n"]
     parts += ["### Array methods\n\n", calls({f"x.{name}": lowering for name, lowering in METHODS.items()})]
-    attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES))
+    attributes = ", ".join(f"`x.{name}`" for name in sorted(ATTRIBUTES.keys() - REFUSED_ATTRIBUTES))
     parts += ["\n### Array attributes\n\n", attributes, "\n"]
     items = ", ".join(f"`np.{name}[...]`" for name in sorted(ITEMS))
     return "".join([*parts, "\n### NumPy objects that take subscripts\n\n", items, "\n"])
@@ -195,17 +197,22 @@ def is_told(lowering: Any) -> bool:
     return not refused and not lowering.name.startswith("__")
 
 
-NUMPY_MODULES = {"numpy.linalg": "np.linalg", "numpy.lib.stride_tricks": "np.lib.stride_tricks"}
-"""What users call modules of NumPy that are not `np` itself."""
+NUMPY_MODULES = ("linalg", "fft", "lib.stride_tricks")
+"""Modules of NumPy that users name."""
 
 
 def full_name(function: Any, lowering: Any) -> str:
     """`np.sum`, `math.sqrt`, `len`."""
     name = getattr(function, "__name__", lowering.name)
-    module = getattr(function, "__module__", None) or "numpy"
+    owner = getattr(function, "__self__", None)
+    if inspect.isclass(owner):  # a class method, which has no module
+        name, function = f"{owner.__name__}.{name}", owner
+    module = (getattr(function, "__module__", None) or "numpy").removeprefix("_")
     if module == "builtins":
         return str(name)
-    module = NUMPY_MODULES.get(module, "np") if module.split(".")[0] == "numpy" else module
+    package, _, rest = module.partition(".")
+    if package == "numpy":
+        module = f"np.{rest}" if rest in NUMPY_MODULES else "np"
     return f"{module}.{name}"
 
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import PurePath
 
-LIBRARIES = tuple(str(PurePath(__file__).parents[1] / name) for name in ("extract", "tensor_api"))
-"""Where code that is inlined, and is not the user's, lies."""
+from graph_program.extract.own_modules import is_language_file
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Loc:
     @property
     def is_library(self) -> bool:
         """Whether it is in code that stands for a function of a library, such as `bisect.insort`, or is one of ours."""
-        return self.file.startswith(LIBRARIES)
+        return is_language_file(self.file)
 
     @property
     def in_program(self) -> Loc:
@@ -260,7 +259,7 @@ class ImplicitCopyWarning(UserWarning):
 
 
 class ShapeWarning(UserWarning):
-    """An operation that fails whenever a run gets to it, in a program that is not refused for it."""
+    """An operation or a name that fails whenever a run gets to it, in a program that is not refused for it."""
 
 
 GraphProgramError.__module__ = ImplicitCopyWarning.__module__ = ShapeWarning.__module__ = "graph_program"

@@ -18,10 +18,11 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.control import residual_to_graph
-from graph_program.extract.control.operation_checks import has_operation_checks, without_operation_checks
-from graph_program.extract.control.size_checks import has_size_checks, size_tests, without_size_checks
+from graph_program.extract.control.operation_checks import without_operation_checks
+from graph_program.extract.control.size_checks import size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
+from graph_program.extract.ir.interface import Back, Fixed
 from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.slice.bfloat16 import with_float32
@@ -31,7 +32,9 @@ from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.lending import with_lent
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
+from graph_program.extract.slice.moved import Moved, moved
 from graph_program.extract.slice.overlap import with_overlap
+from graph_program.extract.slice.reports import without_reports
 from graph_program.extract.slice.scopes import with_scopes
 from graph_program.extract.slice.truths import with_truths
 from graph_program.extract.slice.unread import without_unread
@@ -72,8 +75,12 @@ class ExtractOptions:
         Lines whose values are to be revealed.
     identities : bool
         Give the caller's own objects back where that takes tables of objects; a model has none.
+    any_length : bool
+        Let lists have any length; else each has the one that it has.
     keeps_writes : bool
         Have the outputs say what was written before an exception.
+    reports : bool
+        Do what only tells of the run, such as `print`.
     """
 
     inline: tuple[str, ...] = ()
@@ -85,7 +92,9 @@ class ExtractOptions:
     recovery: Recovery | None = None
     questions: tuple[Question, ...] = ()
     identities: bool = True
+    any_length: bool = True
     keeps_writes: bool = False
+    reports: bool = True
 
 
 @dataclass(frozen=True)
@@ -109,7 +118,13 @@ class Extraction:
     copies : tuple of Copy
         What crosses between graph and host.
     keeps_identities : bool
-        Whether there are tables only to give the caller's own objects back.
+        Whether something is as it is only to give the caller's own objects back.
+    fixed : tuple of Fixed
+        What of the arguments and the state the program was made for, in their order, then sizes.
+    in_a_call : tuple of Back
+        For a model, which does not give them back: what a call changes of the caller's objects.
+    moved : tuple of Moved
+        Arithmetic on arrays that the host does.
     """
 
     session: graph.GraphProgram
@@ -122,13 +137,16 @@ class Extraction:
     unsaid: tuple[Diagnostic, ...] = ()
     copies: tuple[Copy, ...] = ()
     keeps_identities: bool = False
+    fixed: tuple[Fixed, ...] = ()
+    in_a_call: tuple[Back, ...] = ()
+    moved: tuple[Moved, ...] = ()
 
     @cached_property
     def program(self) -> graph.GraphProgram:
-        """The graph that checks sizes and indices itself, for models and for explaining failures."""
-        if not has_size_checks(self.residual) and not has_operation_checks(self.residual):
+        """The graph that tells all failures itself, for models."""
+        if not self.residual.errors:
             return self.session
-        return _final(residual_to_graph(self.residual), self.disabled)
+        return _final(residual_to_graph(self.residual, alone=True), self.disabled)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:
@@ -192,15 +210,20 @@ def _extract(
         declared=options.declared,
         dims=options.dims,
         identities=options.identities,
+        any_length=options.any_length,
         keeps_writes=options.keeps_writes,
+        reports=options.reports,
     )
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     evaluate = partial(evaluate_program, fn, specs, values=values, self_object=options.self_object)
     staged = _with_writes(evaluate(options=stage_options), evaluate, stage_options)
-    written, interface = with_lent(with_truths(without_unread(staged.program)), staged.interface)
+    staged = replace(staged, program=without_unread(staged.program))
+    if not options.reports:
+        staged = _without_reports(staged)
+    written, interface = with_lent(with_truths(staged.program), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
-    crossings = _copies(program, options)
+    crossings, arithmetic = _copies(program, options), moved(program.host)
     staged = replace(staged, program=with_float32(program), interface=interface)
     program, places = _with_fewer_steps(staged, options)
     staged = replace(staged, program=program)
@@ -222,6 +245,8 @@ def _extract(
         staged.unsaid,
         of_steps(crossings, places),
         staged.keeps_identities,
+        staged.fixed,
+        arithmetic,
     )
 
 
@@ -233,6 +258,14 @@ def _with_writes(staged: Staged, evaluate: Callable[..., Staged], options: Optio
         return evaluate(options=replace(options, keeps_writes=True))
     except GraphProgramError:
         return staged
+
+
+def _without_reports(staged: Staged) -> Staged:
+    """The program without what host code only tells of the run."""
+    program, told = without_reports(staged.program)
+    left_out = (*staged.interface.unreported, *told)
+    host = staged.interface.host if program.host else None
+    return replace(staged, program=program, interface=replace(staged.interface, unreported=left_out, host=host))
 
 
 def _final(program: graph.GraphProgram, disabled: frozenset[str]) -> graph.GraphProgram:
@@ -255,9 +288,13 @@ def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual
 
 
 def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:
-    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused."""
+    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused.
+
+    So is arithmetic on arrays that the host does.
+    """
     found = copies(program)
-    for copy in found:
+    crossings: tuple[Copy | Moved, ...] = (*found, *moved(program.host))
+    for copy in crossings:
         if options.copies == "error" and not copy.explicit:
             raise UnsupportedError(Diagnostic("GP523", copy.message, copy.loc))
     return found

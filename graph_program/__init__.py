@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from graph_program.extract.types.annotations import Static
     from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
+    from graph_program.onnx_program.program import load
     from graph_program.program import GraphProgramFunction, graph_program
 
 __all__ = [
@@ -99,6 +100,7 @@ __all__ = [
     "UnsupportedError",
     "graph_program",
     "host_function",
+    "load",
     "load_onnx",
     "reveal",
     "static_range",
@@ -122,6 +124,7 @@ _HOMES = {
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"
     ),
+    "load": "graph_program.onnx_program.program",
     "Static": "graph_program.extract.types.annotations",
     "Tensor": "numpy",
 }

@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.codegen import Scope, build, parameter_list
-from graph_program.backends.host.shim import Callee
+from graph_program.backends.host.shim import Callee, guard_tests
 from graph_program.backends.host.steps import host_source
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
@@ -29,10 +29,12 @@ from graph_program.extract.diagnostics import (
     UnsupportedError,
 )
 from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import signature_text
-from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
+from graph_program.extract.stage.options import Options
 from graph_program.extract.types.annotations import (
     spec_from_annotation,
     spec_from_value,
@@ -40,6 +42,7 @@ from graph_program.extract.types.annotations import (
 )
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
+from graph_program.instances import Instances
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
@@ -56,7 +59,7 @@ class Signature:
 
     def __init__(self, calls: Calls, extraction: Extraction, specs: Specs, options: ExtractOptions):
         self._calls = calls
-        self._specs = specs
+        self.specs = specs
         self._options = options
         self.extraction = extraction
         self._again: Compiled | None = None
@@ -93,7 +96,9 @@ class Signature:
                 self._is_alone = True
                 values = dict(zip(self._calls.callee.signature.parameters, given, strict=True))
                 values.pop(self._calls.callee.bound or "", None)
-                self._again = self._runnable(self.keeping_writes(values), None)
+                found = self.keeping_writes(values)
+                if found.interface.parameters == self.interface.parameters:  # else for lists of these lengths only
+                    self._again = self._runnable(found, None)
         if self._again is not None:
             with suppress(GraphProgramError):
                 self._again.call(*given)
@@ -101,7 +106,7 @@ class Signature:
     def keeping_writes(self, values: Values | None) -> Extraction:
         """An extraction whose outputs say what was written, also where the call raises."""
         options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._calls.fn, dict(self._specs), values=values, options=options)
+        return extract(self._calls.fn, dict(self.specs), values=values, options=options)
 
 
 class Calls:
@@ -116,9 +121,19 @@ class Calls:
     options : ProgramOptions
     prefer : callable
         Told which shim to try first at the next call.
+    others : callable
+        Gives what there is for other objects that the method is bound to.
     """
 
-    def __init__(self, fn: Any, instance: Any, options: ProgramOptions, prefer: Callable[[Callable[..., Any]], None]):
+    def __init__(
+        self,
+        fn: Any,
+        instance: Any,
+        options: ProgramOptions,
+        prefer: Callable[[Callable[..., Any]], None],
+        others: Callable[[], Iterable[Calls]] = tuple,
+    ):
+        self.others = others
         self.fn: FunctionType = fn
         self.instance = instance
         self.options = options
@@ -130,12 +145,13 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
         self.lock = threading.RLock()
+        self.instances = Instances(Options(options.inline, (self.fn.__module__ or "").partition(".")[0]))
         self._told_of: set[tuple[str, Loc]] = set()
 
     @cached_property
@@ -165,20 +181,23 @@ class Calls:
                 self._read(bound, dims)
             found = self._find(specs, values, dims)
             compiled = found.compiled
-            self.last, self.last_copies = (specs, values), found.extraction.copies
+            self.last, self.last_copies = (found.specs, values), found.extraction.copies
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 
     def _read(self, bound: tuple[Any, ...], dims: DeclaredDims) -> tuple[Specs, Values]:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
         values.pop(self.callee.bound or "", None)
+        return self._specs_of(values, dims), values
+
+    def _specs_of(self, values: Values, dims: DeclaredDims) -> Specs:
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
-        return tuple(zip(values, self._specs(triples, dims), strict=True)), values
+        return tuple(zip(values, self._specs(triples, dims), strict=True))
 
     def _specs(self, triples: list[tuple[str, Any, Any]], dims: DeclaredDims) -> list[ArgSpec]:
         """The specs of arguments (name, value, annotation); refusals point to the parameters."""
         try:
-            return specs_from_call(triples, dims, self.loc)
+            return specs_from_call(triples, dims, self.loc, self.instances.is_apart)
         except CallError as error:
             from graph_program.extract.source.annotation_places import placed
 
@@ -215,35 +234,101 @@ class Calls:
         hint += "" if names else 'Float32[Tensor, "n"]'
         return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
 
-    def _find(self, specs: Specs, values: Values | None, dims: DeclaredDims, *, identities: bool = True) -> Signature:
+    def _find(
+        self,
+        specs: Specs,
+        values: Values | None,
+        dims: DeclaredDims,
+        *,
+        identities: bool = True,
+        reports: bool = True,
+        any_length: bool = True,
+    ) -> Signature:
         dims = self._named(specs, dims)
-        cache = self.caches.setdefault((dims, identities), SignatureCache())
+        key = dims, identities, reports, any_length
+        cache = self.caches.setdefault(key, SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
+        options = replace(self._options(dims), identities=identities, reports=reports, any_length=any_length)
+        if found is None and self.instance is not None:
+            found = self._of_another(specs, values or {}, key, options)
         if found is None:
-            options = replace(self._options(dims), identities=identities)
-            found = Signature(self, extract(self.fn, dict(specs), values=values, options=options), specs, options)
+            extraction, specs = self._extracted(specs, values, dims, options)
+            found = Signature(self, extraction, specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
-                warn_of_copies(found.extraction.copies, self._told_of)
+                warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
             cache.add(specs, values or {}, found)
         return found
 
-    def found_for_model(self, args: Any, dims: DeclaredDims, *, keeps_writes: bool = False) -> Extraction:
+    def _extracted(
+        self, specs: Specs, values: Values | None, dims: DeclaredDims, options: ExtractOptions
+    ) -> tuple[Extraction, Specs]:
+        """An extraction; where it is refused, the instances in the arguments may be taken otherwise."""
+        try:
+            return extract(self.fn, dict(specs), values=values, options=options), specs
+        except GraphProgramError as error:
+            known = self.instances
+            for self.instances in () if values is None else known.others([spec for _, spec in specs], error):
+                with suppress(GraphProgramError):
+                    again = self._sized(self._specs_of(values, dims), dims)
+                    return extract(self.fn, dict(again), values=values, options=options), again
+            self.instances = known
+            raise
+
+    def _of_another(self, specs: Specs, values: Values, key: Any, options: ExtractOptions) -> Signature | None:
+        """What was extracted for another object of the class, where it fits this one."""
+        from graph_program.second_objects import for_another
+
+        for other in self.others():
+            cache = other.caches.get(key) if other is not self else None
+            for known in list(cache.candidates(specs, values)) if cache is not None else ():
+                extraction = for_another(known.extraction, other.instance, self.instance)
+                if extraction is not None and all(test() for test in guard_tests(extraction.interface)):
+                    found = Signature(self, extraction, specs, options)
+                    self.caches[key].add(specs, values, found)
+                    return found
+        return None
+
+    def found_for_model(
+        self,
+        args: Any,
+        dims: DeclaredDims,
+        *,
+        static: Sequence[str] = (),
+        reports: bool = True,
+        keeps_writes: bool = False,
+    ) -> Extraction:
         """The extraction for a model, which has columns where a call gives the caller's own objects back.
 
-        Where it can, it says what was written before an exception (`keeps_writes`).
+        What is named in `static` is fixed to its value.  What only tells of the run is left out without `reports`.
+        Where it can, the model says what was written before an exception (`keeps_writes`).
+
+        Raises
+        ------
+        GraphProgramError
+            GP510 where the program needs the value of something else.
         """
+        from graph_program.exports.specialised import require_named, with_static
+
         with self.lock:
             specs, values = self.types(args)
-            found = self._find(specs, values, dims)
+            known: list[Path] = []
+            if static:
+                with suppress(GraphProgramError):
+                    known = [f.path for f in self._find(specs, values, dims, reports=reports).extraction.fixed]
+                specs = with_static(specs, self.defaults | (values or {}), static, known, self.loc)
+            found = self._find(specs, values, dims, reports=reports)
+            in_a_call = found.interface.set_backs
             if found.extraction.keeps_identities:
-                found = self._find(specs, values, dims, identities=False)
+                any_length = not found.extraction.session.host  # steps on the host get lists as they are
+                found = self._find(specs, values, dims, identities=False, reports=reports, any_length=any_length)
+            require_named(found.extraction, static, self.loc)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)
-            return found.extraction
+            return replace(found.extraction, in_a_call=in_a_call)
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options
@@ -291,8 +376,10 @@ class Calls:
         if args is not None:
             return self._read(self._bind_example(args), self.options.dims)
         annotated = self.annotated()
-        if annotated is not None:
+        if annotated is not None and not (self.last is not None and has_rows(annotated[0])):
             return annotated
+        if annotated is not None and self.last is not None:
+            return self.last  # which can tell lengths that the program needs
         inferred = self.inferred()
         if self.last is not None and (inferred.specs is None or not same_kinds(inferred.specs, dict(self.last[0]))):
             return self.last
@@ -305,18 +392,15 @@ class Calls:
     def inferred(self, questions: tuple[Question, ...] = ()) -> Inferred:
         """What the program says about its own types, and about the lines asked about."""
         from graph_program.extract.stage.infer import infer_types
-        from graph_program.extract.stage.options import Options
 
         given: dict[str, Any] = {}
         for name in self.parameters:
-            default = self.callee.signature.parameters[name].default
             note = self.annotations.get(name, inspect.Parameter.empty)
             spec = spec_from_annotation(note, name) if name in self.annotations else None
-            if spec is None and default is not inspect.Parameter.empty:
-                spec = spec_from_value(default, self.annotations.get(name), name, self.loc)
+            if spec is None and name in self.defaults:
+                spec = spec_from_value(self.defaults[name], self.annotations.get(name), name, self.loc)
             given[name] = spec or note
-        home = (self.fn.__module__ or "").partition(".")[0]
-        options = Options(self.options.inline, home, questions=questions)
+        options = replace(self.instances.options, questions=questions)
         result = self.annotations.get("return")
         return infer_types(self.fn, given, result, options=options, self_object=self.instance)
 
@@ -342,11 +426,7 @@ class Calls:
 
     def annotated(self) -> tuple[Specs, Values | None] | None:
         """The types, if annotations and defaults determine them all."""
-        specs = []
-        parameters = self.callee.signature.parameters
-        defaults = {
-            n: parameters[n].default for n in self.parameters if parameters[n].default is not inspect.Parameter.empty
-        }
+        specs, defaults = [], self.defaults
         self._check_defaults(defaults)
         for name in self.parameters:
             spec = spec_from_annotation(self.annotations.get(name), name) if name in self.annotations else None
@@ -356,6 +436,17 @@ class Calls:
                 return None
             specs.append((name, spec))
         return tuple(specs), defaults if len(defaults) == len(self.parameters) else None
+
+    def suppose(self, types: Mapping[str, Any], values: Values) -> None:
+        """Take types as annotations give them, and values as if they were defaults: not all are example arguments."""
+        self.annotations |= types
+        self.defaults |= values
+
+    @cached_property
+    def defaults(self) -> Values:
+        """The parameters that have one."""
+        found = ((name, self.callee.signature.parameters[name].default) for name in self.parameters)
+        return {name: default for name, default in found if default is not inspect.Parameter.empty}
 
     def _check_defaults(self, defaults: Values) -> None:
         """Refuse defaults that contradict their annotations, or one another."""
@@ -429,7 +520,17 @@ class Calls:
                 return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
             return inferred.signature
         with self.lock:
-            return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+            try:
+                return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+            except GraphProgramError:
+                if has_rows(given[0]):
+                    return self.inferred().signature
+                raise
+
+
+def has_rows(specs: Specs) -> bool:
+    """Whether some argument is a list whose length is not fixed."""
+    return any(True for name, spec in specs for _ in rows_in(spec, (name,)))
 
 
 __all__ = ["Calls", "Signature"]

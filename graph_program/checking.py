@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.calls import Calls
-from graph_program.cli import CommandError
+from graph_program.command_line.common import CommandError
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ImplicitCopyWarning, Note
 from graph_program.extract.stage.recovery import Recovery
 from graph_program.extract.stage.reveal import Question
@@ -125,7 +125,7 @@ class Check:
             faults = extraction.findings
             for diagnostic in extraction.unsaid:
                 self._add(Finding("warning", diagnostic, name))
-            for copy in extraction.copies if program._options.copies == "warn" else ():
+            for copy in (*extraction.copies, *extraction.moved) if program._options.copies == "warn" else ():
                 if not copy.explicit:
                     self._add(Finding("warning", Diagnostic(COPY, copy.message, copy.loc), name))
             if not faults:

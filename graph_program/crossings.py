@@ -13,6 +13,7 @@ from graph_program.extract.diagnostics import ImplicitCopyWarning, Loc
 
 if TYPE_CHECKING:
     from graph_program.extract.slice import copies
+    from graph_program.extract.slice.moved import Moved
 
 COLUMNS = ("place", "to", "type", "bytes", "loops", "times", "asked", "made", "for")
 
@@ -121,8 +122,8 @@ def listed(found: Iterable[copies.Copy], times: Mapping[object, int]) -> Copies:
 # ---------------------------------------------------------------- warnings
 
 
-def warn_of_copies(found: Iterable[copies.Copy], told: set[tuple[str, Loc]]) -> None:
-    """Warn at the line of each copy that the program did not ask for.
+def warn_of_copies(found: Iterable[copies.Copy | Moved], told: set[tuple[str, Loc]]) -> None:
+    """Warn at the line of each copy that the program did not ask for, and where arithmetic has moved to the host.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MethodType, ModuleType
 from typing import Any
 
-from graph_program.cli import CommandError
+from graph_program.command_line.common import CommandError
 from graph_program.program import GraphProgramFunction
 
 Program = GraphProgramFunction[..., Any]
@@ -92,9 +92,9 @@ def _is_defined_in(program: Program, module: ModuleType) -> bool:
     return getattr(program, "__module__", None) == module.__name__
 
 
-def find(module: ModuleType, name: str) -> Any:
-    """What a dotted name stands for in a module; None if nothing."""
-    value: Any = module
+def find(owner: Any, name: str) -> Any:
+    """What a dotted name stands for in a module or an object; None if nothing."""
+    value: Any = owner
     for part in name.split("."):
         value = getattr(value, part, None)
     return value
@@ -102,12 +102,17 @@ def find(module: ModuleType, name: str) -> Any:
 
 def find_program(file: str, name: str) -> Program:
     """The program of that name; `Class.method` is found in its class."""
-    module = load_module(file)
-    value = find(module, name)
+    return program_in(load_module(file), name, file)
+
+
+def program_in(owner: Any, name: str, where: str) -> Program:
+    """The program that a module, or an object, has by that name."""
+    value = find(owner, name)
     program = as_program(value)
     if program is not None:
         return program
     if value is not None:
-        raise CommandError(f"{name} in {file} is not a program; decorate it with @graph_program")
-    known = ", ".join(programs_of(module)) or "none"
-    raise CommandError(f"there is no {name} in {file}; its programs: {known}")
+        raise CommandError(f"{name} in {where} is not a program; decorate it with @graph_program")
+    known = programs_of(owner) if isinstance(owner, ModuleType) else _programs_of_class(type(owner), "", frozenset())
+    names = ", ".join(found.lstrip(".") for found in known) or "none"
+    raise CommandError(f"there is no {name} in {where}; its programs: {names}")

@@ -70,6 +70,8 @@ class GraphProgramFunction(Generic[P, R]):
         self._shims: tuple[Callable[..., Any], ...] = ()
         self._calls: Calls | None = None
         self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
+        self._family = self._bound
+        """The programs of the same method for other objects."""
         function = _function_of(target)
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
@@ -102,6 +104,7 @@ class GraphProgramFunction(Generic[P, R]):
         found = self._bound.get(id(instance))
         if found is None or found._object is not instance:
             found = self._bound[id(instance)] = BoundProgram(self._target, self._options, instance)
+            found._family = self._bound
             while len(self._bound) > BOUND:
                 self._bound.popitem(last=False)
         return found
@@ -110,7 +113,9 @@ class GraphProgramFunction(Generic[P, R]):
         if self._calls is None:
             from graph_program.calls import Calls
 
-            self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer)
+            family = self._family
+            others = lambda: [p._calls for p in reversed(family.values()) if p._calls is not None]  # noqa: E731
+            self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer, others)
         return self._calls
 
     def _prefer(self, shim: Callable[..., Any]) -> None:
@@ -151,8 +156,9 @@ class GraphProgramFunction(Generic[P, R]):
             program declares.  `{"n": 128}` freezes a dim: the program is extracted again with that size,
             and what only computed sizes is gone.  `{"batch": (1, 8)}` is a promise of who runs the model.
         static : iterable of str, optional
-            Parameters, and fields of them (`"config.taps"`), that may be fixed to their present values where
-            the program needs to know them.
+            Parameters, and fields of them (`"config.taps"`), that are fixed to their present values.  The
+            numbers of a model are inputs; where the program needs the value of one that is not named here,
+            it is refused.
         opset, ir_version : int, optional
             Versions of the standard operators, from 17 to the newest that onnx and onnxruntime share, and
             of the file format; 20 and 10 by default.  With an older or newer `opset`, the file format is the
@@ -165,8 +171,8 @@ class GraphProgramFunction(Generic[P, R]):
         Raises
         ------
         GraphProgramError
-            GP502 where the types are not known, GP504 for a dim that does not exist; any refusal of the
-            extractor.
+            GP502 where the types are not known, GP504 for a dim that does not exist, GP510 where the model
+            would be right for some values only; any refusal of the extractor.
         ValueError
             For sizes that the program's own `dims` do not allow.
 
@@ -177,10 +183,10 @@ class GraphProgramFunction(Generic[P, R]):
         errors in `errors`.
         """
         from graph_program.exports.models import model_of
-        from graph_program.exports.options import ModelOptions
+        from graph_program.exports.options import ModelOptions, read_static
 
         options = ModelOptions(
-            freeze, include_errors, local_functions, read_dims(dims), tuple(static), opset, ir_version
+            freeze, include_errors, local_functions, read_dims(dims), read_static(static), opset, ir_version
         )
         return model_of(self._ready(), args, options)
 
@@ -202,8 +208,7 @@ class GraphProgramFunction(Generic[P, R]):
     ) -> ExportSummary:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
 
-        A program with host code also gets a Python module with its host steps, `play_host.py` beside
-        `play.onnx`, and the file `graph_program_runtime.py` that the module needs.
+        A program with host code is refused, unless `host` says how it is to be reached.
 
         Parameters
         ----------
@@ -212,9 +217,11 @@ class GraphProgramFunction(Generic[P, R]):
         args, freeze, include_errors, local_functions, dims, static, opset, ir_version
             See `model`.
         host : {None, "operators", "segments"}
-            How the model reaches the host: by operators that Python implements, through
-            onnxruntime-extensions; or not at all: then `path` is a folder that gets a model of standard
-            operators for each piece between host steps, a manifest, and a driver.
+            How host code is reached.  "operators": the model has operators that Python implements, through
+            onnxruntime-extensions; for `play.onnx`, a module with the host steps is written beside it,
+            `play_host.py`, and the file `graph_program_runtime.py` that this needs.  "segments": `path` is a
+            folder that gets a model of standard operators for each piece between host steps, a manifest, and
+            a driver.
         verify : bool
             Whether the file is checked, loaded and compared with Python before it gets its name.
         external_data : "auto", bool, path-like or None
@@ -229,14 +236,16 @@ class GraphProgramFunction(Generic[P, R]):
         ------
         ExportError
             GP501 where the file cannot be written; then no part of it is left.
+        GraphProgramError
+            GP512 for host code without `host`, with the lines that need it; what `model` refuses.
         ValueError
             For another `host`, and for sizes that the program's own `dims` do not allow.
         """
         from graph_program.exports.export import export
-        from graph_program.exports.options import FileOptions, ModelOptions
+        from graph_program.exports.options import FileOptions, ModelOptions, read_static
 
         options = ModelOptions(
-            freeze, include_errors, local_functions, read_dims(dims), tuple(static), opset, ir_version
+            freeze, include_errors, local_functions, read_dims(dims), read_static(static), opset, ir_version
         )
         files = FileOptions(host, verify, external_data)
         return export(self._ready(), os.fsdecode(path), args, options, files)

@@ -5,23 +5,34 @@ from __future__ import annotations
 import ast
 import json
 import sys
+import traceback
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from inspect import BoundArguments
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
-from graph_program.cli import OK, REFUSED, CommandError
+from graph_program.command_line.common import OK, REFUSED, CommandError
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.texts import formatted
+from graph_program.onnx_program.failures import RAISED_AT
+from graph_program.onnx_program.program import METADATA, Program, program_of
+from graph_program.onnx_program.told import CallError, LoadError, RunError
 
+Arr = np.ndarray[Any, Any]
 DTYPES = {"float": "float32", "double": "float64"}
 BFLOAT16 = "tensor(bfloat16)"
 
 
 def run_model(file: str, inputs: Sequence[str]) -> int:
-    """Run a model and print its outputs, or what inputs it takes where some are missing."""
+    """Run a model and print what it gives, or what inputs it takes where some are missing.
+
+    A model that says which function it was made of is called like it: what has a default may be left out, the state is
+    what it was at the export, and structures and exceptions are Python's.
+    """
     if not Path(file).is_file():
         raise CommandError(f"there is no file {file}")
     try:
@@ -30,18 +41,65 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
         raise CommandError(f"{file} cannot be run: {error.diagnostic.message}", REFUSED) from None
     if BFLOAT16 in session.element_types:
         raise CommandError(f"{file} takes or gives bfloat16, which onnxruntime takes from Python as OrtValue only")
+    try:
+        program = program_of(session.bare) if METADATA in session.metadata else None
+    except LoadError as error:
+        raise CommandError(f"{file} cannot be run: {error}", REFUSED) from None
     types = session.input_types
     given = dict(_split(text, types) for text in inputs)
-    missing = [name for name in types if name not in given]
+    missing = [name for name in (types if program is None else program.required) if name not in given]
     if missing:
         print(_model_signature(file, session))
         if given:
             raise CommandError(f"missing inputs: {', '.join(missing)}; give each as --input NAME=VALUE")
         return OK
     feed = {name: _value(name, text, *types[name]) for name, text in given.items()}
+    return _run_raw(file, session, feed) if program is None else _call(file, program, feed)
+
+
+def _call(file: str, program: Program, feed: Mapping[str, Arr]) -> int:
+    """Call a model as the function that it was made of."""
+    arguments = program.arguments(feed)
+    bound = BoundArguments(program.__signature__, OrderedDict(arguments))
+    try:
+        result = program(*bound.args, **bound.kwargs)
+    except (RunError, CallError) as error:
+        raise CommandError(f"{file} cannot be run on these inputs: {error}", REFUSED) from None
+    except Exception as error:  # the program's own
+        text = "".join(traceback.format_exception_only(error)).splitlines()[0]
+        places = "".join(f" ({note.removeprefix(RAISED_AT)})" for note in getattr(error, "__notes__", ()))
+        print(f"graph-program: {file} raised {text}{places}", file=sys.stderr)
+        return REFUSED
+    _print("result", result)
+    for name, value in program.changed(arguments).items():
+        _print(name, value)
+    return OK
+
+
+def _print(name: str, value: Any) -> None:
+    """An array with its type; a structure part by part."""
+    if isinstance(value, np.ndarray):
+        print(f"{name}: {value.dtype} {list(value.shape)}\n{value}")
+        return
+    fields = getattr(value, "_fields", None) or getattr(value, "__dict__", None)
+    if isinstance(value, tuple | list) and not fields:
+        parts: Any = enumerate(value)
+    elif isinstance(value, dict):
+        parts = value.items()
+    elif fields and not isinstance(value, type) and not callable(value):
+        parts = ((field, getattr(value, field)) for field in fields)
+    else:
+        print(f"{name}: {value!r}")
+        return
+    for step, part in parts:
+        _print(f"{name}.{step}", part)
+
+
+def _run_raw(file: str, session: Session, feed: Mapping[str, Arr]) -> int:
+    """Run a model that is only a model, and print its outputs."""
     names = list(session.outputs)
     try:
-        outputs = session.run(names, feed, None)
+        outputs = session.run(names, dict(feed), None)
     except RUN_ERRORS as error:
         raise CommandError(f"{file} cannot be run on these inputs: {reason(error)}", REFUSED) from None
     table = json.loads(session.metadata.get("errors", "null"))
@@ -51,7 +109,7 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
         print(f"graph-program: {file} raised {_raised(table[int(outputs[results]) - 1], outputs)}", file=sys.stderr)
         return REFUSED
     for name, output in list(zip(names, outputs, strict=True))[:results]:
-        print(f"{name}: {output.dtype} {list(output.shape)}\n{output}")
+        _print(name, output)
     return OK
 
 

@@ -7,6 +7,8 @@ from hypothesis import settings
 
 from tests.goldens import Case
 
+pytest_plugins = ["tests.exported.plugin"]
+
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")  # others each time: --hypothesis-profile=default
 

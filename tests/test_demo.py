@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from graph_program import demo
+from tests.tools.checkout import copy_to
 
 ROOT = Path(__file__).resolve().parents[1]
 NIGHTLY = os.environ.get("GRAPH_PROGRAM_NIGHTLY") == "1"
@@ -28,6 +30,19 @@ def test_demo_counts_writes_and_draws(tmp_path: Path, capsys: pytest.CaptureFixt
         assert picture.size == (384 * demo.SCALE, 303 * demo.SCALE)
 
 
+def test_demo_without_scikit_image_and_pillow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("skimage", "PIL"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert demo.main(["--output", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "the coins are drawn; a photograph comes with scikit-image" in printed
+    assert "onnxruntime 24 coins" in printed
+    assert "same count, labels and outlines" in printed
+    assert [path.name for path in tmp_path.iterdir()] == ["count_coins.onnx"]
+
+
 def test_drawing_marks_the_outline() -> None:
     photo = np.zeros((20, 20), np.uint8)
     labels = np.zeros((20, 20), np.int64)
@@ -41,18 +56,7 @@ def test_drawing_marks_the_outline() -> None:
 @pytest.fixture
 def fresh_copy(tmp_path: Path) -> Path:
     """The files that git knows, as a clone would have them."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in listed.stdout.splitlines():
-        if (ROOT / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tmp_path / name)
-    return tmp_path
+    return copy_to(tmp_path)
 
 
 @pytest.mark.skipif(not NIGHTLY, reason="makes environments from the network; GRAPH_PROGRAM_NIGHTLY=1 runs it")

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.host import rows
 from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.statics import same_static, static_key
 from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import State
-from graph_program.extract.ir.paths import EmptinessStep, KeyStep, LayoutStep, Path, SizeStep, Step
+from graph_program.extract.ir.paths import ROW, EmptinessStep, KeyStep, LayoutStep, LengthStep, Path, SizeStep, Step
 from graph_program.extract.ir.specs import (
     AbsentSpec,
     ArgSpec,
@@ -23,10 +24,12 @@ from graph_program.extract.ir.specs import (
     HostSpec,
     ListSpec,
     RecordSpec,
+    RowsSpec,
     SameSpec,
     StaticSpec,
     TensorSpec,
     TupleSpec,
+    spec_leaves,
 )
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
@@ -44,6 +47,10 @@ class Matcher:
         self.places: dict[Path, str] = {}
         """The variable that holds each part of the arguments."""
         self.tensors: dict[Path, TensorType] = {}
+        self.lists: dict[Path, str] = {}
+        """The variable that holds the columns of each list of any length."""
+        self.in_lists: list[Path] = []
+        """Where arrays are in such lists."""
 
     def match(self, variable: str, spec: ArgSpec, path: Path) -> None:
         """Check one part, held by `variable`, and bind what is in it."""
@@ -61,6 +68,8 @@ class Matcher:
                 self._sequence(variable, list(zip(steps, elts, strict=True)), path)
             case ListSpec(elts):
                 self._sequence(variable, list(enumerate(elts)), path)
+            case RowsSpec():
+                self._rows(variable, spec, path)
             case DictSpec(items):
                 for key, item in items:
                     self._bind(f"{variable}[{self.scope.constant(key, 'key')}]", item, (*path, KeyStep(key)))
@@ -97,6 +106,22 @@ class Matcher:
                 if not is_dataclass(cls) and cls is not slice and hasattr(cls, "__dict__"):
                     names = constant({name for name, _ in record_fields}, "names")
                     yield f"not {variable}.__dict__.keys() <= {names}"
+
+    def _rows(self, variable: str, spec: RowsSpec, path: Path) -> None:
+        """Make columns of a list of any length, and bind them."""
+        pack = self.scope.constant(rows.packer(spec, self.miss is not None), "pack")
+        self.lists[path] = packed = self.scope.fresh("columns")
+        self.lines.append(f"{packed} = {pack}({variable})")
+        if self.miss is not None:
+            self.lines.append(f"if {packed} is None: return {self.miss}")
+        self.in_lists += [place for place, leaf in spec_leaves(spec.element, (*path, ROW)) if rows.is_array(leaf)]
+        if isinstance(spec.element, RecordSpec):
+            self.places[*path, ROW] = elements = self.scope.fresh("elements")
+            self.lines.append(f"{elements} = {variable}[:]")
+        for number, (place, type_) in enumerate(rows.columns(spec, path)):
+            self.places[place] = column = self.scope.fresh("column")
+            self.tensors[place] = type_
+            self.lines.append(f"{column} = {packed}[{number}]")
 
     def attribute(self, variable: str, name: str, spec: ArgSpec, path: Path, cls: type | None = None) -> None:
         """Check one attribute of an object, and bind what is in it."""
@@ -157,14 +182,22 @@ def match_state(matcher: Matcher, state: State) -> None:
     for path, obj in state.same:
         lines.append(f"if {matcher.places[path]} is not {scope.constant(obj, 'same')}: return {miss}")
     parts = [matcher.places[p] for p in mutable_parts(state)]
+    inside = [columns for path, columns in matcher.lists.items() if any(is_in(path, p) for p, _ in state.attributes())]
     if len(parts) > 1 or (parts and state.apart):
         number = scope.constant(id, "id")
         numbers = scope.fresh("numbers")
-        lines.append(f"{numbers} = {{{', '.join(f'{number}({part})' for part in parts)}}}")
-        lines.append(f"if len({numbers}) != {len(parts)}: return {miss}")
+        found = [*(f"{number}({part})" for part in parts), *(f"*{columns}.parts" for columns in inside)]
+        count = " + ".join([str(len(parts)), *(f"len({columns}.parts)" for columns in inside)])
+        lines.append(f"{numbers} = {{{', '.join(found)}}}")
+        lines.append(f"if len({numbers}) != {count}: return {miss}")
         known = {id(obj) for _, obj in state.same}
         others = scope.constant({id(obj) for obj in state.apart} - known, "others")
         lines.append(f"if not {others}.isdisjoint({numbers}): return {miss}")
+
+
+def is_in(path: Path, parent: Path) -> bool:
+    """Whether something is at a place, or in what is there."""
+    return path[: len(parent)] == parent
 
 
 def mutable_parts(state: State) -> list[Path]:
@@ -176,7 +209,7 @@ def mutable_parts(state: State) -> list[Path]:
 
 
 def _mutable(spec: ArgSpec, path: Path) -> list[Path]:
-    own = isinstance(spec, ListSpec | DictSpec | RecordSpec) and getattr(spec, "cls", None) is not slice
+    own = isinstance(spec, ListSpec | RowsSpec | DictSpec | RecordSpec) and getattr(spec, "cls", None) is not slice
     own = own or (isinstance(spec, TensorSpec) and spec.type.kind is Kind.ARRAY)
     return [*([path] if own else ()), *(p for step, part in _parts(spec) for p in _mutable(part, (*path, step)))]
 
@@ -192,6 +225,9 @@ def static_leaves(before: ArgSpec, after: ArgSpec, path: Path) -> list[Path]:
         return found + [
             (*path, SizeStep(axis)) for axis, (old, new) in enumerate(sizes) if old != new and new.constant is not None
         ]
+    if isinstance(before, RowsSpec) and isinstance(after, ListSpec):
+        assert before.static is not None
+        return [(*path, LengthStep()), *static_leaves(before.static, after, path)]
     pairs = zip(_parts(before), _parts(after), strict=True)
     return [p for (step, old), (_, new) in pairs for p in static_leaves(old, new, (*path, step))]
 

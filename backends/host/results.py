@@ -14,7 +14,8 @@ import numpy as np
 from graph_program.backends.host.codegen import Scope
 from graph_program.backends.host.f_strings import f_string
 from graph_program.extract.ir.errors import RowsType
-from graph_program.extract.ir.paths import Path
+from graph_program.extract.ir.interface import RowField, RowsBack
+from graph_program.extract.ir.paths import ROW, Path
 from graph_program.extract.ir.results import (
     ArgResult,
     CapturedResult,
@@ -211,6 +212,36 @@ def split_rows(data: np.ndarray[Any, Any], shapes: np.ndarray[Any, Any]) -> list
     return [piece.reshape(tuple(shape)) for piece, shape in zip(pieces, shapes, strict=True)]
 
 
+FieldValues = list[tuple[str, Callable[[int], Any], Any]]
+"""New attributes of the objects in a table: the name, what builds the value for a row, and where it is set."""
+
+
+def field_values(fields: Sequence[RowField], outputs: Outputs, tables: Any = None) -> FieldValues:
+    """What the outputs have for the attributes of objects in a list."""
+    return [(f.name, _element(f.result, outputs, tables), None if f.when is None else outputs[f.when]) for f in fields]
+
+
+def set_rows(elements: Sequence[Any], first: int, fields: FieldValues) -> None:
+    """Give the caller's objects, which begin with a row of their table, the attributes that they have now."""
+    for name, value, when in fields:
+        for row, obj in enumerate(elements, first):
+            if when is None:
+                refill(getattr(obj, name), value(row))
+            elif when[row]:
+                setattr(obj, name, value(row))
+
+
+def refill(old: Any, new: Any) -> None:
+    """Give an array, list or dict other contents."""
+    if isinstance(old, dict):
+        old.clear()
+        old.update(new)
+    elif isinstance(old, list):
+        old[:] = new
+    elif old.flags.writeable or old.tobytes() != new.tobytes():
+        old[...] = new
+
+
 class Results:
     """Writes the expressions; `place` says which expression is an argument's part.
 
@@ -348,11 +379,19 @@ class Results:
         return next((found for part in parts_of(r) if (found := self._tables_in(part))), ())
 
     def _tables(self, tables: tuple[TableResult, ...]) -> str:
-        places = {t.number: "".join(f"{self.place(path)}, " for path in t.given) for t in tables}
+        places = {
+            t.number: "".join(f"{'*' if ROW in path else ''}{self.place(path)}, " for path in t.given) for t in tables
+        }
         given = ", ".join(f"{number}: ({found})" for number, found in places.items())
         described = self.scope.constant(tables, "tables")
         text = f"{self.scope.constant(Tables, 'Tables')}({described}, {self.outputs}, {{{given}}})"
         return self._once("tables", 0, text)
+
+    def rows_fields(self, back: RowsBack) -> str:
+        """What builds the new attributes of the objects in a list."""
+        tables = self._tables(back.tables) if back.tables else "None"
+        fields = self.scope.constant(back.fields, "fields")
+        return f"{self.scope.constant(field_values, 'field_values')}({fields}, {self.outputs}, {tables})"
 
     def _picked(self, r: PickedResult) -> str:
         return f"{self._tables(r.tables)}.get_row({r.table}, int({self.output(r.index)}))"

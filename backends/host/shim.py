@@ -27,23 +27,25 @@ from graph_program.backends.host.codegen import Scope, build, parameter_list
 from graph_program.backends.host.errors import reported_at
 from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
-from graph_program.backends.host.results import OUTPUTS, Results, complex_array
+from graph_program.backends.host.results import OUTPUTS, Results, complex_array, set_rows
 from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
 from graph_program.backends.host.steps import with_levels
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import (
     ArgInput,
+    Back,
     CapturedInput,
     Guard,
     HostEffect,
     Interface,
     RefillBack,
+    RowsBack,
     SetBack,
     State,
     WriteBack,
 )
-from graph_program.extract.ir.paths import KeyStep, Path, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import CapturedResult, ListResult, RowsResult
 from graph_program.extract.types.sizes import Checker, size_checker
 from graph_program.extract.types.tensor_type import PY_INT, Kind
@@ -162,6 +164,9 @@ class Body:
         """The expression of a part of the arguments, or of a captured object."""
         if path in self.matcher.places:
             return self.matcher.places[path]
+        if ROW in path:
+            inner = "".join(map(self._step, (path[: i + 1] for i in range(path.index(ROW) + 1, len(path)))))
+            return f"[x{inner} for x in {self.place(path[: path.index(ROW) + 1])}]"
         for captured in self._captured():
             if captured.path == path:
                 return self.constant(captured.array, "captured")
@@ -196,7 +201,7 @@ class Body:
     def _overlaps(self) -> None:
         """Arrays that are written may share no memory with others that the program reads."""
         written = [back.path for back in self.interface.write_backs]
-        others = [p for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
+        others = [p for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY and ROW not in p]
         others += [c.path for c in self._captured() if c.path not in others]
         refuse = self.constant(writing.refuse_overlap, "refuse_overlap")
         seen: set[frozenset[Path]] = set()
@@ -211,15 +216,37 @@ class Body:
                     seen.add(pair)
                     texts = f"{path_text(path)!r}, {path_text(other)!r}"
                     self.lines.append(f"{refuse}({self.place(path)}, {self.place(other)}, {texts})")
+        self._overlaps_in_lists(written, others)
         self._same_objects()
+
+    def _overlaps_in_lists(self, written: list[Path], others: list[Path]) -> None:
+        """The same where arrays are in lists of any length."""
+        lists = self.matcher.in_lists
+        changed = [(*b.path, f".{f.name}") for b in self._rows_backs() for f in b.fields if f.when is None]
+        for path in [*written, *(p for p in changed if p in lists)] if lists else ():
+            refuse = self.constant(writing.refuse_overlaps, "refuse_overlaps")
+            found = [p for p in lists if p != path] + ([] if path in written else others)
+            apart = "".join(f"({path_text(p)!r}, {self._arrays(p)}), " for p in found)
+            self.lines.append(f"{refuse}({path_text(path)!r}, {self._arrays(path)}, ({apart}))")
+
+    def _arrays(self, path: Path) -> str:
+        """The arrays at a place, in a list."""
+        if ROW not in path:
+            return f"[{self.place(path)}]"
+        start = path.index(ROW)
+        inner = "".join(self._step(path[: i + 1]) for i in range(start + 1, len(path)))
+        return f"[x{inner} for x in {self.place(path[:start])}]"
+
+    def _rows_backs(self) -> list[RowsBack]:
+        return [back for back in self.interface.set_backs if isinstance(back, RowsBack)]
 
     def _same_objects(self) -> None:
         """An object whose parts are set may be no other part of the arguments."""
         changed = dict.fromkeys(
-            back.path[:-1] if isinstance(back, SetBack) else back.path for back in self.interface.set_backs
+            back.path if isinstance(back, RefillBack) else back.path[:-1] for back in self.interface.set_backs
         )
         state = self.interface.state  # apart from one another already
-        own = {*mutable_parts(state), *(owner.path for owner in state.objects), (self.bound,)}
+        own: set[Any] = {*mutable_parts(state), *(owner.path for owner in state.objects), (self.bound,)}
         parts = [p for p in self.matcher.places if p not in self.matcher.tensors]
         refuse = self.constant(writing.refuse_same, "refuse_same")
         for path in changed:
@@ -229,6 +256,24 @@ class Body:
                     texts = f"{path_text(path)!r}, {path_text(other)!r}"
                     a, b = self.place(path), self.place(other)
                     self.lines.append(f"if {a} is {b}: {refuse}({texts})")
+        self._same_in_lists([p for p in changed if p in parts], parts, own)
+
+    def _same_in_lists(self, changed: list[Path], parts: list[Path], own: set[Any]) -> None:
+        """The same for objects in lists of any length."""
+        if not self.matcher.lists:
+            return
+        refuse, number = self.constant(writing.refuse_same, "refuse_same"), self.constant(id, "id")
+        written = {back.path[: back.path.index(ROW)] for back in self._rows_backs()}
+        for path, columns in self.matcher.lists.items():
+            for other in parts if path in written else changed:
+                if not (path in own and other in own) and ROW not in other:
+                    texts = f"{path_text((*path, ROW))!r}, {path_text(other)!r}"
+                    self.lines.append(f"if {number}({self.place(other)}) in {columns}.parts: {refuse}({texts})")
+            for other, theirs in self.matcher.lists.items() if path in written else ():
+                if other != path and not (path in own and other in own):
+                    texts = f"{path_text((*path, ROW))!r}, {path_text((*other, ROW))!r}"
+                    test = f"not {self.constant(set, 'set')}({columns}.parts).isdisjoint({theirs}.parts)"
+                    self.lines.append(f"if {test}: {refuse}({texts})")
 
     # the run
 
@@ -326,7 +371,10 @@ class Body:
             return text
         return f"{self.constant(complex_array, 'complex_array')}({text}, {OUTPUTS}[{back.imag}])"
 
-    def _change(self, back: SetBack | RefillBack, value: str) -> list[str]:
+    def _change(self, back: Back, value: str) -> list[str]:
+        if isinstance(back, RowsBack):
+            skipped = " + ".join(["0", *(self._count(path) for path in back.before)])
+            return [f"{self.constant(set_rows, 'set_rows')}({self.place(back.path)}, {skipped}, {value})"]
         if isinstance(back, SetBack):
             when = "" if back.when is None else f"if {OUTPUTS}[{back.when}]: "
             return [f"{when}{self.place(back.path[:-1])}{self._step(back.path)} = {value}"]
@@ -335,9 +383,14 @@ class Body:
             return [f"{place}[:] = {value}"]
         return [f"{place}.clear()", f"{place}.update({value})"]
 
-    def _set_value(self, back: SetBack | RefillBack) -> str:
+    def _count(self, path: Path) -> str:
+        """How many objects of the caller there are at a place."""
+        return f"len({self.place(path)})" if ROW in path else "1"
+
+    def _set_value(self, back: Back) -> str:
         variable = self.scope.fresh("new")
-        self.lines.append(f"{variable} = {self.results.expression(back.result)}")
+        made = self.results.rows_fields(back) if isinstance(back, RowsBack) else self.results.expression(back.result)
+        self.lines.append(f"{variable} = {made}")
         return variable
 
 

@@ -27,7 +27,7 @@ from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.errors import RowsType
 from graph_program.extract.stage.host_calls import public_name
 from graph_program.extract.stage.local_functions import LocalFunction
-from graph_program.extract.stage.own_code import is_installed
+from graph_program.extract.stage.own_code import comes_installed
 from graph_program.extract.types.tensor_type import TensorType
 
 RUNTIME = "runtime"
@@ -219,7 +219,7 @@ def _read(module: Any, names: list[str]) -> Any:
 def _is_package(module: str) -> bool:
     """Whether a module comes from an installed package or with Python."""
     file = getattr(sys.modules[module], "__file__", None)
-    return module.partition(".")[0] in sys.stdlib_module_names or (file is not None and is_installed(file))
+    return module.partition(".")[0] in sys.stdlib_module_names or comes_installed(module, file)
 
 
 # ---------------------------------------------------------------- literals

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,6 +27,18 @@ def refuse_overlap(written: Array, other: Array, written_text: str, other_text: 
                 hint="pass a copy of one of them",
             )
         )
+
+
+def refuse_overlaps(written_text: str, written: Sequence[Array], others: Sequence[tuple[str, Sequence[Array]]]) -> None:
+    """The same for the arrays at a place in a list, which may share no memory with one another either."""
+    spans = sorted((*np.lib.array_utils.byte_bounds(array), i) for i, array in enumerate(written))
+    for (_, end, i), (start, _, j) in pairwise(spans):
+        if start < end:
+            refuse_overlap(written[i], written[j], written_text, written_text)
+    for text, arrays in others:
+        for array in written:
+            for other in arrays:
+                refuse_overlap(array, other, written_text, text)
 
 
 def refuse_repeats(written: Array, text: str) -> None:

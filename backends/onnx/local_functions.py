@@ -63,9 +63,10 @@ class _Body:
 
     @cached_property
     def key(self) -> Any:
-        """Equal for bodies that differ at most in what goes in; fills `inputs` and `made`."""
+        """Equal for bodies that differ at most in what goes in, not in its types; fills `inputs` and `made`."""
         numbering = _Numbering()
-        key = tuple(map(numbering.node, self.nodes))
+        nodes = tuple(map(numbering.node, self.nodes))
+        key = (nodes, tuple(map(_type_of, numbering.inputs)))  # values in a function have one type each
         self.inputs = numbering.inputs
         self.made = [value for node in self.nodes for value in node.outputs]
         return key
@@ -293,6 +294,13 @@ def _is_embedded(found: list[_Body], number: int) -> bool:
 
 def _bytes(value: ir.Value) -> int:
     return 0 if value.const_value is None else value.const_value.nbytes
+
+
+def _type_of(value: ir.Value) -> str:
+    """The element type, and whether it is a sequence of such."""
+    if value.const_value is not None:
+        return str(ir.TensorType(value.const_value.dtype))
+    return str(value.type)
 
 
 def _constant(value: ir.Value) -> ir.Node:

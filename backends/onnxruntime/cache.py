@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -11,8 +11,8 @@ from graph_program.backends.host.shim import guard_tests
 from graph_program.backends.host.statics import static_key
 from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import Interface
-from graph_program.extract.ir.paths import LayoutStep, Path, follow
-from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, follow
+from graph_program.extract.ir.specs import ArgSpec, static_at
 
 VARIANTS = 16
 """How many extractions that differ only in guarded values are kept; the oldest is dropped."""
@@ -50,23 +50,38 @@ class SignatureCache(Generic[Entry]):
         for paths, entries in known.groups.items():
             if any(path[0] not in values and not isinstance(path[-1], LayoutStep) for path in paths):
                 continue
-            for tests, entry in entries.get(_key(paths, values), ()):
+            for tests, entry in entries.get(_key(paths, values, specs), ()):
                 if all(test() for test in tests):
                     return entry
         return None
+
+    def candidates(self, specs: Specs, values: Mapping[str, Any]) -> Iterator[Entry]:
+        """The entries for these types and values, whatever their guards say."""
+        known = self._types.get(specs)
+        for paths, entries in known.groups.items() if known is not None else ():
+            if all(path[0] in values or isinstance(path[-1], LayoutStep) for path in paths):
+                yield from (entry for _, entry in entries.get(_key(paths, values, specs), ()))
 
     def add(self, specs: Specs, values: Mapping[str, Any], entry: Entry) -> None:
         """Keep an entry made for these types and values."""
         after = dict(entry.interface.parameters)
         paths = tuple(p for name, spec in specs if name in after for p in static_leaves(spec, after[name], (name,)))
         group = self._types.setdefault(specs, _Types()).groups.setdefault(paths, {})
-        variants = group.setdefault(_key(paths, values), [])
+        variants = group.setdefault(_key(paths, values, specs), [])
         variants.insert(0, (guard_tests(entry.interface), entry))
         del variants[VARIANTS:]
 
 
-def _key(paths: tuple[Path, ...], values: Mapping[str, Any]) -> Hashable:
-    return tuple(static_key(_present(path, values)) for path in paths)
+def _key(paths: tuple[Path, ...], values: Mapping[str, Any], specs: Specs) -> Hashable:
+    try:
+        return tuple(
+            static_at(dict(specs)[str(path[0])], path[1:-1])
+            if isinstance(path[-1], LengthStep)
+            else static_key(_present(path, values))
+            for path in paths
+        )
+    except LookupError:  # a list is shorter
+        return None
 
 
 def _present(path: Path, values: Mapping[str, Any]) -> Any:

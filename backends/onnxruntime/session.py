@@ -87,6 +87,11 @@ class Session:
             self.run = interruptible(self.run, RUN_ERRORS)
 
     @property
+    def bare(self) -> onnxruntime.InferenceSession:
+        """onnxruntime's own object."""
+        return self._session
+
+    @property
     def metadata(self) -> dict[str, str]:
         """What the model says about itself."""
         return dict(self._session.get_modelmeta().custom_metadata_map)

@@ -15,7 +15,12 @@ from graph_program.extract.ir.residual import Program
 __all__ = ["residual_to_graph"]
 
 
-def residual_to_graph(program: Program, hook: Callable[[str, Any], None] = lambda stage, result: None) -> GraphProgram:
+def residual_to_graph(
+    program: Program,
+    hook: Callable[[str, Any], None] = lambda stage, result: None,
+    *,
+    alone: bool = False,
+) -> GraphProgram:
     """The functional graph of a residual program.
 
     Parameters
@@ -25,8 +30,10 @@ def residual_to_graph(program: Program, hook: Callable[[str, Any], None] = lambd
     hook : callable
         Called as `hook(stage, result)` behind each stage (`"cfg"`, `"ssa"`, `"regions"`, `"graph"`);
         the results print as text.
+    alone : bool
+        Whether no run can be repeated to explain its failure, as in an exported file.
     """
-    cfg = residual_to_cfg(program)
+    cfg = residual_to_cfg(program, alone=alone)
     hook("cfg", cfg)
     ssa = to_ssa(cfg)
     hook("ssa", ssa)

@@ -51,13 +51,6 @@ FIRST = Const(np.array(0))
 """The counter of a loop in its only round."""
 
 
-def has_operation_checks(program: Program) -> bool:
-    """Whether there is any check of what an operation would fail with."""
-    needs = _Needs()
-    needs.body(program.body, ())
-    return needs.checks
-
-
 def with_operation_checks(program: Program) -> Program:
     """The program with its checks as branches that raise."""
     return replace(program, body=_rewritten(program.body, lambda check: True))

@@ -9,12 +9,14 @@ As there is one error at most, all errors share the variables for their argument
 program order wins.  A loop that can be entered with an error recorded also tests `error == 0`: in the
 test of a `while`, in the condition of a counted loop, else in a test of its own.  A `while` or counted
 loop that ends so goes on behind the loop, as straight code does after a `Check`; other loops have no such
-place and go to the exit.  A program without errors has no error variable.
+place and go to the exit.  Where no run can be repeated to explain its failure, loops that make arrays go to
+the exit, too: what one has left behind that ended early may make an operation fail.  A program without errors
+has no error variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,17 +68,19 @@ class HostPoint:
     stmt: Host
 
 
-def residual_to_cfg(program: Program, points: list[HostPoint] | None = None) -> Cfg:
+def residual_to_cfg(program: Program, points: list[HostPoint] | None = None, alone: bool = False) -> Cfg:
     """The control flow graph of a residual program, not yet in SSA form.
 
     With `points`, a list that gets all of them, host steps are places between blocks, in no order but that of control.
+    With `alone`, no run is repeated to explain its failure; nor is one with host code.
     """
-    return _Builder(with_size_checks(with_operation_checks(program)), points).run()
+    return _Builder(with_size_checks(with_operation_checks(program)), points, alone or bool(program.host)).run()
 
 
 class _Builder:
-    def __init__(self, program: Program, points: list[HostPoint] | None = None):
+    def __init__(self, program: Program, points: list[HostPoint] | None, alone: bool):
         self.program = program
+        self.alone = alone
         self.points = points
         self.names = Names([*program.types, *program.inputs, HOST])
         self.types = dict(program.types)
@@ -220,7 +224,7 @@ class _Builder:
         head = self._head(stmt)
         if self.may_fail:
             test = _while_test(stmt.body)
-            if test is not None and not self.program.host:
+            if test is not None and not self._must_leave(stmt):
                 self.guarded.add(id(test))
             else:
                 self._only_without_error(stmt.loc)
@@ -258,15 +262,15 @@ class _Builder:
         self.statements(stmt.body)
         self.go(head.id, stmt.loc)
         self._continue_at(after)
-        if self.program.host and self.current is not None and self.may_fail:
+        if self.may_fail and self.current is not None and self._must_leave(stmt):
             self._only_without_error(stmt.loc)
 
-    def _only_without_error(self, loc: Loc) -> None:
-        """Go to the exit where an error is recorded.
+    def _must_leave(self, stmt: Loop) -> bool:
+        """Whether what a loop has left behind that ended early may make an operation fail that nothing explains."""
+        return bool(self.program.host) or (self.alone and any(self.types[name].rank for name in _assigned(stmt.body)))
 
-        What a loop has left behind that ended early may make an operation fail, and where nothing of a run can be
-        repeated, such a failure could not be told from others.
-        """
+    def _only_without_error(self, loc: Loc) -> None:
+        """Go to the exit where an error is recorded."""
         body = self.new_block()
         self.branch(self._no_error(loc), body, self.exit, loc)
         self.current = body
@@ -399,6 +403,17 @@ class _Builder:
 
 def _contains_check(body: Iterable[Stmt]) -> bool:
     return any(isinstance(stmt, Check) or _contains_check(_inner(stmt)) for stmt in body)
+
+
+def _assigned(body: Iterable[Stmt]) -> Iterator[str]:
+    """The variables that statements set."""
+    for stmt in body:
+        match stmt:
+            case Op():
+                yield stmt.target
+            case Copy():
+                yield from stmt.targets
+        yield from _assigned(_inner(stmt))
 
 
 def only_host_ends(body: list[Stmt], labels: frozenset[str] = frozenset()) -> bool:

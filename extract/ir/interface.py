@@ -6,13 +6,13 @@ and how to build Python's result from the outputs (`results`), which is all that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result
+from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result, TableResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 from graph_program.extract.types.dims import Dim
@@ -69,6 +69,9 @@ class Guard:
     exact: bool = False
     late: bool = False
     """Whether it is read where host code of the same call may have changed it."""
+    owner: Any = field(default=None, compare=False)
+    """The captured object that has it, where `look(owner)` reads it: another object of the class may have it, too."""
+    look: Callable[[Any], Any] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,23 @@ class State:
 NO_STATE = State()
 
 
+@dataclass(frozen=True)
+class Fixed:
+    """A number of an argument or of the state, or a size of an argument, that the program was made for.
+
+    Attributes
+    ----------
+    path : Path
+    value : object
+    needed : Diagnostic
+        What needs it, and where.
+    """
+
+    path: Path
+    value: Any
+    needed: Diagnostic
+
+
 # ---------------------------------------------------------------- what happens after the call
 
 
@@ -144,6 +164,34 @@ class RefillBack:
 
 
 @dataclass(frozen=True)
+class RowField:
+    """An attribute of the objects in a list: `result` builds it from the row that an object has in its table.
+
+    It is set where the bool output `when` holds; without one, the array, list or dict there gets new contents.
+    """
+
+    name: str
+    result: Result
+    when: int | None
+
+
+@dataclass(frozen=True)
+class RowsBack:
+    """After the call, the objects of a list have new attributes.
+
+    In their table, the objects at the places `before` come first.
+    """
+
+    path: Path
+    fields: tuple[RowField, ...]
+    before: tuple[Path, ...]
+    tables: tuple[TableResult, ...] = ()
+
+
+Back = SetBack | RefillBack | RowsBack
+
+
+@dataclass(frozen=True)
 class HostEffect:
     """A host call with no result for the graph, such as `print`, made after the graph has run.
 
@@ -172,7 +220,7 @@ class Interface:
     inputs: tuple[ArgInput | CapturedInput, ...]
     result: Result
     write_backs: tuple[WriteBack, ...] = ()
-    set_backs: tuple[SetBack | RefillBack, ...] = ()
+    set_backs: tuple[Back, ...] = ()
     guards: tuple[Guard, ...] = ()
     effects: tuple[HostEffect, ...] = ()
     dims: DeclaredDims = NO_DIMS
@@ -181,5 +229,7 @@ class Interface:
     state: State = NO_STATE
     keeps_writes: bool = False
     """Whether the outputs say what was written also where the error number is set."""
+    unreported: tuple[tuple[Loc, str], ...] = ()
+    """Calls of functions that only tell of the run, such as `print`, that were left out: places and names."""
     host: tuple[ArgResult | LentResult | CapturedResult, ...] | None = None
     """For a program with host steps: the objects that the host has when the call begins; the i-th is number -1 - i."""

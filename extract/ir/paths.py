@@ -40,7 +40,20 @@ class LayoutStep:
     """How the array at a path lies in memory."""
 
 
-Step = str | int | KeyStep | SizeStep | EmptinessStep | LayoutStep
+@dataclass(frozen=True)
+class LengthStep:
+    """The length of the list at a path."""
+
+
+@dataclass(frozen=True)
+class RowStep:
+    """Any element of a list of computed length, in the place of what stands for all of them."""
+
+
+ROW = RowStep()
+OFFSETS = ".offsets"
+"""The step to where each of the lists in a list begins among all of their elements, and where the last one ends."""
+Step = str | int | KeyStep | SizeStep | EmptinessStep | LayoutStep | LengthStep | RowStep
 
 
 Path = tuple[Step, ...]
@@ -50,8 +63,9 @@ def path_name(path: Path) -> str:
     """The dotted name of a leaf, used for graph inputs: `p.layers.0.w`."""
     parts = [str(path[0])]
     for step in path[1:]:
-        key = step.key if isinstance(step, KeyStep) else step
-        parts.append(str(key).lstrip("."))
+        if not isinstance(step, RowStep):
+            key = step.key if isinstance(step, KeyStep) else step
+            parts.append(str(key).lstrip("."))
     return ".".join(parts)
 
 
@@ -61,6 +75,8 @@ def path_text(path: Path) -> str:
     for step in path[1:]:
         if isinstance(step, str):
             text += step
+        elif isinstance(step, RowStep):
+            text += "[...]"
         else:
             text += f"[{(step.key if isinstance(step, KeyStep) else step)!r}]"
     return text
@@ -77,6 +93,10 @@ def follow(root: Any, path: Path) -> Any:
             root = root.shape[step.axis] == 0
         elif isinstance(step, LayoutStep):
             root = memory.layout_of(root)
+        elif isinstance(step, LengthStep):
+            root = len(root)
+        elif isinstance(step, RowStep):
+            root = root[0]
         else:
             root = root[step.key if isinstance(step, KeyStep) else step]
     return root

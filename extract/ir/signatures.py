@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.memory import LAYOUT_TEXTS
-from graph_program.extract.ir.paths import KeyStep, Path, Step, path_text
+from graph_program.extract.ir.paths import KeyStep, Path, RowStep, Step, path_text
 from graph_program.extract.ir.results import (
     ArgResult,
     ChoiceResult,
@@ -39,6 +39,7 @@ from graph_program.extract.ir.specs import (
     ListSpec,
     OpenSpec,
     RecordSpec,
+    RowsSpec,
     SameSpec,
     StaticSpec,
     TensorSpec,
@@ -87,6 +88,8 @@ def spec_text(spec: ArgSpec, known: Equalities = NO_EQUALITIES) -> str:
             return _tuple(map(go, elts), cls)
         case ListSpec(elts):
             return f"[{', '.join(map(go, elts))}]"
+        case RowsSpec(element):
+            return f"list[{go(element)}]"
         case DictSpec(items):
             return f"{{{', '.join(f'{k!r}: {go(v)}' for k, v in items)}}}"
         case RecordSpec(cls, fields):
@@ -171,6 +174,8 @@ def _child(spec: ArgSpec | None, step: Step) -> ArgSpec | None:
             return elts[index]
         case TupleSpec(elts, cls), str(name) if cls is not None:
             return elts[cls._fields.index(name[1:])]  # type: ignore[attr-defined]
+        case RowsSpec(element), RowStep():
+            return element
         case DictSpec(items), KeyStep(key):
             return dict(items).get(key)
         case RecordSpec(_, fields), str(name):

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graph_program.extract.ir.paths import KeyStep, Path, Step, tuple_steps
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, tuple_steps
+from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.extract.types.terms import TypeTerm
 
@@ -64,6 +65,18 @@ class ListSpec:
 
 
 @dataclass(frozen=True)
+class RowsSpec:
+    """A list whose length no signature fixes: `element` is the spec of each element, `length` the name of its length.
+
+    `static` is what it is at this length, for a program that needs that; None where there is no list yet.
+    """
+
+    element: ArgSpec
+    length: Dim
+    static: ListSpec | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
 class DictSpec:
     items: tuple[tuple[Hashable, ArgSpec], ...]
 
@@ -103,13 +116,30 @@ class AbsentSpec:
 
 
 ArgSpec = (
-    TensorSpec | StaticSpec | TupleSpec | ListSpec | DictSpec | RecordSpec | HostSpec | OpenSpec | SameSpec | AbsentSpec
+    TensorSpec
+    | StaticSpec
+    | TupleSpec
+    | ListSpec
+    | RowsSpec
+    | DictSpec
+    | RecordSpec
+    | HostSpec
+    | OpenSpec
+    | SameSpec
+    | AbsentSpec
 )
+
+
+def spec_nodes(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
+    """An argument and all of its parts, each with its place."""
+    yield path, spec
+    for step, part in spec_parts(spec) or ():
+        yield from spec_nodes(part, (*path, step))
 
 
 def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]]:
     """The parts of an argument that are no structures, in order, each with its place."""
-    parts = _spec_parts(spec)
+    parts = spec_parts(spec)
     if parts is None:
         yield path, spec
     for step, part in parts or ():
@@ -118,10 +148,17 @@ def spec_leaves(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, ArgSpec]
 
 def map_leaves(spec: ArgSpec, change: Callable[[ArgSpec, Path], ArgSpec], path: Path = ()) -> ArgSpec:
     """The spec with each part that is no structure changed, in the order of `spec_leaves`."""
-    parts = _spec_parts(spec)
+    parts = spec_parts(spec)
     if parts is None:
         return change(spec, path)
     changed = tuple(map_leaves(part, change, (*path, step)) for step, part in parts)
+    if isinstance(spec, RowsSpec):
+        fixed = None if spec.static is None else map_leaves(spec.static, change, path)
+        return replace(spec, element=changed[0], static=fixed)  # type: ignore[arg-type]
+    return _with_parts(spec, changed)
+
+
+def _with_parts(spec: ArgSpec, changed: tuple[ArgSpec, ...]) -> ArgSpec:
     match spec:
         case TupleSpec(_, cls):
             return TupleSpec(changed, cls)
@@ -132,13 +169,43 @@ def map_leaves(spec: ArgSpec, change: Callable[[ArgSpec, Path], ArgSpec], path: 
     return ListSpec(changed)
 
 
-def _spec_parts(spec: ArgSpec) -> list[tuple[Step, ArgSpec]] | None:
+def with_static(spec: ArgSpec, chosen: Callable[[Path], bool], path: Path = ()) -> ArgSpec:
+    """The spec with the lists at chosen places of the length that they have, where there is one."""
+    if isinstance(spec, RowsSpec) and spec.static is not None and chosen(path):
+        return with_static(spec.static, chosen, path)
+    parts = spec_parts(spec)
+    if not parts or isinstance(spec, RowsSpec):
+        return spec
+    return _with_parts(spec, tuple(with_static(part, chosen, (*path, step)) for step, part in parts))
+
+
+def static_at(spec: ArgSpec, steps: Path) -> ArgSpec:
+    """What a list at a place is at its length; LookupError where there is no such place."""
+    if isinstance(spec, RowsSpec) and spec.static is not None:
+        spec = spec.static
+    if not steps:
+        return spec
+    return static_at(dict(spec_parts(spec) or ())[steps[0]], steps[1:])
+
+
+def rows_in(spec: ArgSpec, path: Path = ()) -> Iterator[tuple[Path, RowsSpec]]:
+    """The lists of any length in an argument, outermost ones, each with its place."""
+    if isinstance(spec, RowsSpec):
+        yield path, spec
+        return
+    for step, part in spec_parts(spec) or ():
+        yield from rows_in(part, (*path, step))
+
+
+def spec_parts(spec: ArgSpec) -> list[tuple[Step, ArgSpec]] | None:
     """The parts of a structure with the steps to them; None for a leaf."""
     match spec:
         case TupleSpec(elts, cls):
             return list(zip(tuple_steps(cls, len(elts)), elts, strict=True))
         case ListSpec(elts):
             return list(enumerate(elts))
+        case RowsSpec(element):
+            return [(ROW, element)]
         case DictSpec(items):
             return [(KeyStep(key), part) for key, part in items]
         case RecordSpec(_, fields):

@@ -22,10 +22,12 @@ from graph_program.extract.ir.complex_parts import COMPLEX, IMAG, PARTWISE, REAL
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import (
     ArgInput,
+    Back,
     CapturedInput,
     HostEffect,
     Interface,
     RefillBack,
+    RowsBack,
     SetBack,
     WriteBack,
 )
@@ -207,7 +209,13 @@ def _inputs(leaf: ArgInput | CapturedInput) -> list[ArgInput | CapturedInput]:
     return [replace(leaf, name=f"{leaf.name}.{p}", type=part_type(leaf.type), part=p) for p in PARTS]
 
 
-def _set_back(back: SetBack | RefillBack, outputs: _Places) -> SetBack | RefillBack:
+def _set_back(back: Back, outputs: _Places) -> Back:
+    if isinstance(back, RowsBack):
+        fields = (
+            replace(f, result=outputs.result(f.result), when=None if f.when is None else outputs.indices[f.when])
+            for f in back.fields
+        )
+        return replace(back, fields=tuple(fields), tables=tuple(map(outputs.result, back.tables)))  # type: ignore[arg-type]
     if isinstance(back, RefillBack):
         return RefillBack(back.path, outputs.result(back.result))
     when = None if back.when is None else outputs.indices[back.when]

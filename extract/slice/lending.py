@@ -19,6 +19,7 @@ import numpy as np
 
 from graph_program.extract.ir.host import NUMBER, HostStep
 from graph_program.extract.ir.interface import ArgInput, Interface
+from graph_program.extract.ir.paths import ROW
 from graph_program.extract.ir.residual import Block, Const, Host, Loop, Operand, Program, Stmt
 from graph_program.extract.ir.results import (
     DictResult,
@@ -52,7 +53,12 @@ def with_lent(program: Program, interface: Interface) -> tuple[Program, Interfac
     written = {name for stmt in walk(program.body) for name in made_by(stmt)}
     given, numbers = list(interface.host or ()), dict[Sent, Operand]()
     for leaf in interface.inputs:
-        if isinstance(leaf, ArgInput) and leaf.type.kind is Kind.ARRAY and leaf.name in sent - written:
+        if (
+            isinstance(leaf, ArgInput)
+            and leaf.type.kind is Kind.ARRAY
+            and ROW not in leaf.path
+            and leaf.name in sent - written
+        ):
             given.append(LentResult(leaf.path))
             numbers[leaf.name, Kind.ARRAY] = Const(np.array(-len(given)))
     lender = _Lender(program)

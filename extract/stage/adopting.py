@@ -11,7 +11,16 @@ import numpy as np
 from graph_program.extract.diagnostics import UnsupportedError
 from graph_program.extract.ir.interface import State, StateObject
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
-from graph_program.extract.ir.specs import AbsentSpec, ArgSpec, RecordSpec, SameSpec, StaticSpec, TensorSpec, map_leaves
+from graph_program.extract.ir.specs import (
+    AbsentSpec,
+    ArgSpec,
+    RecordSpec,
+    SameSpec,
+    StaticSpec,
+    TensorSpec,
+    map_leaves,
+    with_static,
+)
 from graph_program.extract.stage import owned
 from graph_program.extract.stage.arguments import Arguments
 from graph_program.extract.stage.construct import own_class
@@ -25,6 +34,8 @@ from graph_program.extract.types.annotations import ValueReader
 class StateReader(ValueReader):
     """Reads the values of attributes, of instances of the user's classes, too; notes what is one object."""
 
+    sized = True
+
     def __init__(self, m: Machine):
         super().__init__(m.loc)
         self.m = m
@@ -34,7 +45,12 @@ class StateReader(ValueReader):
     def attribute(self, owner: Any, name: str, path: Path) -> ArgSpec:
         """The spec of an attribute as it is now."""
         value = owned.attribute_now(owner, name)
-        return AbsentSpec() if value is owned.ABSENT else self.read(value, None, path)
+        if value is owned.ABSENT:
+            return AbsentSpec()
+        options = self.m.options
+        return with_static(
+            self.read(value, None, path), lambda p: not options.any_length or p in options.taken_apart, path
+        )
 
     def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
         """The spec of a value; what cannot be in the graph is static, and the very object."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graph_program.extract.ir import results
-from graph_program.extract.ir.interface import ArgInput
+from graph_program.extract.ir.interface import ArgInput, Fixed
 from graph_program.extract.ir.paths import KeyStep, LayoutStep, Path, path_name, tuple_steps
 from graph_program.extract.ir.specs import (
     ArgSpec,
@@ -14,12 +14,14 @@ from graph_program.extract.ir.specs import (
     ListSpec,
     OpenSpec,
     RecordSpec,
+    RowsSpec,
     SameSpec,
     StaticSpec,
     TensorSpec,
     TupleSpec,
 )
 from graph_program.extract.stage import (
+    given_lists,
     given_objects,
     host_code,
     host_dicts,
@@ -48,6 +50,8 @@ class Arguments:
         """Arrays and objects of the caller by their places."""
         self.state: list[tuple[Ref, str, ArgSpec]] = []
         """Attributes of captured objects that the program writes."""
+        self.fixed: list[Fixed] = []
+        """Numbers that are known by value."""
 
     def value(self, spec: ArgSpec, path: Path, static: Any) -> Value:
         """The value of one leaf or structure of the arguments.
@@ -60,6 +64,7 @@ class Arguments:
                 return Static(spec.value, path)
             case TensorSpec(type_):
                 if path in m.options.static_parameters:
+                    self.fixed.append(Fixed(path, static(path), m.options.static_parameters[path]))
                     return Static(static(path), path)
                 name = m.input_name(path_name(path))
                 m.types[name] = type_
@@ -76,6 +81,8 @@ class Arguments:
                 return result
             case HostSpec(cls):
                 return host_code.given(m, results.ArgResult(path), m.loc, cls)
+            case SameSpec(place) if place not in self.made:  # in a list of any length
+                raise given_lists.needed_apart(m, place, path)
             case SameSpec(place):
                 return given_objects.shared(m, self.made[place])
             case OpenSpec(term):
@@ -86,6 +93,8 @@ class Arguments:
             case ListSpec(elts):
                 ref = self.object(list, path)
                 return self.fill(ref, tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts)))
+            case RowsSpec():
+                return given_lists.given(self, spec, path)
             case DictSpec() if path in m.options.host_dicts:
                 self.made[path] = host = host_dicts.given(m, spec, path)
                 return host

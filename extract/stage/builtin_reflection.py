@@ -13,7 +13,7 @@ import numpy as np
 
 from graph_program.extract import library
 from graph_program.extract.ir.texts import CONVERSIONS
-from graph_program.extract.library import iterators
+from graph_program.extract.library import attributes, iterators
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage import (
     booleans,
@@ -249,7 +249,7 @@ def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     if unset is not None:
         return booleans.negate(m, unset.missing)
     found = has_attribute(m, obj, key)
-    return Static(found) if found or not _has_hook(obj) else _inlined(m, is_given, obj, Static(key))
+    return Static(found) if found or not _has_hook(obj) else _inlined(m, attributes.is_given, obj, Static(key))
 
 
 def _has_hook(obj: Value) -> bool:
@@ -261,30 +261,13 @@ def _inlined(m: Machine, function: Any, *args: Value) -> Value:
     return inlining.inline(m, load_function(function), function, None, {}, list(args), {})
 
 
-def is_given(obj: Any, name: str) -> bool:
-    """Whether an object's `__getattr__` knows an attribute; inlined into programs."""
-    try:
-        obj.__getattr__(name)
-    except AttributeError:
-        return False
-    return True
-
-
-def given_or(obj: Any, name: str, default: Any) -> Any:
-    """What an object's `__getattr__` gives, or else `default`; inlined into programs."""
-    try:
-        return obj.__getattr__(name)
-    except AttributeError:
-        return default
-
-
 @lowers(getattr)
 def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, /) -> Value:
     """`getattr(obj, name, default)`."""
     obj = settled(m, obj)
     key = attribute_name(m, name)
     if default is not None and not isinstance(obj, Maybe) and not has_attribute(m, obj, key):
-        return _inlined(m, given_or, obj, Static(key), default) if _has_hook(obj) else default
+        return _inlined(m, attributes.given_or, obj, Static(key), default) if _has_hook(obj) else default
     unset = None if default is None else unset_attribute(m, obj, key)
     if unset is not None and default is not None:
         return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.types.tensor_type import TensorType
 
 if TYPE_CHECKING:
@@ -69,15 +70,15 @@ class Growing:
         At least one.
     arrays, objects : Tensor and Ref, or None
         Stand for all the arrays and objects in the elements where it is asked what shares memory.
-    loops : frozenset of Loc, or None
-        Loops that, unrolled, make the length known; None where nothing does.
+    loops : frozenset of Loc and Path, or None
+        Loops that, unrolled, and lists of the caller that, taken apart, make the length known; None where nothing does.
     """
 
     layout: Layout
     columns: tuple[Column, ...]
     arrays: Tensor | None = None
     objects: Ref | None = None
-    loops: frozenset[Loc] | None = None
+    loops: frozenset[Loc | Path] | None = None
     apart: bool = False
     """Whether all arrays and objects in the elements are different ones."""
     order: Order = field(default_factory=Order)

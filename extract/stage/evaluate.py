@@ -10,9 +10,10 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.ir import interface, memory, residual, tree
-from graph_program.extract.ir.paths import LayoutStep, Path, follow
+from graph_program.extract.ir.interface import Fixed
+from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, follow, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves
+from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -22,6 +23,7 @@ from graph_program.extract.stage import (
     builtins,
     dataclass_functions,
     fused_operations,
+    given_lists,
     given_objects,
     growing_lists,
     host_reach,
@@ -45,10 +47,12 @@ from graph_program.extract.stage.restarts import (
     goes_on,
     has_news,
     named_axes,
+    peels,
     restarted,
     specialised,
     with_known_emptiness,
     with_needed_sizes,
+    with_static_sizes,
 )
 from graph_program.extract.stage.signals import (
     EmptinessNeeded,
@@ -57,6 +61,7 @@ from graph_program.extract.stage.signals import (
     SplitNeeded,
     StaticNeeded,
     TablesNeeded,
+    UnrollNeeded,
 )
 from graph_program.extract.stage.state import RETURN, Frame
 from graph_program.extract.stage.values import NONE, Maybe, Tensor, Value
@@ -77,10 +82,12 @@ class Staged:
     notes: tuple[Note, ...]
     findings: tuple[GraphProgramError, ...] = ()
     unsaid: tuple[Diagnostic, ...] = ()
+    fixed: tuple[Fixed, ...] = ()
+    """What of the arguments and the state it was made for."""
     copied: TablesNeeded | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
     keeps_identities: bool = False
-    """Whether that was done for this."""
+    """Whether something was done for this."""
 
 
 @dataclass(frozen=True)
@@ -127,14 +134,31 @@ def evaluate_program(
     GraphProgramError
         Where the program has no graph form.
     """
-    entry = Entry(fn, load_function(fn), specs, values, self_object)
     options = options or Options()
+    if not options.any_length:
+        specs = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
+    entry = Entry(fn, load_function(fn), specs, values, self_object)
+    staged = None
+    while staged is None:
+        try:
+            staged = _identified(entry, options)
+        except GraphProgramError as error:
+            if options.rows <= options.taken_apart:
+                raise
+            entry, options = _with_lists(entry, options, frozenset(options.rows), error)
+    return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
+
+
+def _identified(entry: Entry, options: Options) -> Staged:
+    """Evaluate; where it matters and can be, the caller's own objects are given back."""
     staged = _picked(entry, options)
-    if staged.copied is None or values is None or not options.identities:
+    if staged.copied is None or entry.values is None or not options.identities:
         return staged
     try:
         return replace(_picked(entry, restarted(options, staged.copied)), keeps_identities=True)
     except GraphProgramError:
+        if options.rows - options.taken_apart:
+            raise
         return staged
 
 
@@ -147,7 +171,7 @@ def _picked(entry: Entry, options: Options) -> Staged:
         except GraphProgramError as error:
             if entry.values is None:
                 raise picks.without_values(error, picking) from None
-            again = picks.known(options, picking)
+            again = picks.known(options, picking, error)
             if again is None:
                 raise
             options = again
@@ -169,6 +193,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         except SizeNeeded as needed:
             sized = with_needed_sizes(entry.specs, values, needed.value.size)
             if sized is not None:
+                options = with_static_sizes(options, entry.specs, sized, needed.error)
                 entry = replace(entry, specs=sized)
             elif needed.instead is not None:
                 options = restarted(options, needed.instead)
@@ -178,6 +203,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             told = with_known_emptiness(entry.specs, values, needed.value.size)
             if told is None:
                 raise needed.error from None
+            options = with_static_sizes(options, entry.specs, told, needed.error)
             entry = replace(entry, specs=told)
         except StaticNeeded as needed:
             again = specialised(options, needed, frozenset() if values is not None else frozenset(entry.specs))
@@ -187,11 +213,31 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
                 options = restarted(options, needed.instead)
             elif not goes_on(options, needed.error):
                 raise needed.error from None
+        except UnrollNeeded as needed:
+            lists = given_lists.places(needed.loops)
+            if lists <= options.taken_apart or given_lists.loops(needed.loops):
+                options = restarted(options, needed)
+            entry, options = _with_lists(entry, options, lists, needed.error)
         except RESTARTS as needed:
             options = restarted(options, needed)
-        except (PeelNeeded, SplitNeeded, GiveUp) as needed:
+        except (SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
                 raise needed.error from None
+
+
+def _with_lists(
+    entry: Entry, options: Options, places: frozenset[Path], error: GraphProgramError
+) -> tuple[Entry, Options]:
+    """What to evaluate with lists of the caller or of the state taken apart."""
+    if options.recovery is not None:
+        options.recovery.restart()
+    lengths = {(*place, LengthStep()): error.diagnostic for place in places - options.taken_apart}
+    options = replace(options, static_sizes={**options.static_sizes, **lengths})
+    places |= options.taken_apart
+    specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
+    if places != options.taken_apart:  # objects of known lists may need no tables
+        options = replace(options, tables={}, originals=frozenset(), taken_apart=places)
+    return replace(entry, specs=specs), options
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
@@ -201,7 +247,7 @@ def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
     try:
         return _staged(m, entry)
     except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
-        if options.contents is not None and options.contents.is_news():
+        if (options.contents is not None and options.contents.is_news()) or peels(options, refusal):
             raise
         raise tables.last_resort(m, refusal) from None
     except RecursionError:  # an object that holds others of its kind, ever deeper
@@ -231,6 +277,10 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     if m.state is not None:
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
+        if options.identities:
+            given_lists.require_unshared(m)
+        if copied is None and options.identities and entry.values is not None:
+            given_lists.require_own_arrays(m, value)
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
@@ -244,10 +294,25 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
         state=adopting.described(m, arguments, options),
         keeps_writes=options.keeps_writes,
+        unreported=tuple(m.unreported.items()),
         host=tuple(m.host_objects) if m.host_steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
-    return Staged(program, described, tuple(m.notes), tuple(m.findings), tuple(m.unsaid), copied)
+    now = adopting.present(m)
+    sizes = [
+        Fixed(path, entry.present(path) if path[0] in entry.specs else now(path), why)
+        for path, why in sorted(options.static_sizes.items(), key=lambda item: path_text(item[0][:-1]))
+        if entry.values is not None or path[0] not in entry.specs
+    ]
+    return Staged(
+        program,
+        described,
+        tuple(m.notes),
+        tuple(m.findings),
+        tuple(m.unsaid),
+        (*arguments.fixed, *sizes),
+        copied,
+    )
 
 
 def _program(
@@ -339,7 +404,7 @@ def _declared(facts: Facts, dims: DeclaredDims) -> Facts:
 
 def _results(
     m: Machine, value: Value, arguments: Arguments, results: Results
-) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.SetBack | interface.RefillBack, ...]]:
+) -> tuple[Result, tuple[interface.WriteBack, ...], tuple[interface.Back, ...]]:
     if m.state is None:  # every path raises
         return ConstantResult(None), (), ()
     results.rename(promises.result_names(m, value))

@@ -34,8 +34,8 @@ def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
 class exit_block:
     """Evaluate into a residual `Block` whose exits join after it."""
 
-    def __init__(self, m: Machine, label: str, node: tree.Node, promote: bool = False):
-        self.m, self.label, self.node, self.promote = m, label, node, promote
+    def __init__(self, m: Machine, label: str, node: tree.Node):
+        self.m, self.label, self.node = m, label, node
 
     def __enter__(self) -> None:
         self.before, self.reach = departures(self.m), self.m.live.reach
@@ -63,5 +63,5 @@ class exit_block:
             m.emit(residual.Block(self.label, inner, loc=self.node.loc))
         else:
             append(m, inner)
-        m.state = join_exits(m, exits, self.promote)
+        m.state = join_exits(m, exits)
         rejoin(m, self.before, self.reach)

@@ -32,9 +32,9 @@ PYTHON: dict[type[Exception], type[Exception]] = {
     AttributeError: AttributeError,
 }
 """What a refusal of this class is where the program raises it; the first that fits."""
-RAISED = frozenset({"GP301", "GP303", "GP304"})
+RAISED = frozenset({"GP301", "GP303", "GP304", "GP306"})
 """Refusals of what Python raises, too."""
-CATCHABLE = frozenset({"GP302", "GP306", "GP307", "GP315", "GP320"})
+CATCHABLE = frozenset({"GP302", "GP307", "GP315", "GP320"})
 """Refusals with Python's own text, which a `try` around may be there for."""
 SOMETIMES = "not every run gets here; one that does raises this"
 WRONG: dict[type[Exception], type[GraphProgramError]] = {

@@ -120,9 +120,9 @@ def _original_now(m: Machine, row: Row, name: str) -> Value:
     """What the array that an attribute was first is now, in an array of its own."""
     from graph_program.extract.stage import flow, tables
 
-    is_set = tables.attribute(m, row, _hidden(name))
+    is_set = tables.attribute(m, row, hidden_name(name))
     now = flow.choose(
-        m, is_set, lambda: tables.attribute(m, row, _original(name)), lambda: tables.attribute(m, row, name)
+        m, is_set, lambda: tables.attribute(m, row, original(name)), lambda: tables.attribute(m, row, name)
     )
     return _copied(m, now)
 
@@ -163,8 +163,8 @@ def before_set(m: Machine, row: Row, name: str) -> None:
         return
     m.fields_set.add((row.cls, name))
     if _require_original(m, row.cls, name):
-        tables.store(m, row, _original(name), _original_now(m, row, name))
-    tables.store(m, row, _hidden(name), Static(True))
+        tables.store(m, row, original(name), _original_now(m, row, name))
+    tables.store(m, row, hidden_name(name), Static(True))
 
 
 def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
@@ -177,15 +177,17 @@ def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
         one = held.get(name, NONE)
         if not is_numeric(one) and not (isinstance(one, Ref) and one.cls is list):
             raise tables.refused(m, instance.cls, f"its attribute '{name}' is no array or list everywhere")
-        kept[_original(name)] = _copied(m, held[name])
-    return {_hidden(name): Static(False) for name in held} | kept
+        kept[original(name)] = _copied(m, held[name])
+    return {hidden_name(name): Static(False) for name in held} | kept
 
 
-def _hidden(name: str) -> str:
+def hidden_name(name: str) -> str:
+    """The hidden column that says whether an attribute has been set."""
     return f"<{name} is set>"
 
 
-def _original(name: str) -> str:
+def original(name: str) -> str:
+    """The hidden column with the array or list that an attribute was first."""
     return f"<{name} as given>"
 
 
@@ -201,4 +203,4 @@ def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Value, Value]]:
     row = m.given[ref]
     for name in tables.parts_of(tables.contents(m, ref.cls)):
         if (ref.cls, name) in m.fields_set:
-            yield name, tables.attribute(m, row, name), tables.attribute(m, row, _hidden(name))
+            yield name, tables.attribute(m, row, name), tables.attribute(m, row, hidden_name(name))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage import host_elements
 from graph_program.extract.stage.element_writes import are_apart
 from graph_program.extract.stage.elements import Column, Growing, Order
@@ -204,7 +205,7 @@ def _summary(join: Join, contents: Contents, heap: dict[Ref, Any]) -> tuple[Valu
     return one, other
 
 
-def _loops(join: Join, contents: Sequence[Contents]) -> frozenset[Loc] | None:
+def _loops(join: Join, contents: Sequence[Contents]) -> frozenset[Loc | Path] | None:
     """The loops that, unrolled, make the length known: this one, and those that made the contents what they are."""
     known = [c.loops for c in contents if isinstance(c, Growing)]
     if len({len(c) for c in contents if not isinstance(c, Growing)}) > 1 or join.loop is not None:

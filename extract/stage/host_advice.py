@@ -1,7 +1,7 @@
 """What to write where the graph needs the type of a host value: the user's expression of it, with a type that fits.
 
 ok[i] = not np.isnan(z) and gate.passes(z)      ->      to_device(gate.passes(z), bool)
-frame = camera()                                ->      frame: Float64[np.ndarray, "n m"] = ...
+frame = camera()                                ->      frame: float = ..., or frame: Float64[np.ndarray, "n"] = ...
 """
 
 from __future__ import annotations
@@ -21,25 +21,30 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import host_notes
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.own_code import is_installed
+from graph_program.extract.stage.own_code import comes_installed
 from graph_program.extract.stage.values import Host, Tensor
 from graph_program.extract.types.tensor_type import Kind
 
 PYTHON_NAMES = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 """The Python number that goes into elements of a kind."""
+OF_TWO = '`"n m"` of two'
 LONGEST = 60
 """Expressions are shown up to this many characters."""
 
 
 def instead(m: Machine, value: Host, other: Tensor | None, element: np.dtype[Any] | None) -> str:
-    """What to write; the type is that of the `other` operand, or of the `element` that it is assigned to."""
+    """What to write; the type is that of the `element` that it is assigned to, or else one of the forms there are."""
     given = dtype_of(value.note)
     number = PYTHON_NAMES.get(element.kind, "") if element is not None and not given else ""
-    note = number or _annotation_text(value.note, other)
-    rest = f", or `{array_text(element.name, 'n')}` in its place for an array" if number and element is not None else ""
-    if not number and not given and "[" in note:
-        rest = ", or `float` in its place for a number"
-    return f"write `{_place(m, value).format(note)}`{rest}{_data_class(m, value)}"
+    place = _place(m, value).format
+    if number and element is not None:
+        text = f"write `{place(number)}`, or `{array_text(element.name, 'n')}` in its place for an array"
+    elif given:
+        text = f"write `{place(array_text(given, 'n'))}` for an array of one axis, {OF_TWO}"
+    else:
+        text = f"say what it is: `{place(_number(other))}` for a number, "
+        text += f"`{place(array_text(_element(other), 'n'))}` for an array of one axis, {OF_TWO}"
+    return f"{text}{_data_class(m, value)}"
 
 
 def _place(m: Machine, value: Host) -> str:
@@ -134,17 +139,15 @@ def _described(node: ast.AST, text: str) -> bool:
 # ---------------------------------------------------------------- the type
 
 
-def _annotation_text(note: Any, other: Tensor | None) -> str:
-    """An annotation that would do, in the user's words."""
-    element = getattr(note, "__args__", ())
-    if other is not None and not element:
-        if other.type.kind is not Kind.ARRAY:
-            return str(other.type)
-        if not other.rank:
-            return PYTHON_NAMES.get(other.type.dtype.kind, str(other.type.dtype))
-        names = " ".join("nmkij"[i] if i < 5 else f"d{i}" for i in range(other.rank))
-        return array_text(other.type.dtype.name, names)
-    return array_text(dtype_of(note) or "float64", "n")
+def _number(other: Tensor | None) -> str:
+    """The class of a number that would do beside an operand."""
+    if other is None or other.type.kind is Kind.ARRAY:
+        return "float"
+    return str(other.type)
+
+
+def _element(other: Tensor | None) -> str:
+    return "float64" if other is None or other.type.dtype.kind not in "biufc" else other.type.dtype.name
 
 
 def array_text(dtype: str, names: str) -> str:
@@ -185,7 +188,7 @@ def _is_own(cls: type) -> bool:
         file = inspect.getsourcefile(cls)
     except (TypeError, OSError):
         return False
-    return file is not None and not is_installed(file)
+    return file is not None and not comes_installed(cls.__module__, file)
 
 
 __all__ = ["array_text", "dtype_of", "expression", "instead"]

@@ -10,13 +10,16 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage import host_types
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.static_evaluation import try_now
-from graph_program.extract.stage.values import Value
+from graph_program.extract.stage.values import NONE, Value
 
 
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of host code: made after the run if it can wait, else where it is reached."""
     from graph_program.extract.slice import effects
 
+    if effects.can_wait(value) and not m.options.reports:
+        m.unreported.setdefault(m.loc.in_program, value.__qualname__)
+        return NONE
     waits = effects.can_wait(value) and not (m.handling and effects.shows_handled(value, keywords))
     if waits and not m.options.steps and not m.rounds:
         return effects.reach(m, value, args, keywords)

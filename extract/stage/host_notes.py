@@ -210,7 +210,7 @@ def result_of(function: Any) -> Any:
 @functools.lru_cache(maxsize=256)
 def _returned(function: types.FunctionType) -> Any:
     """What a function's annotation says: read once, as two readings of one array's annotation are not equal."""
-    read = function_annotations if is_installed(function.__code__.co_filename) else read_annotations
+    read = function_annotations if is_installed(function) else read_annotations
     note = read(function).get("return")
     return types.NoneType if note is None else _plain(note)
 

@@ -70,7 +70,7 @@ def _next(value: Any) -> list[Any]:
     value = inspect.unwrap(value) if callable(value) else value
     match value:
         case types.FunctionType():
-            return [] if is_installed(value.__code__.co_filename) else list(_of_function(value))
+            return [] if is_installed(value) else list(_of_function(value))
         case types.MethodType():
             return [value.__self__, value.__func__]
         case list() | tuple() | set() | frozenset():

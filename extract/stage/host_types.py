@@ -35,7 +35,7 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
     from graph_program.extract.stage.host_calls import public_name
 
     inner = getattr(function, "__wrapped__", function)
-    own = isinstance(inner, types.FunctionType) and not is_installed(inner.__code__.co_filename)
+    own = isinstance(inner, types.FunctionType) and not is_installed(inner)
     shown = args[0].value if function in host_shares.MANAGERS and isinstance(args[0], Static) else None
     named = getattr(shown, "__qualname__", "") or (function.__qualname__ if own else public_name(function))
     text = f"{named}(...)"

@@ -29,11 +29,13 @@ from graph_program.extract.ir.specs import (
     ListSpec,
     OpenSpec,
     RecordSpec,
+    RowsSpec,
     StaticSpec,
     TensorSpec,
     TupleSpec,
     map_leaves,
     spec_leaves,
+    with_static,
 )
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
@@ -49,7 +51,6 @@ from graph_program.extract.stage.recovery import GiveUp, Recovery
 from graph_program.extract.stage.restarts import RESTARTS, restarted, specialised
 from graph_program.extract.stage.reveal import revealed_type
 from graph_program.extract.stage.signals import (
-    PeelNeeded,
     SplitNeeded,
     StaticNeeded,
 )
@@ -173,7 +174,7 @@ def _infer_types(
             return replace(found, findings=sure.findings)
         except RESTARTS as needed:
             options = restarted(options, needed)
-        except (StaticNeeded, PeelNeeded, SplitNeeded, GiveUp) as needed:
+        except (StaticNeeded, SplitNeeded, GiveUp) as needed:
             again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
             if again is not None:
                 options = again
@@ -200,6 +201,7 @@ class _Run:
         self.solver = Solver()
         self.m = Machine(options)
         self.m.inference = self.inference = Inference(self.solver, strict)
+        given = {name: _at_its_length(spec) for name, spec in given.items()}
         self.given = given
         self.specs = {name: self._opened(spec, name) for name, spec in given.items()}
 
@@ -290,6 +292,11 @@ def _refusals(recovery: Recovery | None) -> list[GraphProgramError]:
         return []
     sure = (e for e in recovery.certain if e.code.startswith(CONSTRUCTS) or e.code in WHATEVER_THE_TYPES)
     return list(dict.fromkeys([*sure, *(e for e in recovery.plain if e.code in FAULTS)]))
+
+
+def _at_its_length(spec: ArgSpec | object) -> ArgSpec | object:
+    """A list that is a default, taken apart."""
+    return with_static(spec, lambda _: True) if isinstance(spec, (*SPECS, RowsSpec)) else spec  # type: ignore[arg-type]
 
 
 def _opened_leaf(leaf: ArgSpec, _: Path) -> ArgSpec:

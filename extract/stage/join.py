@@ -21,8 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import (
     growing,
@@ -94,8 +93,8 @@ class Join:
 
     m: Machine
     loop: int | None = None
-    promote: bool = False
-    """At the end of a peeled loop: a Python number takes the array type that the loop gives it."""
+    place: Loc | None = None
+    """The loop's."""
     since: float = math.inf
     """For a loop's head: what was born later is private to a round."""
     needs: frozenset[int] = frozenset()
@@ -118,6 +117,8 @@ class Join:
     memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
     flags: dict[tuple[int, ...], Value] = field(default_factory=dict)
     own_of: dict[int, Value] = field(default_factory=dict)
+    selectors: dict[tuple[int, ...], Tensor] = field(default_factory=dict)
+    """By the number that each path has for a value: what tells which of several values without a common type it is."""
     heap: dict[Ref, Any] = field(default_factory=dict)
     """Contents of the objects made by merging."""
     written: dict[Tensor, Operand] = field(default_factory=dict)
@@ -209,8 +210,6 @@ class Join:
             return mixed if self.loop is not None and mixed.selector is None else self.mixed(values)
         if all(is_numeric(v) for v in values):
             type_ = self.joined_type(same_dims([type_of(v) for v in values], states))
-            if type_ is None and self.promote:
-                type_ = self.promoted_type(values)
             exact = type_ is not None and all(is_exact(v, type_) for v in values)
             return self.leaf(type_, hint, values) if type_ is not None and exact else self.mixed(values)
         grown = growing_joins.merged_tuples(self, values, states, hint)
@@ -237,34 +236,30 @@ class Join:
             result = join_types(result, other, self.fresh_dim)
         return result
 
-    def promoted_type(self, values: Sequence[Value]) -> TensorType | None:
-        """The array type that Python numbers among the values take, as a loop's first value does."""
-        from graph_program.extract.stage.sizes import expressible
-
-        types = [type_of(v) for v in values]
-        arrays = [t for t in types if t.kind is not Kind.PYTHON]
-        if not arrays or any(t != arrays[0] for t in arrays):
-            return None
-        fits = all(np.can_cast(t.python_class, arrays[0].dtype, "same_kind") for t in types if t.kind is Kind.PYTHON)
-        return arrays[0] if fits and all(expressible(self.m, d) for d in arrays[0].shape) else None
-
     def mixed(self, values: Sequence[Value]) -> Mixed | Text:
         self.structural = True
         things = [one for v in values for one in (list(join_choices.things_of(v)) or [v])]
         described = " and ".join(dict.fromkeys(map(describe, things)))
         locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
         if self.loop is not None:
-            return Mixed(tuple(values), locs, described, self.loop)
-        own = {id(v): v for v in values}.values()
-        distinct = [join_choices.of_its_path(self, v) for v in own]
-        selector = self.leaf(PY_INT, "case", [])
-        self.m.mixed = selector.born
-        result = Mixed(tuple(distinct), locs, described, None, selector, origins=tuple(own))
+            return Mixed(tuple(values), locs, described, self.loop, place=self.place)
+        own = {id(v): v for v in values}
+        distinct = [join_choices.of_its_path(self, v) for v in own.values()]
+        selector = self._selector([list(own).index(id(v)) for v in values])
+        result = Mixed(tuple(distinct), locs, described, None, selector, origins=tuple(own.values()))
         if not all(is_text(v) for v in distinct):
             return result
         text = Text(((result, "", ""),))
         self.kept.append(text)
         return text
+
+    def _selector(self, numbers: Sequence[int]) -> Tensor:
+        """The number that each path has: one merge variable for all values that the same paths tell apart."""
+        key = tuple(numbers)
+        if key not in self.selectors:
+            self.selectors[key] = self.leaf(PY_INT, "case", [])
+            self.m.mixed = self.selectors[key].born
+        return self.selectors[key]
 
     def _maybe(
         self,

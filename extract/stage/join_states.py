@@ -106,7 +106,7 @@ def assigned(join: Join, merged: State, path: Exit) -> bool:
     return True
 
 
-def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> State | None:
+def join_exits(m: Machine, exits: Sequence[Exit]) -> State | None:
     """Merge the paths that meet at the end of a branch or block; None if there are none."""
     if not exits:
         return None
@@ -114,7 +114,7 @@ def join_exits(m: Machine, exits: Sequence[Exit], promote: bool = False) -> Stat
         return exits[0].state
     for path in exits:
         join_host.tell_what_is_there(m, path, [e.state for e in exits])
-    join = Join(m, promote=promote)
+    join = Join(m)
     merged = merge_states(join, [e.state for e in exits])
     merged.facts = functools.reduce(Facts.meet, (e.state.facts for e in exits))
     merged.checked = frozenset.intersection(*(e.state.checked for e in exits))

@@ -115,8 +115,9 @@ def _found_in(m: Machine, place: str, value: Value) -> Iterator[Leaving]:
         whole = m.live.heap.get(one)
         if isinstance(whole, Growing):
             classes = frozenset(cls for cls in object_classes(whole.layout) if _is_changeable(m, cls))
+            is_new = m.arguments.get(one) is not whole
             if classes and whole.objects is not None:
-                yield Leaving(place, whole.objects, classes, True, not whole.apart)
+                yield Leaving(place, whole.objects, classes, is_new, not whole.apart)
             if one.cls is list:
                 yield Leaving(place, one, frozenset([list]), _is_new(one))
         elif _is_changeable(m, one.cls) or one.cls in (list, dict):
@@ -142,7 +143,8 @@ def _shared(made: Sequence[Leaving], others: Sequence[Leaving]) -> Shared | None
             places = (one.place, one.place)
         for other in others:
             both = one.classes & other.classes
-            if not both <= classes and one.value is not other.value and alias.may_share(one.value, other.value):
+            is_same = one.value is other.value and one.is_new == other.is_new
+            if not both <= classes and not is_same and alias.may_share(one.value, other.value):
                 classes |= both
                 places = (one.place, other.place)
     return Shared(frozenset(classes), places) if classes else None

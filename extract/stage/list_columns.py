@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage import host_contents
 from graph_program.extract.stage.element_values import cells, nothing
 from graph_program.extract.stage.elements import Column, Growing
@@ -233,7 +234,7 @@ def length(m: Machine, contents: Contents) -> Value:
     return m.dimension(first.data if first.shapes is None else first.shapes, 0)
 
 
-def merged_loops(found: Sequence[frozenset[Loc] | None]) -> frozenset[Loc] | None:
+def merged_loops(found: Sequence[frozenset[Loc | Path] | None]) -> frozenset[Loc | Path] | None:
     """The loops that make several lengths known."""
     return None if any(f is None for f in found) else frozenset().union(*(f for f in found if f is not None))
 

@@ -17,7 +17,7 @@ import functools
 import io
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from graph_program.extract.ir.interface import Guard
 from graph_program.extract.stage import owned
 from graph_program.extract.stage.captured import read_late
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.own_code import is_installed, is_library
+from graph_program.extract.stage.own_code import comes_installed, is_library
 from graph_program.extract.stage.values import Ref, Row, Static, Stream, Tuple, Value
 
 CONSTANT = frozenset({"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}) | {
@@ -42,10 +42,25 @@ ABSENT = object()
 
 def guard(m: Machine, text: str, read: Any, value: Any) -> None:
     """Note that a captured value was used, so that the next call looks at it again."""
-    if isinstance(value, types.ModuleType):
-        return
-    exact = not isinstance(value, owned.PLAIN) and (owned.is_record(value) or isinstance(value, owned.OF_THE_HOST))
-    known = m.guards.setdefault(text, Guard(text, read, value, exact))
+    if not isinstance(value, types.ModuleType):
+        _keep(m, Guard(text, read, value, _is_exact(value)))
+
+
+def guard_of(m: Machine, text: str, owner: Any, look: Callable[[Any], Any]) -> None:
+    """The same for what a captured object has."""
+    value = look(owner)
+    if not isinstance(value, types.ModuleType):
+        _keep(m, Guard(text, functools.partial(look, owner), value, _is_exact(value), owner=owner, look=look))
+
+
+def _is_exact(value: Any) -> bool:
+    """Whether the very object is asked for, whatever its class says of equality."""
+    return not isinstance(value, owned.PLAIN) and (owned.is_record(value) or isinstance(value, owned.OF_THE_HOST))
+
+
+def _keep(m: Machine, new: Guard) -> None:
+    text = new.text
+    known = m.guards.setdefault(text, new)
     if not known.late and read_late(m):
         m.guards[text] = replace(known, late=True)
 
@@ -91,13 +106,13 @@ def method(m: Machine, function: types.FunctionType, args: Sequence[Value]) -> N
 
 def member_of(m: Machine, obj: Any, name: str) -> None:
     """Note that an attribute of a captured object was found on its class, and not on the object."""
-    own, spaces = getattr(obj, "__dict__", {}), _namespaces(type(obj))
+    spaces = _namespaces(type(obj))
 
-    def read() -> Any:
-        return None if name in own else _found(spaces, name)
+    def look(owner: Any) -> Any:
+        return None if name in getattr(owner, "__dict__", ()) else _found(spaces, name)
 
     if _may_change(type(obj)):
-        guard(m, f"{type(obj).__qualname__}.{name}@{id(obj)}", read, read())
+        guard_of(m, f"{type(obj).__qualname__}.{name}@{id(obj)}", obj, look)
 
 
 def stream(m: Machine, name: str) -> Value:
@@ -173,7 +188,7 @@ def _is_own_module(name: str) -> bool:
     if name.partition(".")[0] in sys.stdlib_module_names | CONSTANT:
         return False
     file = getattr(sys.modules.get(name), "__file__", None)
-    return file is None or not is_installed(file)
+    return not comes_installed(name, file)
 
 
 def _text(owner: types.ModuleType | type, name: str) -> str:

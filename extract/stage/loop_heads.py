@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,8 @@ from graph_program.extract.stage.join_pairs import state_pairs
 from graph_program.extract.stage.join_states import merge_states
 from graph_program.extract.stage.number_ranges import known_numbers
 from graph_program.extract.stage.state import State
-from graph_program.extract.stage.structure import number_bits, same_static, same_value
-from graph_program.extract.stage.values import UNBOUND, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.structure import number_bits, parts, same_static, same_value
+from graph_program.extract.stage.values import UNBOUND, Maybe, Mixed, Tensor, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.loops import Body
@@ -57,6 +58,22 @@ def is_stable(join: Join, head: State, back: State) -> bool:
         for tensor, operand in back.written.items()
         if tensor.born < join.since and tensor.view is None
     )
+
+
+def is_mixed_at(head: State, loop: int) -> bool:
+    """Whether there are values without a common type that met at the head of a loop."""
+    contents = (c.values() if isinstance(c, dict) else c for c in head.heap.values() if isinstance(c, dict | tuple))
+    held = itertools.chain(*(names.values() for names in head.frames.values()), *contents)
+    return any(_has_mixed(v, loop) for v in held)
+
+
+def _has_mixed(value: Value, loop: int) -> bool:
+    if isinstance(value, Mixed):
+        return value.loop == loop and value.place is not None
+    if isinstance(value, Maybe):
+        return _has_mixed(value.value, loop)
+    structure = parts(value)
+    return structure is not None and any(_has_mixed(v, loop) for v in structure[1])
 
 
 def widen(join: Join, entry: State, head: State, back: State) -> State:

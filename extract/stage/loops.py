@@ -27,7 +27,15 @@ from graph_program.extract.stage.exits import exit_block, leave_if
 from graph_program.extract.stage.growing_joins import learn_lengths
 from graph_program.extract.stage.join import Join
 from graph_program.extract.stage.join_states import assign_state, assigned, join_exits, set_sources
-from graph_program.extract.stage.loop_heads import counters_hold, first_guess, forget, is_stable, numbers_hold, widen
+from graph_program.extract.stage.loop_heads import (
+    counters_hold,
+    first_guess,
+    forget,
+    is_mixed_at,
+    is_stable,
+    numbers_hold,
+    widen,
+)
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.one_pass import refuse_second_round
 from graph_program.extract.stage.operators import arithmetic, compare
@@ -244,7 +252,7 @@ def peeling(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, fir
 def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, first: int) -> None:
     """One round in front of the loop."""
     label, reach = m.fresh("peeled"), m.live.reach
-    with exit_block(m, label, node, promote=True):
+    with exit_block(m, label, node):
         try:
             if body.trips is not None and not certainly_positive(m, body.trips):
                 leave_if(m, label, compare(m, "<=", body.trips, Static(0)))
@@ -282,7 +290,8 @@ def _rest(m: Machine, body: Body) -> Body:
 def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool = False) -> None:
     loc, entry_state = m.loc, m.live
     needs = frozenset() if body.retry is None else frozenset([body.retry])
-    join = Join(m, loop, since=next(births), needs=needs, typed=typed)
+    place = node.loc.within(m.frame.call if m.frame else None)
+    join = Join(m, loop, place=place, since=next(births), needs=needs, typed=typed)
     frame = m.frame.id if m.frame else 0
     held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
     head = first_guess(join, entry_state, body, frame, held)
@@ -319,6 +328,8 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
             "the types of the values carried by this loop do not settle",
             hint="give the values that change their final type and shape before the loop",
         )
+    if place in m.options.peeled and is_mixed_at(head, loop):
+        raise PeelNeeded(loop, m.options.peeled[place])
     if back is not None:
         set_sources(join, head, entry_state, back.state)
         refuse_second_round(m, entry_state, back.state)

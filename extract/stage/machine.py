@@ -84,6 +84,8 @@ class Machine:
     """What stands for the elements of known lists that were read at computed positions, and where."""
     tables: dict[type, Ref] = field(default_factory=dict)
     """By class, the list of all its objects, which are known by their places in it."""
+    columns: list[Tensor] = field(default_factory=list)
+    """The inputs that hold what is in lists of the caller."""
     given: dict[Ref, Row] = field(default_factory=dict)
     """Objects of the caller that are in tables."""
     moved: dict[Tensor | Ref, tuple[Ref, str]] = field(default_factory=dict)
@@ -113,6 +115,8 @@ class Machine:
     unrolling: set[int] = field(default_factory=set)
     """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)
+    unreported: dict[Loc, str] = field(default_factory=dict)
+    """The calls of functions that only tell of the run and are left out, with their names."""
     """Host calls that wait for the end of the run, in program order."""
     host_steps: list[HostStep] = field(default_factory=list)
     """What Python does on the host."""
@@ -350,6 +354,7 @@ class Machine:
     def dim_sources(self) -> dict[Dim, tuple[Tensor, int]]:
         """For each dim of an argument: an argument and the axis that has it."""
         arrays = [a for a in self.arguments if isinstance(a, Tensor)]
+        arrays += self.columns
         if self._dim_sources[0] != len(arrays):
             found: dict[Dim, tuple[Tensor, int]] = {}
             for array in arrays:

@@ -35,9 +35,9 @@ def read_name(m: Machine, name: str) -> Value:
 
 
 def unbound(m: Machine, name: str, frame: Frame) -> Value:
-    """A local that is certainly not set: refused, as it can never be set where it is read.
+    """A local that is certainly not set: refused if every run gets here, else the path ends with Python's error.
 
-    In a loop whose earlier rounds may set it, it is the path that ends with Python's error.
+    In a loop whose earlier rounds may set it, nothing is said of it before.
     """
     if any(number == frame.id and name in names for number, names in m.setting):
         free = is_free(m, name, frame)
@@ -142,7 +142,7 @@ def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
     elif callable(value) and name not in getattr(obj, "__dict__", ()):
         live_reads.member_of(m, obj, name)
     elif path:
-        live_reads.guard(m, "".join(map(str, path)) + f"@{id(obj)}", lambda: getattr(obj, name), value)
+        live_reads.guard_of(m, "".join(map(str, path)) + f"@{id(obj)}", obj, lambda owner: getattr(owner, name))
     return m.lift(value, path)
 
 
@@ -154,5 +154,5 @@ def captured_has(m: Machine, owner_value: Static, name: str) -> bool:
         live_reads.presence(m, obj, name, found)
     elif owner_value.path and not isinstance(obj, owned.PLAIN):
         text = "".join(map(str, owner_value.path)) + f".{name}?@{id(obj)}"
-        live_reads.guard(m, text, lambda: owned.has_now(obj, name), found)
+        live_reads.guard_of(m, text, obj, lambda owner: owned.has_now(owner, name))
     return found

@@ -31,7 +31,7 @@ def changed(m: Machine, inner: Layout, wanted: Layout, columns: Iterator[Column]
     flat, counts = _flattened(m, inner, columns)
     found = change(Growing(inner, tuple(flat)), iter(flat))
     pairs = zip(leaves(wanted), found, strict=True)
-    return [outer for leaf, column in pairs for outer in _nested(m, leaf, column, counts)]
+    return [outer for leaf, column in pairs for outer in nested(m, leaf, column, counts)]
 
 
 def _flattened(m: Machine, inner: Layout, columns: Iterator[Column]) -> tuple[list[Column], Tensor]:
@@ -57,7 +57,7 @@ def _flattened(m: Machine, inner: Layout, columns: Iterator[Column]) -> tuple[li
     return found, counts
 
 
-def _nested(m: Machine, leaf: Leaf, column: Column, counts: Tensor) -> Iterator[Column]:
+def nested(m: Machine, leaf: Leaf, column: Column, counts: Tensor) -> Iterator[Column]:
     """The ragged columns of the inner lists, from a column of all elements."""
     if column.shapes is None:
         yield Column(m.op("reshape", column.data, Static(-1)), _shapes(m, counts, _sizes(m, leaf, counts)))
@@ -84,4 +84,4 @@ def _shapes(m: Machine, counts: Tensor, rest: Sequence[Tensor]) -> Tensor:
     return parts[0] if len(parts) == 1 else m.op("concatenate", *parts, axis=1)
 
 
-__all__ = ["can_flatten", "changed"]
+__all__ = ["can_flatten", "changed", "nested"]

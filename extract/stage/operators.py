@@ -125,15 +125,17 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
 def compared_beyond(
     m: Machine, function: np.ufunc, values: Sequence[Value], dtypes: Sequence[np.dtype]
 ) -> Tensor | None:
-    """A comparison of 64-bit integers with a Python int that none of them is equal to; None for any other.
+    """A comparison of integers with a Python int that no int64, or none of them, is equal to; None for any other.
 
     NumPy compares by value: all of them are on one side of it.
     """
     dtype = dtypes[0]
     ints = [(i, v) for i, v in enumerate(values) if is_python_int(v)]
-    if dtype.kind not in "iu" or dtype.itemsize < INT64.itemsize or len(ints) != 1:
+    if dtype.kind not in "iu" or len(ints) != 1:
         return None
     place, number = ints[0]
+    if dtype.itemsize < INT64.itemsize and fits(number, INT64):
+        return None
     if fits(number, dtype) or (isinstance(number, Tensor) and dtype.kind == "i"):
         return None
     array = m.cast(values[1 - place], dtype)
@@ -188,7 +190,17 @@ def convert(m: Machine, value: Value, dtype: np.dtype) -> Tensor:
     """A value as an operand of element type `dtype`; a Python int must fit (NEP 50)."""
     if is_python_int(value) and dtype.kind in "iu":
         check_fits(m, value, dtype)
+    elif is_python_int(value) and isinstance(value, Static) and not fits(value, INT64) and dtype.kind in "fc":
+        value = static_float(m, value)
     return m.cast(value, dtype)
+
+
+def static_float(m: Machine, value: Static) -> Static:
+    """A Python int that no int64 is equal to, as the float that NumPy makes of it."""
+    try:
+        return Static(float(value.value))
+    except OverflowError as error:
+        m.raise_(OverflowError, (str(error),))
 
 
 def is_python_int(value: Value) -> bool:

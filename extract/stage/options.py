@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
@@ -39,13 +39,24 @@ class Options:
     inline: tuple[str, ...] = ()
     home: str = ""
     """Top-level package of the program, whose code is the user's own."""
-    static_parameters: frozenset[tuple[Any, ...]] = frozenset()
+    static_parameters: Mapping[Path, Diagnostic] = field(default_factory=dict)
+    """Numbers among the arguments and in the state that are known by value, each with what needed it."""
+    static_sizes: Mapping[Path, Diagnostic] = field(default_factory=dict)
+    """Sizes of arguments, and lengths of lists, that are known by value, each with what needed it."""
     layouts: frozenset[tuple[Any, ...]] = frozenset()
     """Arrays among the arguments and in the state whose layouts in memory are known."""
     parted: frozenset[Loc] = frozenset()
     """Places of statements that are evaluated operand by operand."""
     unrolled: frozenset[Loc] = frozenset()
     """Loops to unroll, as a list that grows in them must have a known length."""
+    peeled: Mapping[Loc, GraphProgramError] = field(default_factory=dict)
+    """Loops of which rounds are peeled for values that are used behind them, each with the refusal if that fails."""
+    taken_apart: frozenset[Path] = frozenset()
+    """Lists of the caller and of the state that have the length that they have now, though others would do."""
+    any_length: bool = True
+    """Whether lists of the caller and of the state may have any length at all."""
+    rows: set[Path] = field(default_factory=set)
+    """Such lists that had any length in an evaluation."""
     columns: frozenset[Loc] = frozenset()
     """Where a list that is read at a computed position becomes one of columns, as its element is written."""
     host_dicts: frozenset[Loc | Path] = frozenset()
@@ -63,6 +74,8 @@ class Options:
     """What is in containers of the program that are made on the host; None where that is not found out."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
+    reports: bool = True
+    """Whether what only tells of the run, `print` and logging, is done; a file has nobody to tell."""
     keeps_writes: bool = False
     """Whether what was written stays written where an exception ends the program."""
     questions: tuple[Question, ...] = ()

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import KeyStep, Path, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.signals import HostDictNeeded, StateNeeded
 from graph_program.extract.stage.values import MadeSet, Ref, Row, Static, Value
@@ -209,6 +209,9 @@ def live_object(m: Machine, ref: Ref) -> Static | None:
 
 def is_state(m: Machine, ref: Ref) -> bool:
     """Whether an object is a captured one, or a part of one, that is state."""
+    if ROW in ref.path:
+        place = ref.path[: ref.path.index(ROW)]
+        return any(isinstance(value, Ref) and value.path == place for value in m.owned.values.values())
     row = m.given.get(ref)
     return any(value is ref or (row is not None and value is row) for value in m.owned.values.values())
 

@@ -58,14 +58,14 @@ def meet(join: Join, merged: State, states: Sequence[State]) -> None:
         join.m.picking.update(*(side.deciding for side in parting))
 
 
-def known(options: Options, picking: Iterable[Path]) -> Options | None:
+def known(options: Options, picking: Iterable[Path], error: GraphProgramError) -> Options | None:
     """The options for starting again with parameters known by value; None where all of them were."""
-    paths = frozenset(picking)
-    if paths <= options.static_parameters:
+    new = dict.fromkeys(picking, error.diagnostic)
+    if new.keys() <= options.static_parameters.keys():
         return None
     if options.recovery is not None:
         options.recovery.restart()
-    return replace(options, static_parameters=options.static_parameters | paths)
+    return replace(options, static_parameters={**new, **options.static_parameters})
 
 
 def without_values(error: GraphProgramError, picking: Iterable[Path]) -> GraphProgramError:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import starmap
 from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import interface, results
-from graph_program.extract.ir.paths import KeyStep, Path, Step, path_name, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage import (
     alias,
     booleans,
     choices,
     given_objects,
+    given_rows,
     growing,
     host_code,
     leaving,
@@ -223,6 +224,8 @@ class Results:
             )
         contents = self.m.live.heap[value]
         if isinstance(contents, Growing):
+            if not self.m.options.identities and name.partition(".")[0] != "result":
+                contents = given_rows.gathered(self.m, contents)
             return self.rows_result(contents, name, value.cls)
         if value.cls is list:
             parts = tuple(self.result(e, f"{name}.{i}") for i, e in enumerate(contents))
@@ -315,15 +318,15 @@ class Results:
                 found.append(interface.WriteBack(value.path, self.output(value, path_name(value.path))))
         return tuple(found)
 
-    def set_backs(self) -> tuple[interface.SetBack | interface.RefillBack, ...]:
+    def set_backs(self) -> tuple[interface.Back, ...]:
         """New contents of the caller's objects that the program has changed."""
         m = self.m
-        found: list[interface.SetBack | interface.RefillBack] = []
+        found: list[interface.Back] = list(self.rows_backs())
         for ref, before in m.arguments.items():
             if not isinstance(ref, Ref):
                 continue
             after = m.live.heap[ref]
-            if after is before and ref not in m.given:
+            if after is before and ref not in m.given and not self.has_new_parts(after):
                 continue
             live = owned.live_object(m, ref)
             if live is not None:
@@ -340,7 +343,29 @@ class Results:
                 continue
             for step, value in _changed(ref, before, after):
                 found += self.set_back(ref, step, value)
-        return tuple(found)
+        return tuple(found if m.options.identities else _without_replaced(found))
+
+    def rows_backs(self) -> Iterator[interface.RowsBack]:
+        """New attributes of the objects in the caller's lists; a model gives these lists back as they are then."""
+        for ref in self.m.given if self.m.options.identities else ():
+            if ROW not in ref.path:
+                continue
+            fields = []
+            for name, layout, columns, when in given_rows.changes(self.m, ref):
+                place = f"{ref.cls.__name__}.{name}"
+                result = self.row_result(layout, iter(self.columns(columns, place)), place)
+                flag = None if when is None else self.output(when, f"{place}.is_set")
+                fields.append(interface.RowField(name, result, flag))
+            others = [other.path for other in self.m.given if other.cls is ref.cls]
+            before = tuple(others[: others.index(ref.path)])
+            if fields:
+                yield interface.RowsBack(ref.path, tuple(fields), before, self.tables or ())
+
+    def has_new_parts(self, contents: Any) -> bool:
+        """Whether a model gives a list back because of what is in its objects."""
+        changed = {cls for cls, _ in self.m.fields_set | self.m.fields_changed}
+        held = tables.classes_in(contents.layout) if isinstance(contents, Growing) else ()
+        return not self.m.options.identities and not changed.isdisjoint(held)
 
     def set_back(self, ref: Ref, step: Step, value: Value, when: Value | None = None) -> list[interface.SetBack]:
         """The write of one item or attribute, where it is made on some paths only under its condition."""
@@ -393,6 +418,12 @@ class Results:
                 labels=(Label(value.loc, "the view is made here"),),
                 hint="keep a .copy()",
             )
+
+
+def _without_replaced(backs: Sequence[interface.Back]) -> Iterator[interface.Back]:
+    """Without the contents of lists that have others in their places now, which a model does not have."""
+    replaced = {back.path for back in backs if isinstance(back, interface.SetBack)}
+    return (b for b in backs if not (isinstance(b, interface.RefillBack) and b.path in replaced))
 
 
 def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path, SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
+from graph_program.extract.stage import given_lists
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.signals import (
     ChoicesNeeded,
@@ -19,6 +20,7 @@ from graph_program.extract.stage.signals import (
     NumbersNeeded,
     OriginalNeeded,
     PartsNeeded,
+    PeelNeeded,
     StateNeeded,
     StaticNeeded,
     StepsNeeded,
@@ -41,6 +43,7 @@ Restart = (
     | HostDictNeeded
     | TablesNeeded
     | OriginalNeeded
+    | PeelNeeded
 )
 """What starts an evaluation again with other options."""
 RESTARTS = (
@@ -56,6 +59,7 @@ RESTARTS = (
     HostDictNeeded,
     TablesNeeded,
     OriginalNeeded,
+    PeelNeeded,
 )
 
 
@@ -87,13 +91,20 @@ def restarted(options: Options, needed: Restart) -> Options:
             return replace(options, parted=options.parted | {place})
         case ChoicesNeeded():
             return replace(options, choices=options.choices | needed.places)
+        case PeelNeeded(place=place, error=error) if place is not None and place not in options.peeled:
+            return replace(options, peeled={**options.peeled, place: error})
         case KeysNeeded(place=place) if place is not None and place not in options.splits:
             return replace(options, splits=options.splits | {place})
-    if isinstance(needed, UnrollNeeded) and not needed.loops <= options.unrolled:
-        return replace(options, unrolled=options.unrolled | needed.loops)
+    if isinstance(needed, UnrollNeeded) and not given_lists.loops(needed.loops) <= options.unrolled:
+        return replace(options, unrolled=options.unrolled | given_lists.loops(needed.loops))
     if not goes_on(options, needed.error):
         raise needed.error from None
     return options
+
+
+def peels(options: Options, needed: BaseException) -> bool:
+    """Whether an evaluation ends as a loop that is over is to be peeled, and was not."""
+    return isinstance(needed, PeelNeeded) and needed.place is not None and needed.place not in options.peeled
 
 
 def with_state(options: Options, needed: StateNeeded) -> Options:
@@ -114,10 +125,10 @@ def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str])
 
     `unknown` are the parameters that have no values.
     """
-    paths = frozenset(n for n in needed.value.needs if isinstance(n, tuple))
-    if not paths or paths <= options.static_parameters or any(str(path[0]) in unknown for path in paths):
+    new = {n: needed.error.diagnostic for n in needed.value.needs if isinstance(n, tuple)}
+    if new.keys() <= options.static_parameters.keys() or any(str(path[0]) in unknown for path in new):
         return None
-    return replace(options, static_parameters=options.static_parameters | paths)
+    return replace(options, static_parameters={**new, **options.static_parameters})
 
 
 def with_needed_sizes(
@@ -154,6 +165,15 @@ def with_known_emptiness(
 
     found = {name: map_leaves(with_sizes(spec, empty), marked, (name,)) for name, spec in specs.items()}
     return None if found == dict(specs) else found
+
+
+def with_static_sizes(
+    options: Options, before: Mapping[str, ArgSpec], after: Mapping[str, ArgSpec], error: GraphProgramError
+) -> Options:
+    """The options with a note of the sizes that have become known, and of what needed them."""
+    left = {axis.path for axis in named_axes(after)}
+    new = {axis.path: error.diagnostic for axis in named_axes(before) if axis.path not in left}
+    return replace(options, static_sizes={**options.static_sizes, **new})
 
 
 class NamedAxis(NamedTuple):

@@ -28,11 +28,16 @@ class EmptinessNeeded(StaticNeeded):
 
 
 class PeelNeeded(Exception):
-    """A value that differs between a loop's entry and its later rounds is used."""
+    """A value that differs between a loop's entry and its later rounds is used.
 
-    def __init__(self, loop: int, error: GraphProgramError):
+    Where the loop has ended, the entry starts again with rounds of it peeled.
+    """
+
+    def __init__(self, loop: int, error: GraphProgramError, place: Loc | None = None):
         self.loop = loop
         self.error = error
+        self.place = place
+        """The loop's."""
 
 
 class PeelingFails(Exception):
@@ -147,7 +152,7 @@ class TailRecursion(Exception):
 class UnrollNeeded(Exception):
     """A list of computed length is used as one of known length, which unrolling the loops that it grows in makes it."""
 
-    def __init__(self, loops: frozenset[Loc], error: GraphProgramError):
+    def __init__(self, loops: frozenset[Loc | Path], error: GraphProgramError):
         self.loops = loops
         self.error = error
 

@@ -61,7 +61,7 @@ def is_iterator(value: Value) -> bool:
     if not isinstance(method, Bound) or not isinstance(value, Static):
         return method is not None
     assert isinstance(method.function, Static)
-    return not is_installed(method.function.value.__code__.co_filename)
+    return not is_installed(method.function.value)
 
 
 def begun(m: Machine, obj: Value) -> Value | None:

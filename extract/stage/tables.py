@@ -224,9 +224,9 @@ def parts_of(whole: Growing) -> Parts:
     return {key: (part, tuple(next(columns) for _ in leaves(part))) for key, part in pairs}
 
 
-def _assembled(m: Machine, whole: Growing, parts: Parts) -> Growing:
+def assembled(m: Machine, whole: Growing, parts: Parts) -> Growing:
     """A table with these columns for its attributes."""
-    group = replace(_group(whole.layout), parts=tuple(part for part, _ in parts.values()))
+    group = replace(_group(whole.layout), keys=tuple(parts), parts=tuple(part for part, _ in parts.values()))
     layout = counted(group)
     columns = tuple(c for _, found in parts.values() for c in found)
     if isinstance(layout, Counted):
@@ -355,7 +355,7 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
         element_writes.write_back(m, root.element, element_writes.held_in(m, root) != before)
         return
     parts[name] = _with(m, row, whole, parts[name], value)
-    m.live.heap[m.tables[row.cls]] = _assembled(m, whole, parts)
+    m.live.heap[m.tables[row.cls]] = assembled(m, whole, parts)
     _refresh(m, row.cls, name)
 
 

@@ -53,8 +53,11 @@ from graph_program.extract.types.tensor_type import PY_TYPES, Kind
 
 INSTEAD = {
     "a dict key": "keep what it counts or finds in an array, at the key as position, or use keys that are known",
+    "the repeat count of a sequence": "np.full(n, value) makes an array of computed length; a list needs a literal, "
+    "a captured number, a shape, or a parameter of type Static[int]",
 }
 """What to write where something that must be known is computed."""
+HINT_OF_STATIC = "use a literal, a captured number, a shape, or a parameter of type Static[int]"
 MAX_ITEMS = 64
 """A list whose length turns out to be known is taken apart up to this length."""
 
@@ -111,7 +114,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         from graph_program.extract.stage.alias import choices_needed
 
         apart = choices_needed(m, value.values, error) if m.options.choices else error
-        return PeelNeeded(value.loop, error) if apart is error else apart
+        return PeelNeeded(value.loop, error, value.place) if apart is error else apart
     return error if value.selector is None else SplitNeeded(value, value.selector, error)
 
 
@@ -281,7 +284,7 @@ def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramE
         "GP309",
         f"{what} must be known when the program is extracted, but it is a computed {describe(value)}",
         cls=diagnostics.DTypeError,
-        hint=INSTEAD.get(what, "use a literal, a captured number, a shape, or a parameter of type Static[int]"),
+        hint=INSTEAD.get(what, HINT_OF_STATIC),
     )
 
 

@@ -352,6 +352,8 @@ class Mixed(Value):
     """What to write instead of such a list."""
     origins: tuple[Value, ...] = ()
     """What the values are on their own paths, where that is not what other paths can read."""
+    place: Loc | None = None
+    """Of that loop."""
 
 
 class Deferred(Value):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.ir import results
 from graph_program.extract.stage import host_code, host_notes, host_operands, host_types
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.options import MAX_UNROLL
@@ -37,6 +38,8 @@ def call_word(m: Machine, function: Any, args: list[Value], keywords: dict[str, 
 def to_host(m: Machine, x: Value) -> Value:
     """`to_host(x)`: the value, which the host has from here on; where no host code is, nothing is copied."""
     value = settled(m, x)
+    if m.options.steps and isinstance(value, Static) and m.is_captured_array(value):
+        return host_code.given(m, results.CapturedResult(value.value), m.loc)
     return host_code.on_host(m, value) if m.options.steps and isinstance(value, Tensor) else x
 
 

@@ -161,6 +161,7 @@ class SequenceAnnotation:
 
     element: Annotation | None
     size: Dim | None = None
+    is_list: bool = False
 
 
 @dataclass(frozen=True)
@@ -365,7 +366,7 @@ def _parse_ndarray(arguments: tuple[Any, ...]) -> Annotation:
 
 _GENERICS: dict[Any, Callable[[tuple[Any, ...]], Annotation]] = {
     tuple: _parse_tuple,
-    list: lambda arguments: SequenceAnnotation(parse_annotation(arguments[0])),
+    list: lambda arguments: SequenceAnnotation(parse_annotation(arguments[0]), is_list=True),
     dict: lambda arguments: DictAnnotation(parse_annotation(arguments[1])),
     type: lambda arguments: StaticAnnotation(),
     np.ndarray: _parse_ndarray,

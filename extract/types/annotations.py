@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc, UnsupportedError
-from graph_program.extract.ir.paths import KeyStep, Path, path_name, path_text
+from graph_program.extract.ir.paths import KeyStep, Path, follow, path_name, path_text
 from graph_program.extract.ir.specs import (
     ArgSpec,
     DictSpec,
@@ -25,6 +25,8 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     TupleSpec,
+    spec_leaves,
+    spec_nodes,
 )
 from graph_program.extract.types.annotation_types import (
     Annotation,
@@ -42,6 +44,7 @@ from graph_program.extract.types.annotation_types import (
 )
 from graph_program.extract.types.bfloat16 import INSTEAD, is_extension
 from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.row_specs import MARK, annotated_rows, empty_rows, rows_spec
 from graph_program.extract.types.sizes import Bounds, call_error, check_sizes, size_checker, symbol_name, tuple_text
 from graph_program.extract.types.spec_dims import with_sizes
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
@@ -91,6 +94,8 @@ def spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
             fields = {key: spec_of(field, f"{name}.{key}") for key, field in note.fields.items()}
             items = tuple((key, spec) for key, spec in fields.items() if spec is not None)
             return RecordSpec(cls, items) if len(items) == len(fields) else None
+        case SequenceAnnotation(element, None, is_list=True):
+            return annotated_rows(spec_of(element, MARK), name)
         case StaticAnnotation(values=(value,)):
             return StaticSpec(value)
         case UnionAnnotation((ArrayAnnotation() as said, _), by_default=True):
@@ -142,10 +147,16 @@ def spec_from_value(value: object, annotation: object, path: Path | str, loc: Lo
 
 
 def specs_from_call(
-    arguments: Sequence[tuple[str, object, object]], bounds: Bounds | None = None, loc: Loc = UNKNOWN
+    arguments: Sequence[tuple[str, object, object]],
+    bounds: Bounds | None = None,
+    loc: Loc = UNKNOWN,
+    is_apart: Callable[[Any], bool] | None = None,
 ) -> list[ArgSpec]:
-    """The specs of all arguments, given as (name, value, annotation), with sizes checked across them."""
-    reader = ValueReader(loc)
+    """The specs of all arguments, given as (name, value, annotation), with sizes checked across them.
+
+    Instances of ordinary classes are taken apart where `is_apart` says so.
+    """
+    reader = ValueReader(loc, is_apart)
     specs: dict[str, ArgSpec] = {}
     waiting = list(arguments)
     while waiting:
@@ -160,8 +171,25 @@ def specs_from_call(
         if len(undecided) == len(waiting):
             raise undecided[0][0].error
         waiting = [argument for _, argument in undecided]
+    if is_apart is not None and _have_shared_parts({name: value for name, value, _ in arguments}, specs):
+        return specs_from_call(arguments, bounds, loc)
     check_sizes(reader.leaves, bounds, loc)
     return [with_sizes(specs[name], reader.lengths) for name, _, _ in arguments]
+
+
+def _have_shared_parts(values: Mapping[str, object], specs: Mapping[str, ArgSpec]) -> bool:
+    """Whether instances of ordinary classes are taken apart in which something is in two places."""
+    parts = [(path, spec) for name in specs for path, spec in spec_nodes(specs[name], (name,))]
+    if not any(isinstance(spec, RecordSpec) and is_ordinary(spec.cls) for _, spec in parts):
+        return False
+    found = [follow(values[str(path[0])], path) for path, spec in parts]
+    kept = [id(v) for v in found if isinstance(v, np.ndarray | list | dict) or hasattr(v, "__dict__")]
+    return len(set(kept)) < len(kept)
+
+
+def is_ordinary(cls: type) -> bool:
+    """Whether the class of a record is no data class."""
+    return cls is not slice and not dataclasses.is_dataclass(cls)
 
 
 class _UndecidedError(Exception):
@@ -177,8 +205,14 @@ _REFUSED = "cannot be a part of a graph program"
 class ValueReader:
     """Reads argument values; collects the array leaves, and what the names of annotations stand for."""
 
-    def __init__(self, loc: Loc):
+    sized = False
+    """Whether the shapes of arrays in lists are a part of the signature."""
+
+    def __init__(self, loc: Loc, is_apart: Callable[[Any], bool] | None = None):
         self.loc = loc
+        self.is_apart = is_apart
+        self.instances: list[int] = []
+        """Those of ordinary classes that are being read, by id."""
         self.leaves: list[tuple[str, TensorType, tuple[int, ...]]] = []
         self.ranks: dict[str, tuple[str, int]] = {}
         """The number of axes of each named part, with the argument it was first seen in."""
@@ -192,6 +226,8 @@ class ValueReader:
             return self._read_union(value, note, path)
         if isinstance(note, StaticAnnotation) and note.forced:
             return StaticSpec(value)
+        if self.is_apart is not None and self.is_apart(value) and not _promises(note):
+            return self.instance(value, path)
         for matches, read in _READERS:
             if matches(value):
                 if _promises(note) and not _is_numeric(value):
@@ -336,6 +372,22 @@ class ValueReader:
         ]
         return RecordSpec(type(value), tuple(items))
 
+    def instance(self, value: Any, path: Path) -> ArgSpec:
+        """An instance of an ordinary class: apart, if all that it has may be in the graph."""
+        count, inside = len(self.leaves), id(value) in self.instances
+        self.instances.append(id(value))
+        try:
+            fields = {} if inside else vars(value)
+            items = tuple((name, self.read(v, None, (*path, f".{name}"))) for name, v in fields.items())
+        except UnsupportedError:
+            inside = True
+        self.instances.pop()
+        spec = HostSpec(type(value)) if inside else RecordSpec(type(value), items)
+        if any(isinstance(leaf, HostSpec) for _, leaf in spec_leaves(spec)):
+            del self.leaves[count:]
+            return HostSpec(type(value))
+        return spec
+
     def tuple_(self, value: tuple[Any, ...], note: Annotation | None, path: Path) -> ArgSpec:
         cls = type(value)
         if cls is tuple:
@@ -352,7 +404,14 @@ class ValueReader:
         return RecordSpec(slice, tuple((n, self.read(getattr(value, n), None, (*path, f".{n}"))) for n in names))
 
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
-        return ListSpec(self._elements(value, note, path))
+        """A list; one whose elements are alike has any length."""
+        static = ListSpec(self._elements(value, note, path))
+        said = isinstance(note, SequenceAnnotation)
+        if said and note.size is not None:
+            return static
+        if not value:
+            return empty_rows(spec_of(note.element, MARK), static, path) if said else static
+        return rows_spec(static, value, path, self.sized) or static
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:
         notes: Sequence[Annotation | None] = (None,) * len(value)

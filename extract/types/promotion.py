@@ -56,6 +56,8 @@ def _resolve(ufunc: np.ufunc, operands: tuple[Weak, ...]) -> tuple[tuple[DType, 
         resolved = ufunc.resolve_dtypes((*operands, *(None,) * ufunc.nout))
     except TypeError as error:
         raise TypeRuleError("dtype", str(error)) from None
+    if any(d.kind == "O" for d in resolved) and int in operands:  # two Python ints, compared as objects
+        return _resolve(ufunc, tuple(INT64 if o is int else o for o in operands))
     return tuple(resolved[: ufunc.nin]), resolved[ufunc.nin]
 
 
@@ -121,13 +123,13 @@ def mean_accumulator(dtype: DType) -> DType:
 def join_types(a: TensorType, b: TensorType, fresh: Callable[[], Dim]) -> TensorType | None:
     """The type of a variable that is an `a` on one path and a `b` on another; None if there is none.
 
-    Dims that differ become unknown.  A Python number joins a NumPy value as its class, if the NumPy
+    Dims that differ become unknown.  A Python number joins a NumPy one as its class, if the NumPy
     element type is of its kind or higher; two Python numbers of different classes do not join.
-    A NumPy scalar joins a 0-d array as a scalar, which is what any arithmetic makes of both.
+    A 0-d array joins no number: what is written to it, other names of it see.
     """
     if a == b:
         return a
-    if a.rank != b.rank:
+    if a.rank != b.rank or (a.kind is Kind.ARRAY) is not (b.kind is Kind.ARRAY):
         return None
     if a.kind is b.kind is Kind.PYTHON:
         return None
@@ -136,7 +138,7 @@ def join_types(a: TensorType, b: TensorType, fresh: Callable[[], Dim]) -> Tensor
     if a.dtype != b.dtype:
         return None
     shape = tuple(x if x == y else fresh() for x, y in zip(a.shape, b.shape, strict=True))
-    return TensorType(a.dtype, shape, a.kind if a.kind is b.kind else Kind.NUMPY)
+    return TensorType(a.dtype, shape, a.kind)
 
 
 def _join_weak(number: TensorType, other: TensorType) -> TensorType | None:

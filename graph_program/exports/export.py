@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.checked import check
 from graph_program.exports.files import replaced
+from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
-from graph_program.exports.summary import ExportSummary
+from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import verify
 from graph_program.exports.with_host import export_segments, host_files
 
@@ -21,11 +23,15 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     """See `GraphProgramFunction.export`."""
     _ = options.versions  # what cannot be written is refused first
     dims = calls.options.dims.narrowed(options.dims)
-    extraction = calls.found_for_model(args, dims, keeps_writes=files.host == "segments")
+    reports, keeps_writes = files.host is not None, files.host == "segments"
+    find = partial(calls.found_for_model, args, dims, static=options.static, reports=reports, keeps_writes=keeps_writes)
+    extraction = find()
+    if files.host is None:
+        require_no_host(extraction)
     if files.host == "segments":
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
-        return ExportSummary((path,))
-    made = made_model(calls, extraction, options)
+        return summary_of(extraction, None, (path,), options.static, files.host)
+    made = made_model(calls, extraction, options, find)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.session.host else {}
     arrays = large_arrays(made.model)
     data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
@@ -33,12 +39,13 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         for file, content in zip(new, beside.values(), strict=False):
             file.write_bytes(content)
         written = new[-1], new[-2] if data else None
-        save(made.model, *written)
+        proto = save(made.model, *written)
         if files.verify and beside:
             check(new[-1], calls.loc)
         elif files.verify:
-            verify(calls, extraction.interface, made, calls.example(args, dims), *written)
-    return ExportSummary((path, *([data] if data else ())))
+            verify(calls, extraction, made, calls.example(args, dims), *written)
+    all_files = (path, *([data] if data else ()), *beside)
+    return summary_of(extraction, proto, all_files, options.static, files.host if beside else None)
 
 
 __all__ = ["export"]

@@ -39,7 +39,7 @@ def large_arrays(model: ir.Model) -> dict[str, Array]:
     return {str(name): t.numpy() for name, t in found.items() if t is not None and t.nbytes >= SMALL}
 
 
-def save(model: ir.Model, path: Path, data: Path | None = None) -> None:
+def save(model: ir.Model, path: Path, data: Path | None = None) -> onnx.ModelProto:
     """Write a model.
 
     Parameters
@@ -49,6 +49,11 @@ def save(model: ir.Model, path: Path, data: Path | None = None) -> None:
         The model file.
     data : pathlib.Path, optional
         The file for large arrays, in the same folder.
+
+    Returns
+    -------
+    onnx.ModelProto
+        The model without its arrays.
 
     Raises
     ------
@@ -62,12 +67,13 @@ def save(model: ir.Model, path: Path, data: Path | None = None) -> None:
     if data is None:
         with path.open("wb") as file:
             _write_with_arrays(proto, arrays, file)
-        return
+        return proto
     with data.open("wb") as file:
         for name, array in arrays.items():
             file.write(bytes(offsets[name] - file.tell()))
             _write_array(array, file)
     path.write_bytes(proto.SerializeToString(deterministic=True))
+    return proto
 
 
 def is_as_written(arrays: Mapping[str, Array], data: Path) -> bool:
@@ -121,9 +127,11 @@ def _write_with_arrays(proto: onnx.ModelProto, arrays: Mapping[str, Array], file
         tails.append(array)
     del proto.graph.initializer[:]
     graph = proto.graph.SerializeToString(deterministic=True)
-    proto.ClearField("graph")
+    rest = type(proto)()
+    rest.CopyFrom(proto)
+    rest.ClearField("graph")
     length = len(graph) + sum(map(len, heads)) + sum(array.nbytes for array in tails if array is not None)
-    start = proto.SerializeToString(deterministic=True) + _MODEL_GRAPH + _varint(length) + graph
+    start = rest.SerializeToString(deterministic=True) + _MODEL_GRAPH + _varint(length) + graph
     if len(start) - len(graph) + length > LARGEST:
         raise OSError(errno.EFBIG, "a file of 2 GiB or more needs external data; leave external_data as it is")
     file.write(start)

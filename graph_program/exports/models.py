@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
+from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
 from graph_program.exports.described import describe
+from graph_program.exports.description import METADATA, allow_both, description, without_state, written
+from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
 from graph_program.exports.with_host import mixed_model
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.paths import path_text
 
 if TYPE_CHECKING:
     import onnx
@@ -42,15 +51,29 @@ class Made:
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
-    return to_proto(made_model(calls, calls.found_for_model(args, dims), options).model)
+    find = partial(calls.found_for_model, args, dims, static=options.static)
+    return to_proto(made_model(calls, find(), options, find).model)
 
 
-def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> Made:
-    """The model of an extraction; of a program with host code, the one that calls operators in Python."""
+def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, find: Callable[[], Extraction]) -> Made:
+    """The model of an extraction; of a program with host code, the one that calls operators in Python.
+
+    `find` is how the extraction was found, to do it again where the state is another one.
+    """
     if extraction.session.host:
         model = mixed_model(extraction, options)
         describe(model, calls.fn, calls.loc)
         return Made(model, extraction.session, extraction.session)
+    made, described = _emitted(calls, extraction, options)
+    changed = afterwards(extraction.interface)
+    if changed:
+        _allow_both(calls, options, find, changed, made.model, described)
+    made.model.metadata_props[METADATA] = written(described)
+    return made
+
+
+def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tuple[Made, Json]:
+    """The model without its description, and the description."""
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     extracted = extraction.program if options.include_errors else extraction.session
     program = complete(extracted, extraction.interface, calls.loc)
@@ -67,7 +90,55 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions) -> M
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
-    return Made(model, program, extracted)
+    names = [str(output.name) for output in model.graph.outputs]
+    return Made(model, program, extracted), description(calls, extraction, extracted, program, names)
+
+
+def _allow_both(
+    calls: Calls,
+    options: ModelOptions,
+    find: Callable[[], Extraction],
+    changed: list[Afterwards],
+    model: ir.Model,
+    described: Json,
+) -> None:
+    """Note in the description that numbers of the state may be of Python or of NumPy, or warn that they may not."""
+    same = False
+    with suppress(GraphProgramError), as_afterwards(changed), warnings.catch_warnings(action="ignore"):
+        again = find()
+        if not again.session.host:
+            other, says = _emitted(calls, again, options)
+            same = _alike(other.model, model) and without_state(says) == without_state(described)
+    if same:
+        allow_both(described, [one.path for one in changed])
+        return
+    for one in changed:
+        text = (
+            f"{calls.loc}: the state '{path_text(one.path)}' is of class {one.type} after this call, for which the "
+            "model is not right; for a model that is run step by step, call the program first"
+        )
+        warnings.warn_explicit(text, UserWarning, calls.loc.file, calls.loc.line)
+
+
+def _alike(a: ir.Model, b: ir.Model) -> bool:
+    """Whether two models compute the same; arrays are compared where they stand, not written first."""
+    arrays, others = (
+        {name: value.const_value.numpy() for name, value in model.graph.initializers.items() if value.const_value}
+        for model in (a, b)
+    )
+    if arrays.keys() != others.keys() or _written(a) != _written(b):
+        return False
+    pairs = ((array, others[name]) for name, array in arrays.items())
+    return all(one is other or one.tobytes() == other.tobytes() for one, other in pairs)
+
+
+def _written(model: ir.Model) -> list[bytes]:
+    """What a model has besides its initializers."""
+    from onnx_ir import serde
+
+    parts = [*map(serde.serialize_value, (*model.graph.inputs, *model.graph.outputs))]
+    parts += [*map(serde.serialize_node, model.graph), *map(serde.serialize_function, model.functions.values())]
+    return [part.SerializeToString(deterministic=True) for part in parts]
 
 
 __all__ = ["Made", "made_model", "model_of"]

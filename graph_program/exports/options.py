@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
@@ -27,7 +28,7 @@ class ModelOptions:
     dims : DeclaredDims
         Sizes of dims besides those that the program declares.
     static : tuple of str
-        Parameters, and fields of them (`"config.taps"`), that may be fixed to their present values.
+        Parameters, and fields of them (`"config.taps"`), that are fixed to their present values.
     opset, ir_version : int, optional
         Versions of the standard operators and of the file format; 20 and 10 by default.
     """
@@ -46,6 +47,21 @@ class ModelOptions:
         from graph_program.backends.onnxruntime.versions import chosen_versions
 
         return chosen_versions(self.opset, self.ir_version)
+
+
+def read_static(names: Iterable[str]) -> tuple[str, ...]:
+    """Check what was given as `static`.
+
+    Raises
+    ------
+    TypeError
+        For anything but names.
+    """
+    found = None if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
+    if found is None or not all(isinstance(name, str) for name in found):
+        given = names if isinstance(names, str) else "n"
+        raise TypeError(f"static must be a sequence of names, such as static=[{given!r}]")
+    return found
 
 
 @dataclass(frozen=True)
@@ -92,4 +108,4 @@ class FileOptions:
         return os.path.join(home, name)
 
 
-__all__ = ["HOSTS", "LARGE", "FileOptions", "ModelOptions"]
+__all__ = ["HOSTS", "LARGE", "FileOptions", "ModelOptions", "read_static"]

@@ -39,7 +39,8 @@ def complete(program: GraphProgram, described: Interface, loc: Loc) -> GraphProg
     _tell_effects(described)
     leaves = _Leaves(program, described)
     found = list(dict(_distinct(leaves)).items())
-    _tell_state_that_changes(described, [name for name, _ in found if leaves.in_state(name)], loc)
+    flags = {back.when for back in described.set_backs if isinstance(back, interface.SetBack)}
+    _tell_state_that_changes(described, [n for n, leaf in found if leaves.in_state(n) and leaf not in flags], loc)
     if not found and not program.errors:
         raise GraphProgramError(
             Diagnostic(
@@ -66,10 +67,10 @@ def complete(program: GraphProgram, described: Interface, loc: Loc) -> GraphProg
 
 def _tell_effects(described: Interface) -> None:
     """A warning at each line whose effect the model does not have."""
-    for effect in described.effects:
-        name = getattr(effect.function, "__qualname__", "this call")
-        text = f"{effect.loc}: {name}(...) runs on the host; the model does not have it"
-        warnings.warn_explicit(text, UserWarning, effect.loc.file, effect.loc.line)
+    effects = ((effect.loc, getattr(effect.function, "__qualname__", "this call")) for effect in described.effects)
+    for loc, name in (*effects, *described.unreported):
+        text = f"{loc}: {name}(...) runs on the host; the model does not have it"
+        warnings.warn_explicit(text, UserWarning, loc.file, loc.line)
 
 
 def _tell_state_that_changes(described: Interface, given: list[str], loc: Loc) -> None:
@@ -87,12 +88,14 @@ def _tell_state_that_changes(described: Interface, given: list[str], loc: Loc) -
 def _distinct(leaves: _Leaves) -> Iterator[Leaf]:
     """The leaves by name, without repeated outputs."""
     seen: set[int] = set()
+    under: set[Leaf] = set()
     taken: set[str] = set()
     for name, leaf in leaves.all():
         if isinstance(leaf, int):
-            if leaf in seen and not leaves.in_state(name):
+            if (name, leaf) in under or (leaf in seen and not leaves.in_state(name)):
                 continue
             seen.add(leaf)
+            under.add((name, leaf))
         unique, number = name, 1
         while unique in taken:
             unique, number = f"{name}.{number}", number + 1
@@ -124,13 +127,36 @@ class _Leaves:
             for _, index in _outputs(back):
                 yield self.program.output_names[index], index
         for field in self.described.set_backs:
+            if isinstance(field, interface.RowsBack):  # a model has the lists themselves
+                continue
             name = path_name(field.path)
-            if isinstance(field.result, results.OutputResult) and self.in_state(name):
+            rows = field.result.value if isinstance(field.result, results.SharedResult) else field.result
+            if isinstance(rows, results.RowsResult):
+                yield from self.rows(rows.element, name)
+            elif isinstance(field.result, results.OutputResult) and self.in_state(name):
                 whole = field.result.imag is None
                 for part, index in _parts(field.result.index, field.result.imag):
                     yield name if whole else f"{name}.{part}", index
             else:
                 yield from self.walk(field.result, name)
+            if isinstance(field, interface.SetBack) and field.when is not None:
+                yield self.program.output_names[field.when], field.when
+
+    def rows(self, result: Result, name: str) -> Iterator[Leaf]:
+        """The columns of a list that the caller has, named as the inputs are that they go to in the next call."""
+        match result:
+            case results.OutputResult(index, _, imag):
+                for part, place in _parts(index, imag):
+                    yield (f"{name}.{part}" if part else name), place
+            case results.TupleResult(elts, cls):
+                fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
+                for step, part in zip(fields, elts, strict=True):
+                    yield from self.rows(part, f"{name}.{step}")
+            case results.DictResult(items) | results.RecordResult(_, items):
+                for key, part in items:
+                    yield from self.rows(part, f"{name}.{key}")
+            case _:
+                yield from self.walk(result, name)
 
     def walk(self, result: Result, name: str) -> Iterator[Leaf]:
         names = self.program.output_names
@@ -159,8 +185,9 @@ class _Leaves:
                 for _, place in _parts(index, imag):
                     yield names[place], place
                 yield names[shapes], shapes
-            case results.ClassedResult(_, number):
+            case results.ClassedResult(flag, number):
                 yield from self.walk(number, name)
+                yield names[flag], flag
             case results.ListedResult(columns):
                 for pair in columns:
                     yield from ((names[index], index) for index in pair)
@@ -185,7 +212,8 @@ class _Leaves:
 
     def argument(self, path: Path, name: str) -> Iterator[Leaf]:
         """The inputs that make up an argument, and what the program has put in their places."""
-        sets = [field for field in self.described.set_backs if _is_under(field.path, path)]
+        backs = (field for field in self.described.set_backs if not isinstance(field, interface.RowsBack))
+        sets = [field for field in backs if _is_under(field.path, path)]
         for field in sets:
             yield from self.walk(field.result, path_name((name, *field.path[len(path) :])))
         for described, value in self.inputs:

@@ -2,7 +2,47 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph_program.exports.ports import Port, ports
+from graph_program.exports.specialised import guard_name, is_named, reason, shown_path
+from graph_program.extract.ir.interface import CapturedInput, Fixed
+from graph_program.extract.ir.specs import StaticSpec, spec_leaves
+
+if TYPE_CHECKING:
+    import onnx
+
+    from graph_program.extract.pipeline import Extraction
+
+UNITS = ("bytes", "kB", "MB", "GB")
+WIDEST = 60
+"""How many characters of a value are shown."""
+
+
+@dataclass(frozen=True)
+class FixedValue:
+    """A value that the model was made for.
+
+    Attributes
+    ----------
+    name : str
+        What it is the value of, as a Python expression: `n`, `p.taps`, `x.shape[0]`.
+    value : object
+    place : str
+        The line that needs it, as in `filter.py:12`; empty where it is fixed by the caller's word or by its kind.
+    reason : str
+    """
+
+    name: str
+    value: Any
+    place: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -12,10 +52,146 @@ class ExportSummary:
     Attributes
     ----------
     files : tuple of str
-        What was written.
+        What was written: the model, then what it needs beside it.  For segments, the folder.
+    inputs, outputs : tuple of Port
+        Those of the model, each with its `name`, its `type` and what it is in `python`.
+    fixed : tuple of FixedValue
+        What the model was made for.
+    bytes : int
+        The size of the files.
+    nodes : int
+        The number of operators, those in branches, loops and functions of the model included.
+    constants : int
+        How many captured arrays are constants of the model.
+    host : str, optional
+        How the model reaches host code; None where it needs none.
     """
 
     files: tuple[str, ...]
+    inputs: tuple[Port, ...] = ()
+    outputs: tuple[Port, ...] = ()
+    fixed: tuple[FixedValue, ...] = ()
+    bytes: int = 0
+    nodes: int = 0
+    constants: int = 0
+    host: str | None = None
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the model is one file that a runtime for ONNX needs nothing beside."""
+        return self.host is None and len(self.files) == 1
+
+    def __str__(self) -> str:
+        parts = [[self._title()]]
+        for title, found in (("inputs", self.inputs), ("outputs", self.outputs)):
+            parts.append([title, *_table((port.name, port.type, port.python) for port in found)])
+        rows = ((f.name, _value_text(f.value), f"{f.place}: {f.reason}" if f.place else f.reason) for f in self.fixed)
+        parts.append(["fixed", *_table(rows)])
+        return "\n".join(line for part in parts if len(part) > 1 or part == parts[0] for line in part)
+
+    def _title(self) -> str:
+        beside = ", ".join(PurePath(file).name for file in self.files[1:])
+        alone = "stands alone" if self.stands_alone else f"needs {beside}" if beside else "needs Python"
+        arrays = f", {_counted(self.constants, 'captured array')}" if self.constants else ""
+        return f"{self.files[0]}: {_size_text(self.bytes)}, {_counted(self.nodes, 'node')}{arrays}, {alone}"
 
 
-__all__ = ["ExportSummary"]
+def summary_of(
+    extraction: Extraction,
+    model: onnx.ModelProto | None,
+    files: Sequence[str],
+    static: Sequence[str] = (),
+    host: str | None = None,
+) -> ExportSummary:
+    """What an export has made of an extraction: a `model`, or None for a folder of segments."""
+    inputs, outputs = ports(extraction, model)
+    taken = {port.name for port in inputs}
+    captured = [i for i in extraction.interface.inputs if isinstance(i, CapturedInput) and i.name not in taken]
+    return ExportSummary(
+        tuple(files),
+        inputs,
+        outputs,
+        tuple(_fixed(extraction, static)),
+        sum(map(_size, files)),
+        sum(_nodes(m.graph) + sum(_nodes(f) for f in m.functions) for m in _models(model, files)),
+        len(captured) if model is not None else 0,
+        host,
+    )
+
+
+def _fixed(extraction: Extraction, static: Sequence[str]) -> Iterator[FixedValue]:
+    """What the caller has named and what the program needs, in the order of the parameters; then what is captured."""
+    needed = {f.path: _needed(f) for f in extraction.fixed}
+    for name, spec in extraction.interface.parameters:
+        for path, leaf in spec_leaves(spec, (name,)):
+            if path in needed:
+                yield needed.pop(path)
+            elif isinstance(leaf, StaticSpec):
+                number = isinstance(leaf.value, bool | int | float | complex | np.generic | np.ndarray)
+                why = "as named" if is_named(path, static) else "as annotated" if number else "static by its kind"
+                yield FixedValue(shown_path(path), leaf.value, "", why)
+    yield from needed.values()
+    for guard in extraction.interface.guards:
+        if isinstance(guard.value, bool | int | float | complex | str | np.generic):
+            yield FixedValue(guard_name(guard), guard.value, "", "captured")
+
+
+def _needed(fixed: Fixed) -> FixedValue:
+    return FixedValue(shown_path(fixed.path), fixed.value, fixed.needed.loc.where.rpartition(":")[0], reason(fixed))
+
+
+def _models(model: onnx.ModelProto | None, files: Sequence[str]) -> Iterator[onnx.ModelProto]:
+    """The model, or those in the folder of segments."""
+    import onnx
+
+    if model is not None:
+        yield model
+        return
+    for folder in files:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".onnx"))
+        yield from (onnx.load(os.path.join(folder, name), load_external_data=False) for name in names)
+
+
+def _nodes(graph: onnx.GraphProto | onnx.FunctionProto) -> int:
+    """The nodes of a graph or function, and those of the graphs in them."""
+    inner = (a for node in graph.node for a in node.attribute)
+    return len(graph.node) + sum(_nodes(a.g) for a in inner if a.HasField("g"))
+
+
+def _size(file: str) -> int:
+    if os.path.isdir(file):
+        return sum(_size(os.path.join(file, name)) for name in os.listdir(file))
+    return os.path.getsize(file)
+
+
+# ---------------------------------------------------------------- text
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """Rows with columns of one width, further in."""
+    cells = list(rows)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+
+
+def _value_text(value: Any) -> str:
+    """A value as short as can be."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} [{', '.join(map(str, value.shape))}]"
+    text = getattr(value, "__qualname__", None) or repr(value)
+    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _size_text(size: int) -> str:
+    """`812 bytes`, `3.4 kB`."""
+    number, power = float(size), 0
+    while number >= 1000 and power + 1 < len(UNITS):
+        number, power = number / 1000, power + 1
+    return f"{number:.1f} {UNITS[power]}" if power else f"{size} bytes"
+
+
+__all__ = ["ExportSummary", "FixedValue", "Port", "summary_of"]

@@ -18,6 +18,7 @@ TOPICS = [
     "host",
     "overlap",
     "copies",
+    "lists",
     "shape_inference",
     "linear_algebra",
     "networks",

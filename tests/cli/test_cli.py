@@ -48,7 +48,9 @@ def test_explain_tells_what_is_revealed(tmp_path: Path, capsys: pytest.CaptureFi
 def test_export_and_run(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(tmp_path / "m.onnx")
     assert main(["export", f"{file}:double", "-o", model]) == 0
-    capsys.readouterr()
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith(f"{model}: ") and told[0].endswith("stands alone")
+    assert told[1:] == ["inputs", "  x  float32 [n]  x", "outputs", "  result  float32 [n]  result"]
     assert main(["run", model]) == 0
     assert "x: float32 [n]" in capsys.readouterr().out
     assert main(["run", model, "--input", "x=[1, 2.5]"]) == 0
@@ -140,7 +142,6 @@ def test_run_tells_what_a_model_raised(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_bad_places_to_write(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("skimage")
     assert main(["demo", "--output", file]) == 2
     assert "cannot write into" in capsys.readouterr().err
     assert main(["export", f"{file}:double", "-o", ""]) == 1

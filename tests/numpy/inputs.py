@@ -64,7 +64,7 @@ def program_of(row: str, parameters: list[str] | None = None) -> tuple[Callable[
     else:
         fixed = {}
     given = [f"{name}: Shaped[np.ndarray, {fixed[name]}]" if name in fixed else name for name in parameters]
-    head = "import numpy as np\nfrom jaxtyping import Shaped\n\n\n"
+    head = "import math\n\nimport numpy as np\nfrom jaxtyping import Shaped\n\n\n"
     source = f"{head}def row({', '.join(given)}):\n    return {row}\n"
     file = f"<row {row}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)

@@ -12,6 +12,9 @@ import pytest
 
 from graph_program import GraphProgramError, graph_program
 
+OBSERVERS: list[Callable[[Callable[..., Any], Any, Any], None]] = []
+"""Told of each function that `check` has compared, its program and the tuples of arguments."""
+
 
 def differs(a: Any, b: Any) -> bool:
     """Whether two results differ in class, dtype, shape or value."""
@@ -52,6 +55,8 @@ def check(function: Callable[..., Any], *inputs: tuple[Any, ...]) -> Callable[..
     for args in inputs:
         expected, found = outcome(function, args), outcome(program, args)
         assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as a graph"
+    for observe in OBSERVERS:
+        observe(function, program, inputs)
     return program
 
 

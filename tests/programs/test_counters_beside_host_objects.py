@@ -18,6 +18,7 @@ x = np.arange(4.0) + 1
 class Motor:
     def __init__(self, power: int):
         self.power = power
+        self.users: set[str] = set()  # what no graph has: it stays on the host
 
 
 @dataclass

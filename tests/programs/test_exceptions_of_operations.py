@@ -77,7 +77,7 @@ FAILURES: dict[str, tuple[Any, tuple[Any, Any]]] = {
     "+": (lambda x, y: x + y, (F, np.ones(4))),
     "concatenate": (lambda x, y: np.concatenate([x, y.reshape(1, 4)]), (F, np.ones(4))),
     "stack": (lambda x, y: np.stack([x[0], y]), (F, np.ones(4))),
-    "split": (lambda x, n: np.split(x, n), (F, 4)),
+    "split": (lambda x, n: np.split(x, 4), (F, 4)),
     "squeeze": (lambda x, n: np.squeeze(x, axis=0), (F, 4)),
     "a mask": (lambda x, b: x[b], (F, np.array([True, False, True]))),
     "np.where": (lambda x, y: np.where(x > 0, x, y), (F, np.ones(4))),

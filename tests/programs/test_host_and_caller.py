@@ -226,6 +226,7 @@ class Sink:
     def __init__(self) -> None:
         self.last: Any = None
         self.seen: list[Any] = []
+        self.lock = threading.Lock()  # what no graph has: it stays on the host
 
     def put(self, v: Any) -> None:
         self.last = v

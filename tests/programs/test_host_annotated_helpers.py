@@ -231,11 +231,11 @@ def of_a_name(x):
         (of_an_item, 'to_device(json.loads("[1.0, 2.0]")[1], '),
         (of_a_part, "to_device(b, "),
         (of_a_bound, 'to_device(json.loads("[2]").pop(), '),
-        (of_a_name, "y: "),
+        (of_a_name, "y: float = ...`"),
     ],
 )
 def test_what_to_write_where_it_is_not(program, advice):
     with pytest.raises(GraphProgramError) as refused:
         graph_program(program)(np.ones(2))
     assert refused.value.code == "GP520"
-    assert f"write `{advice}" in str(refused.value)
+    assert "say what it is: `" in str(refused.value) and f"`{advice}" in str(refused.value)

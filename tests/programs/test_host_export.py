@@ -29,7 +29,7 @@ def export(program: Any, folder: Path, form: str, args: Any = None, **options: A
     if form == "segments":
         program.export(folder / "parts", args, host="segments", **options)
         return folder / "parts" / "host.py"
-    program.export(folder / "one.onnx", args, **options)
+    program.export(folder / "one.onnx", args, host="operators", **options)
     return folder / "one_host.py"
 
 

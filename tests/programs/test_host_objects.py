@@ -25,6 +25,7 @@ class Simulator:
     def __init__(self) -> None:
         self.n = 0
         self.names = ["a", "b"]
+        self.lock = LOCK  # what no graph has: it stays on the host
 
     def step(self, a: float) -> float:
         self.n += 1

@@ -16,6 +16,7 @@ class Gate:
 
     def __init__(self) -> None:
         self.x = 0.0
+        self.seen: set[Any] = set()  # what no graph has
 
     def passes(self, z: Any) -> bool:
         self.x += float(z)

@@ -39,6 +39,7 @@ def of_numpy_numbers(x: Any, n: int) -> Any:
 
 @case((U, 5.5), (U, 300.0), (U, -1.0), (U, float("nan")), (U, float("inf")))
 def of_floats(x: Any, v: float) -> Any:
+    x = x.copy()  # NumPy writes what comes before the number that does not fit
     x[1:] = [1, v]
     return x, np.array([v], np.uint64), np.array(v, np.int16)
 

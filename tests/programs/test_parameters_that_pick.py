@@ -107,7 +107,9 @@ def test_like_python(fn: Any, inputs: Any) -> None:
 def test_it_is_no_input() -> None:
     program = graph_program(objects_of_classes)
     program(x, True)
-    assert [i.name for i in program.model().graph.input] == ["x"]
+    with pytest.raises(GraphProgramError, match=r"GP510.*right for deep = True only"):
+        program.model()
+    assert [i.name for i in program.model(static=("deep",)).graph.input] == ["x"]
 
 
 def test_what_does_not_need_it_stays_an_input() -> None:
@@ -131,7 +133,7 @@ def test_an_export_needs_to_know_which_it_is() -> None:
 
     with pytest.raises(GraphProgramError, match="tests of 'deep' part these paths: with example arguments"):
         layers.model()
-    assert [i.name for i in layers.model((np.ones(2), True)).graph.input] == ["x"]
+    assert [i.name for i in layers.model((np.ones(2), True), static=["deep"]).graph.input] == ["x"]
 
 
 def test_a_computed_number_does_not_become_static() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 
-from graph_program import Float32, graph_program
+from graph_program import Float32, Float64, graph_program
 
 Vector = Float32[np.ndarray, "n"]
 Matrix = Float32[np.ndarray, "8 8"]
@@ -55,13 +55,13 @@ def walk(x: Any, limit: int) -> Any:
 
 def test_functions_in_functions() -> None:
     @graph_program
-    def net(x: Float32[np.ndarray, "n 8"], weights: list[tuple[Matrix, Matrix]]) -> Any:
+    def net(x: Float32[np.ndarray, "n 8"], weights: tuple[tuple[Matrix, Matrix], ...]) -> Any:
         for w, v in weights:
             x = block(x, w, v)
         return x
 
     rng = np.random.default_rng(0)
-    weights = [(rng.normal(size=(8, 8)).astype("f4"), rng.normal(size=(8, 8)).astype("f4")) for _ in range(5)]
+    weights = tuple((rng.normal(size=(8, 8)).astype("f4"), rng.normal(size=(8, 8)).astype("f4")) for _ in range(5))
     x = rng.normal(size=(3, 8)).astype("f4")
     small, large = net.model((x, weights)), net.model((x, weights), local_functions=False)
     assert names(small) == ["block", "layer", "normalized"] or names(small) == ["block", "layer"]
@@ -196,3 +196,20 @@ def test_calls_inside_of_calls_at_the_same_depth() -> None:
     x = np.array([[0.5, 2.0], [1.0, -1.0]])
     (total,) = (v for v in run(strengths.model((x, 2)), [x, np.array(2)]) if v.shape == (2,))
     np.testing.assert_allclose(total, strengths.python(x, 2))
+
+
+def test_a_function_is_for_one_set_of_element_types() -> None:
+    def gated(x: Any, y: Any) -> Any:
+        a = np.tanh(x * y) + np.exp(-x) * np.sin(y)
+        b = np.tanh(a * y) + np.exp(-a) * np.sin(x * x)
+        return np.tanh(b * y) + np.exp(-b) * np.sin(a)
+
+    def program(x: Vector, y: Vector, z: Float64[np.ndarray, "m"], w: Float64[np.ndarray, "m"]) -> Any:
+        return gated(x, y), gated(y, x), gated(z, w), gated(w, z)
+
+    model = graph_program(program).model()
+    assert names(model) == ["gated", "gated_2"]
+    x, z = np.linspace(0, 1, 5, dtype=np.float32), np.linspace(-1, 1, 7)
+    for expected, found in zip(program(x, x + 1, z, -z), run(model, [x, x + 1, z, -z]), strict=True):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -148,7 +148,7 @@ def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is None or dtype is None:
         return settled(m, value)
-    return mixed_numbers.of_each(m, mixed, lambda v: element(m, v, dtype))
+    return mixed_numbers.of_each(m, mixed, lambda v: m.reclassed(element(m, v, dtype), Kind.NUMPY))
 
 
 def _rank(value: Value) -> int:

@@ -103,7 +103,6 @@ split_along(np.hsplit, lambda rank: 0 if rank == 1 else 1, 1)
 split_along(np.dsplit, lambda rank: 2, 3)
 
 
-@lowers(np.unstack)
 def unstack(m: Machine, x: Value, /, *, axis: Value = ZERO) -> Value:
     """`np.unstack`: the parts along an axis of known length."""
     value = array(m, x)
@@ -115,3 +114,7 @@ def unstack(m: Machine, x: Value, /, *, axis: Value = ZERO) -> Value:
     return Tuple(
         tuple(indexing.get_tensor(m, value, Tuple((*entries, Static(k), Static(Ellipsis)))) for k in range(count))
     )
+
+
+if hasattr(np, "unstack"):  # NumPy 2.1
+    lowers(np.unstack)(unstack)

@@ -1,0 +1,68 @@
+"""Messages as the command line has them: what they advise to write in Python is what can be typed.
+
+write `static=("n",)`     ->     write `--static n`
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from typing import Any
+
+SWITCHES = {
+    "verify": "--no-verify",
+    "freeze": "--no-freeze",
+    "include_errors": "--no-errors",
+    "local_functions": "--no-local-functions",
+}
+TAKING = {"host": "--host", "opset": "--opset", "ir_version": "--ir-version", "external_data": "--external-data"}
+EXAMPLE = "--arg NAME=TYPE` or `--arg NAME=VALUE"
+STATIC = "a parameter of type Static[int]"
+VALUE = r"""\([^)]*\)|\{[^}]*\}|"[^"]*"|'[^']*'|\w+"""
+CODE = re.compile(r"`[^`\n]+`")
+OPTION = re.compile(rf"\b(static|dims|args|{'|'.join((*SWITCHES, *TAKING))})=({VALUE})")
+
+
+def as_typed(text: str) -> str:
+    """A message with options of the command line in the place of Python's, where it quotes them."""
+    said = CODE.sub(lambda code: OPTION.sub(_flags, code[0]), text)
+    return said.replace(STATIC, f"{STATIC} or `--static NAME` with its value in `--arg`")
+
+
+def _flags(match: re.Match[str]) -> str:
+    name, written = match[1], match[2]
+    if name == "args":
+        return EXAMPLE
+    try:
+        value = ast.literal_eval(written)
+    except (ValueError, SyntaxError):
+        return match[0]
+    return " ".join(_typed(name, value)) or match[0]
+
+
+def _typed(name: str, value: Any) -> list[str]:
+    """The flags of an option; none where it is no value, but a form such as `dims={...}`."""
+    match name, value:
+        case "static", str() | tuple():
+            return [f"--static {shlex.quote(part)}" for part in ((value,) if isinstance(value, str) else value)]
+        case "dims", dict():
+            return [f"--dim {dim}={_size(size)}" for dim, size in value.items()]
+        case _, bool() if name in SWITCHES:
+            return [] if value else [SWITCHES[name]]
+        case _, bool() if name in TAKING:
+            return [TAKING[name], "on" if value else "off"]
+        case _, str() | int() if name in TAKING:
+            return [TAKING[name], shlex.quote(str(value))]
+    return []
+
+
+def _size(size: Any) -> str:
+    """`128`, or bounds, `1:8`."""
+    if isinstance(size, int):
+        return str(size)
+    low, high = size
+    return f"{low}:{'' if high is None else high}"
+
+
+__all__ = ["as_typed"]

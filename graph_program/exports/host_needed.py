@@ -1,0 +1,50 @@
+"""The refusal of a program that a model alone cannot be: which lines need Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graph_program.extract.diagnostics import Diagnostic, Label, UnsupportedError
+from graph_program.extract.ir.host import ERROR, HostStep
+from graph_program.extract.pipeline import Extraction
+
+SHOWN = 8
+"""How many lines the refusal shows besides the first."""
+
+
+def require_no_host(extraction: Extraction) -> None:
+    """Refuse a program that a model alone cannot be.
+
+    Raises
+    ------
+    UnsupportedError
+        GP512, with the lines that need Python.
+    """
+    first, *others = _lines_on_the_host(extraction.residual.host) or (None,)
+    if first is None:
+        return
+    notes = (f"so do {len(others) - SHOWN} more lines",) if len(others) > SHOWN else ()
+    raise UnsupportedError(
+        Diagnostic(
+            "GP512",
+            f"a model of `{extraction.session.name}` needs Python beside it, for {first.text}",
+            first.loc,
+            tuple(Label(step.loc, f"and for {step.text}") for step in others[:SHOWN]),
+            notes,
+            'have a module with the host code written beside the model, `host="operators"`, or models of standard '
+            'operators for what is between, `host="segments"`; or do it outside, and pass what it gives as an argument',
+        )
+    )
+
+
+def _lines_on_the_host(steps: Iterable[HostStep]) -> list[HostStep]:
+    """The first step on each line, in their order."""
+    found: dict[tuple[str, int], HostStep] = {}
+    for step in steps:
+        for part in step.parts or (step,):
+            if part.kind != ERROR:
+                found.setdefault((part.loc.file, part.loc.line), part)
+    return list(found.values())
+
+
+__all__ = ["require_no_host"]

@@ -1,0 +1,197 @@
+"""Classes that a model names, and values that stand in its description; nothing is imported for them."""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import enum
+from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
+from typing import Any, Literal
+
+import numpy as np
+
+
+class Classes(dict[str, Any]):
+    """Classes and functions that a model names, by name: given ones, else stand-ins with the same name and fields."""
+
+    def __init__(self, described: Mapping[str, Any], given: Iterable[Any] | Mapping[str, Any]):
+        super().__init__()
+        named: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        pairs = named.items() if named else [(cls.__qualname__, cls) for cls in given]  # type: ignore[union-attr]
+        self.given: dict[str, Any] = {}
+        for name, cls in pairs:
+            self.given[name] = cls
+            self.given.setdefault(f"{getattr(cls, '__module__', '')}.{name}", cls)
+        self.described = described
+        self.tables: dict[int, tuple[Any, list[tuple[str, Any]], list[Any]]] = {}
+        self.once: dict[int, Any] = {}
+        """Objects of the state that are in several places."""
+        self._found: dict[str, Any] = {}
+        for key in described:
+            self.find(key)
+
+    def find(self, key: str) -> Any:
+        """The class of a key in the description, which is its full name."""
+        if key not in self._found:
+            about = self.described[key]
+            self._found[key] = found = self._of(about["module"], about["name"], about)
+            self.setdefault(about["name"], found)
+        return self._found[key]
+
+    def _of(self, module: str, name: str, about: dict[str, Any]) -> Any:
+        given = self.given.get(f"{module}.{name}", self.given.get(name))
+        if given is not None:
+            return given
+        own = {"builtins": builtins, "numpy": np, "numpy.exceptions": np.exceptions, "numpy.linalg": np.linalg}
+        found = getattr(own.get(module), name, None)
+        is_class = isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN)
+        if is_class or isinstance(found, np.ufunc) or (found is not None and name in _FUNCTIONS):
+            return found
+        return self._stand_in(name.rpartition(".")[2], about)
+
+    def _stand_in(self, name: str, about: dict[str, Any]) -> Any:
+        kind = about["kind"]
+        if kind == "exception":
+            return type(name, tuple(self.find(base) for base in about["bases"]) or (Exception,), {})
+        if kind == "enum":
+            return enum.Enum(name, [(member, self.literal(value)) for member, value in about["members"]])
+        if kind == "named tuple":
+            fields = tuple(map(str, about["fields"]))
+            parts = {f: property(itemgetter(i)) for i, f in enumerate(fields)}
+            return type(name, (_NamedTuple,), {"_fields": fields, **parts})
+        if kind == "record":
+            return type(name, (Record,), {})
+        return Unknown(f"{about['module']}.{about['name']}")
+
+    def literal(self, data: Any) -> Any:
+        """A value that stands in the description."""
+        if not isinstance(data, dict):
+            return data
+        ((kind, value),) = data.items()
+        return _LITERALS[kind](value, self)
+
+
+_PLAIN = (bool, int, float, complex, str, bytes, slice, type(None), tuple, list, dict, set, frozenset, object, range)
+
+
+_FUNCTIONS = ("abs", "all", "any", "divmod", "len", "max", "min", "pow", "round", "sorted", "sum")
+
+
+class Unknown:
+    """Something of Python that a model can only name; equal to whatever has this name."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        names = (getattr(other, "__module__", ""), getattr(other, "__qualname__", ""))
+        return other is self or ".".join(map(str, names)) == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+class Record:
+    """What stands in for a class: an object that has its fields."""
+
+    def __init__(self, **fields: Any):
+        self.__dict__.update(fields)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+class _NamedTuple(tuple[Any, ...]):
+    _fields: tuple[str, ...]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        values = [*args, *(kwargs.pop(f) for f in cls._fields[len(args) :] if f in kwargs)]
+        if kwargs or len(values) != len(cls._fields):
+            raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}")
+        return tuple.__new__(cls, values)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{f}={v!r}' for f, v in zip(self._fields, self, strict=True))})"
+
+
+def _array(data: dict[str, Any], classes: Classes) -> np.ndarray[Any, Any]:
+    flat = np.frombuffer(base64.b64decode(data["data"]), np.dtype(data["dtype"]).newbyteorder("<"))
+    order: Literal["C", "F"] = "F" if data["order"] == "F" else "C"
+    return flat.astype(np.dtype(data["dtype"])).reshape(data["shape"], order=order)
+
+
+def _once(data: list[Any], classes: Classes) -> Any:
+    classes.once[data[0]] = made = classes.literal(data[1])
+    return made
+
+
+def _built(data: dict[str, Any], classes: Classes) -> Any:
+    items = [(name, classes.literal(value)) for name, value in data["items"]]
+    return make_record(classes.find(data["class"]), dict(items))
+
+
+def make_record(cls: Any, fields: Mapping[str, Any]) -> Any:
+    """An instance made without `__init__`, frozen ones and ones with slots included."""
+    if cls is slice:
+        return slice(*fields.values())
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, fields.values())
+    instance = object.__new__(cls)
+    for name, value in fields.items():
+        object.__setattr__(instance, name, value)
+    return instance
+
+
+_LITERALS: dict[str, Callable[[Any, Classes], Any]] = {
+    "float": lambda v, c: float.fromhex(v) if v not in ("nan", "inf", "-inf") else float(v),
+    "int": lambda v, c: int(v, 16),
+    "complex": lambda v, c: complex(c.literal(v[0]), c.literal(v[1])),
+    "bytes": lambda v, c: base64.b64decode(v),
+    "array": _array,
+    "numpy": lambda v, c: _array(v, c)[()],
+    "dtype": lambda v, c: np.dtype(v),
+    "list": lambda v, c: [c.literal(x) for x in v],
+    "tuple": lambda v, c: tuple(c.literal(x) for x in v),
+    "set": lambda v, c: {c.literal(x) for x in v},
+    "frozenset": lambda v, c: frozenset(c.literal(x) for x in v),
+    "dict": lambda v, c: {c.literal(key): c.literal(x) for key, x in v},
+    "range": lambda v, c: range(*v),
+    "ellipsis": lambda v, c: ...,
+    "record": _built,
+    "member": lambda v, c: c.find(v[0])[v[1]],
+    "class": lambda v, c: c.find(v),
+    "once": _once,
+    "again": lambda v, c: c.once[v],
+    "unknown": lambda v, c: Unknown(v),
+}
+"""Values that JSON has no form for, by the key of the object that stands for them."""
+
+
+def same_value(a: Any, b: Any) -> bool:
+    """Whether a value is the one that the program was exported for."""
+    if a is b or isinstance(b, Unknown):
+        return a is b or bool(b == a)
+    if isinstance(a, enum.Enum) and isinstance(b, enum.Enum):
+        return type(a).__name__ == type(b).__name__ and a.name == b.name
+    if isinstance(a, type) and isinstance(b, type):
+        return a.__qualname__ == b.__qualname__
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, float | np.generic):
+        return np.asarray(a).tobytes() == np.asarray(b).tobytes()
+    if isinstance(a, tuple | list):
+        return len(a) == len(b) and all(map(same_value, a, b))
+    if isinstance(a, dict):
+        return same_value(list(a), list(b)) and same_value(list(a.values()), list(b.values()))
+    if isinstance(a, np.ndarray):
+        return (a.dtype, a.shape) == (b.dtype, b.shape) and a.tobytes() == b.tobytes()
+    return bool(a == b)

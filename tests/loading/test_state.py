@@ -1,0 +1,194 @@
+"""The state of a program, on a device: kept from call to call, left as it was by an exception, shared and reset."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import graph_program, load
+from tests.loading.agreement import agree, same
+from tests.loading.device import Device, plain
+
+
+@dataclass
+class Filter:
+    mean: Any
+    gain: float
+    name: str = "kalman"
+
+
+class Tracker:
+    """What its methods write is state; `gain` is fixed in the files."""
+
+    def __init__(self, gain: float):
+        self.gain = gain
+        self.position, self.frames, self.lost = np.zeros(2), 0, False
+        self.filter = Filter(np.zeros(2), 0.5)
+        self.pair = [1.0, 2.0]
+
+    @graph_program
+    def step(self, measured: Any, weight: float = 1.0) -> Any:
+        self.frames += 1
+        self.filter.mean[:] += measured * weight
+        self.filter.gain = self.filter.gain * 0.5
+        self.position = self.position * self.gain + measured
+        self.pair[0] = self.pair[0] + 1
+        if weight < 0:
+            raise ValueError(f"weight {weight} in frame {self.frames}")
+        self.lost = self.position[0] > 3
+        return self.position, self.frames, self.filter, self.lost, self.pair
+
+    @graph_program
+    def where(self) -> Any:
+        self.frames += 1
+        self.position *= 1.0
+        return self.position * 1.0, self.frames
+
+    @graph_program
+    def move(self, by: Any) -> Any:
+        self.position += by
+
+
+def test_it_is_kept_from_call_to_call(device: Device) -> None:
+    tracker, calls = Tracker(0.5), [(np.array([1.0, -1.0]), float(i)) for i in range(5)]
+    model = tracker.step.model(calls[0]).SerializeToString()
+    for outcome, args in zip(device.run(model, calls), calls, strict=True):
+        same(outcome.result, plain(tracker.step.python(*args)))
+        state = outcome.state["self"][2]
+        for name in ("position", "frames", "lost"):
+            same(state[name], getattr(tracker, name))
+        same(state["filter"], plain(tracker.filter))
+
+
+def test_an_exception_leaves_it_as_it_was(device: Device) -> None:
+    tracker, x = Tracker(0.5), np.ones(2)
+    model = tracker.step.model((x, 1.0)).SerializeToString()
+    first, failed, second = device.run(model, [(x, 1.0), (x, -1.0), (x, 2.0)])
+    assert failed.error is not None and failed.error.text == "weight -1.0 in frame 2"
+    same(failed.state, first.state)
+    same(failed.args, (x, -1.0))
+    tracker.step.python(x, 1.0)
+    same(second.result, plain(tracker.step.python(x, 2.0)))
+
+
+def test_a_captured_object_is_state(device: Device) -> None:
+    counter = Filter(np.zeros(1), 0.0)
+
+    @graph_program
+    def count(x: Any) -> Any:
+        counter.gain = counter.gain + x.sum()
+        counter.mean = x
+        return counter.gain
+
+    agree(device, count, [(np.ones(1),), (np.full(1, 2.0),)])
+
+
+def test_two_programs_share_one_state() -> None:
+    tracker = Tracker(0.5)
+    step = load(tracker.step.model((np.ones(2),)).SerializeToString(), classes=[Tracker, Filter])
+    move = load(tracker.move.model((np.ones(2),)).SerializeToString(), state=step.state)
+    where = load(tracker.where.model(()).SerializeToString(), state=step.state)
+    assert step(np.ones(2))[1] == 1
+    move(np.array([2.0, 3.0]))
+    tracker.step.python(np.ones(2))
+    tracker.move.python(np.array([2.0, 3.0]))
+    same(plain(where()), plain(tracker.where.python()))
+    assert step.state["self"].frames == 2 and isinstance(step.state["self"], Tracker)
+    same(plain(step(np.ones(2))), plain(tracker.step.python(np.ones(2))))
+
+
+def test_the_state_of_an_object_of_the_caller() -> None:
+    tracker, other = Tracker(0.5), Tracker(0.5)
+    step = load(tracker.step.model((np.ones(2),)).SerializeToString(), state={"self": tracker})
+    for _ in range(3):
+        same(plain(step(np.ones(2))), plain(other.step.python(np.ones(2))))
+    assert tracker.frames == 3 and step.state["self"] is tracker
+
+
+def test_reset() -> None:
+    step = load(Tracker(0.5).step.model((np.ones(2),)).SerializeToString())
+    first = copy.deepcopy(plain(step(np.ones(2))))
+    step(np.ones(2))
+    step.reset()
+    same(plain(step(np.ones(2))), first)
+
+
+def test_two_attributes_that_are_one_array() -> None:
+    class Two:
+        def __init__(self) -> None:
+            self.a = np.zeros(3)
+            self.b = self.a
+
+        @graph_program
+        def step(self, x: Any) -> Any:
+            self.a[0] += x
+            return self.b.sum()
+
+    two = Two()
+    step = load(two.step.model((1.0,)).SerializeToString())
+    assert [step(1.0), step(2.0)] == [two.step.python(1.0), two.step.python(2.0)]
+
+
+class Level:
+    """Its numbers are Python's first, and NumPy's after a call."""
+
+    def __init__(self) -> None:
+        self.level, self.high = 0.0, False
+
+    @graph_program
+    def follow(self, x: Any) -> Any:
+        self.level = 0.5 * self.level + 0.5 * x.mean()
+        self.high = x.max() > 3
+        return self.level, self.high
+
+    @graph_program
+    def ratio(self, x: Any) -> Any:
+        before, self.level = self.level, x.mean()
+        return 1.0 / before
+
+
+def test_numbers_of_the_state_may_become_numpys(device: Device) -> None:
+    agree(device, Level().follow, [(np.ones(3),), (np.full(2, 9.0),), (np.zeros(1),)])
+
+
+def test_unless_that_makes_a_difference() -> None:
+    """Python's zero cannot be a divisor, NumPy's can."""
+    level = Level()
+    with pytest.warns(
+        UserWarning, match=r"state 'self.level' is of class np.float64 after this call.*call the program"
+    ):
+        ratio = load(level.ratio.model((np.ones(3),)).SerializeToString())
+    assert not isinstance(level.level, np.generic)  # the export has left it as it was
+    with pytest.raises(ZeroDivisionError):
+        ratio(np.ones(3))
+    level.level = 1.0
+    with pytest.warns(UserWarning, match="call the program"):
+        ratio = load(level.ratio.model((np.ones(3),)).SerializeToString())
+    assert ratio(np.ones(3)) == 1.0
+    with pytest.raises(TypeError, match="expected float, got a float64"):
+        ratio(np.ones(3))
+    level.ratio(np.ones(3))
+    ratio = load(level.ratio.model((np.ones(3),)).SerializeToString())
+    assert [ratio(np.ones(3)), ratio(np.zeros(3))] == [1.0, 1.0]
+
+
+def test_what_the_state_has_become_may_not_fit_the_file() -> None:
+    class Log:
+        def __init__(self) -> None:
+            self.last: Any = None
+
+        @graph_program
+        def step(self, x: Any) -> Any:
+            before, self.last = self.last, x
+            return before is None
+
+    log = Log()
+    with pytest.warns(UserWarning, match="another structure"):
+        step = load(log.step.model((1.0,)).SerializeToString())
+    assert step(1.0) is True
+    with pytest.raises(TypeError, match=r"GP401.*self\.last: the model was exported for None, got 1\.0"):
+        step(2.0)

@@ -118,6 +118,11 @@ class _Writer:
             "signature": [self.parameter(p) for p in callee.signature.parameters.values()],
             "parameters": [[name, self.spec(spec, (name,))] for name, spec in described.parameters],
             "dims": {name: [bound.low, bound.high] for name, bound in described.dims.items()},
+            "captured": [
+                [i.name, path_text(i.path), self.path(i.path), i.part]
+                for i in described.inputs
+                if isinstance(i, interface.CapturedInput)
+            ],
             "state": self.state_objects(),
             "result": result,
             "changes": [*map(self.write_back, described.write_backs), *map(self.set_back, described.set_backs)],

@@ -76,6 +76,23 @@ def test_explain() -> None:
         newton.explain("nope")
 
 
+def test_signature_after_a_call() -> None:
+    @graph_program
+    def sorted_and_found(x: Any) -> Any:
+        return np.sort(x), np.where(x > 0)[0]
+
+    @graph_program
+    def halves(x: Any, n: Any) -> Any:
+        return x[:n], np.concatenate([x, x])
+
+    assert sorted_and_found.signature == "sorted_and_found: t [*s] -> (t [*s], u [*r])"
+    said = halves.signature
+    sorted_and_found(np.ones(3, np.float32))
+    halves(np.ones(3, np.float32), 2)
+    assert sorted_and_found.signature == "sorted_and_found: float32 [x_0] -> (float32 [x_0], int64 [d1])"
+    assert halves.signature == said == "halves: (t [a, *s], int) -> (t [b, *s], t [2*a, *s])"
+
+
 def test_signature() -> None:
     assert newton.signature == "newton: float32 [n] -> float32 [n]"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import onnx_ir as ir
 
     from graph_program.calls import Calls
+    from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
 
@@ -46,6 +47,11 @@ class Made:
     model: ir.Model
     program: GraphProgram
     extracted: GraphProgram
+
+    @property
+    def errors(self) -> Sequence[ErrorInfo]:
+        """Those that the model tells of."""
+        return self.program.errors if "error_output" in self.model.metadata_props else ()
 
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:

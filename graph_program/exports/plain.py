@@ -176,7 +176,7 @@ class _FileRunner:
     errors: tuple[type[Exception], ...] = ()
 
     def __init__(self, made: Made, places: list[int], run: Run):
-        self.infos = made.program.errors
+        self.infos = made.errors
         self.names = ["all"]
         self.inputs = frozenset(value.name for value in made.program.graph.inputs)
         self.error_index = len(places) if self.infos else None

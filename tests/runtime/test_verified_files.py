@@ -90,6 +90,17 @@ def test_what_differs_from_python(
     assert (tmp_path / "m.onnx").exists()
 
 
+@pytest.mark.parametrize("k", [2.0, -2.0])
+def test_models_that_tell_of_no_errors(k: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = graph_program(scaled)
+    program.export(tmp_path / "m.onnx", (X, k), include_errors=False)
+    (tmp_path / "m.onnx").unlink()
+    other_model(monkeypatch, replaced("Mul", "Add"))
+    if k > 0:
+        with pytest.raises(ExportError, match="another result"):
+            program.export(tmp_path / "m.onnx", (X, k), include_errors=False)
+
+
 def test_without_example_arguments_nothing_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = graph_program(scaled)
     program(X, 2.0)

@@ -214,9 +214,10 @@ class Calls:
         try:
             return extract(self.fn, dict(specs), values=values, options=options), specs
         except GraphProgramError as error:
+            if values is None:
+                raise
             known = self.instances
-            for self.instances in () if values is None else known.others([spec for _, spec in specs], error):
-                assert values is not None
+            for self.instances in known.others([spec for _, spec in specs], error):
                 with suppress(GraphProgramError):
                     again = self._sized(self._specs_of(values, dims), dims)
                     return extract(self.fn, dict(again), values=values, options=options), again

@@ -221,6 +221,13 @@ class UnsupportedExpr(Expr):
     construct: str
 
 
+@dataclass(frozen=True)
+class Yield(UnsupportedExpr):
+    """`yield value`; it has a meaning as a statement of a context manager."""
+
+    value: Expr | None = None
+
+
 # ---------------------------------------------------------------- targets
 
 Target = Expr

@@ -399,4 +399,5 @@ _EXPRESSIONS: dict[type[tree.Node], Callable[[Any], Printed]] = {
     tree.JoinedStr: _joined,
     tree.Comprehension: _comprehension,
     tree.UnsupportedExpr: _unsupported_expression,
+    tree.Yield: _unsupported_expression,
 }

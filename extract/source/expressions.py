@@ -223,9 +223,10 @@ def _bracketed(node: cst.Tuple, scope: Scope) -> Loc:
 @converts(EXPRESSIONS, cst.Yield)
 def yielding(node: cst.Yield, scope: Scope) -> tree.Expr:
     scope.is_generator = True
-    value = node.value.item if isinstance(node.value, cst.From) else node.value
-    optional(value, scope)  # for the names that it binds
-    return tree.UnsupportedExpr("yield", loc=scope.loc(node))
+    if isinstance(node.value, cst.From):
+        expression(node.value.item, scope)  # for the names that it binds
+        return tree.UnsupportedExpr("yield", loc=scope.loc(node))
+    return tree.Yield("yield", optional(node.value, scope), loc=scope.loc(node))
 
 
 @converts(EXPRESSIONS, cst.Await)

@@ -63,7 +63,7 @@ def smallest(x: Array) -> Array:
 
 def product(x: Array) -> Array:
     """The product along the last axis."""
-    result = np.ones(x.shape[:-1], x.dtype)
+    result = np.ones(x.shape[:-1], x.dtype)[()]  # of a vector, a number
     for i in range(x.shape[-1]):
         result = result * x[..., i]
     return result
@@ -73,7 +73,7 @@ def running_product(x: Array, axis: int) -> Array:
     """The products up to each element along an axis."""
     moved = np.moveaxis(x, axis, 0)
     result = np.empty(moved.shape, x.dtype)
-    product = np.ones(moved.shape[1:], x.dtype)
+    product = np.ones(moved.shape[1:], x.dtype)[()]
     for i in range(moved.shape[0]):
         product = product * moved[i]
         result[i] = product

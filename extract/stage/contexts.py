@@ -18,7 +18,17 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage import calls, caught, host_contexts, host_raising, objects, optional, targets, trying
+from graph_program.extract.stage import (
+    calls,
+    caught,
+    host_contexts,
+    host_raising,
+    objects,
+    optional,
+    targets,
+    trying,
+    written_contexts,
+)
 from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.flow import branch
 from graph_program.extract.stage.machine import Machine
@@ -123,6 +133,9 @@ KNOWN: dict[type, Callable[[Machine, tree.With, tree.Expr, tree.Expr | None, Bod
 def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
     from graph_program.extract.stage.expressions import evaluate
 
+    if written_contexts.inlined(m, node, item, partial(_bind, m, target), body):
+        return
+    m.node_loc = item.loc
     manager = settled(m, optional.present(m, settled(m, evaluate(m, item)), _entered))
     m.node_loc = node.loc
     if isinstance(manager, Host) or (isinstance(manager, Static) and not _own_methods(m, type(manager.value))):

@@ -321,6 +321,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.JoinedStr: _joined,
     tree.Comprehension: _comprehension,
     tree.UnsupportedExpr: _unsupported,
+    tree.Yield: _unsupported,
     operands.Part: operands.read_part,
 }
 

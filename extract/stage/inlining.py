@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from collections.abc import Callable
 
 from graph_program.extract.ir import tree
 from graph_program.extract.source.liveness import live_after
@@ -29,14 +30,16 @@ def inline(
     args: list[Value],
     keywords: dict[str, Value],
     tail: bool = False,
+    at_yield: Callable[[Value], None] | None = None,
 ) -> Value:
     """Evaluate a function's body in a frame of its own."""
-    if function.is_async or function.is_generator:
+    if function.is_async or (function.is_generator and at_yield is None):
         raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
     if any(map(generators.is_generator, (*args, *keywords.values()))) and not (python and is_library(python)):
         raise generators.kept(m)  # functions of a library go through them at once
     site = dataclasses.replace(m.loc)  # each call has a place of its own, by which its code is told apart
     frame = Frame(function, scope, python, site, live_after=live_after(function), caller=m.frame, tail=tail)
+    frame.at_yield = at_yield
     names = bind(m, function, args, keywords, defaults)
     recursion.enter(m, frame, names)
     state = m.live

@@ -7,7 +7,7 @@ contents of arrays that have been written.  Branches copy it (shallowly); joins 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -57,6 +57,8 @@ class Frame:
     """Its recursive calls are inlined, as it cannot be a loop."""
     scopes: tuple[frozenset[str], ...] = ()
     """The variables of the comprehensions being evaluated that Python gives a scope of their own."""
+    at_yield: Callable[[Value], None] | None = None
+    """In the function of a context manager: evaluates what is under `with`, for what it yields."""
     key: object = None
     """For a recursive call: what of its arguments was known at extraction."""
 

@@ -105,6 +105,9 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
 def run_expression(m: Machine, node: tree.ExprStmt) -> None:
     from graph_program.extract.stage.expressions import evaluate
 
+    if isinstance(node.value, tree.Yield) and m.frame is not None and m.frame.at_yield is not None:
+        m.frame.at_yield(NONE if node.value.value is None else evaluate(m, node.value.value))
+        return
     evaluate(m, node.value)
 
 

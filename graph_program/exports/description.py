@@ -21,7 +21,7 @@ from graph_program.extract.diagnostics import Diagnostic
 from graph_program.extract.ir import errors, interface, results, specs
 from graph_program.extract.ir.errors import ErrorInfo, RowsType
 from graph_program.extract.ir.graph import GraphProgram
-from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
+from graph_program.extract.ir.paths import OFFSETS, ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import Result
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
@@ -184,7 +184,8 @@ class _Writer:
         return {"kind": "list", "items": [self.spec(part, (*path, i)) for i, part in enumerate(spec.elts)]}
 
     def rows_spec(self, spec: specs.RowsSpec, path: Path) -> Json:
-        return {"kind": "rows", "length": _size(spec.length), "element": self.spec(spec.element, (*path, ROW))}
+        element, offsets = self.spec(spec.element, (*path, ROW)), self.inputs.get((*path, OFFSETS), [])
+        return {"kind": "rows", "length": _size(spec.length), "element": element, "offsets": offsets}
 
     def dict_spec(self, spec: specs.DictSpec, path: Path) -> Json:
         items = [[self.classes.literal(k), self.spec(part, (*path, KeyStep(k)))] for k, part in spec.items]

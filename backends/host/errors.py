@@ -149,7 +149,9 @@ def module_of(file: str) -> ModuleType:
 def _found(file: str, loaded: int) -> ModuleType:
     """The module of a file among those loaded, looked for again when there are more or fewer of them."""
     modules = (m for m in list(sys.modules.values()) if isinstance(m, ModuleType))
-    return next((m for m in modules if vars(m).get("__file__") == file), sys.modules["__main__"])  # of notebooks
+    # An attribute of a module that is imported later, when it is used, would import it.
+    files = ((m, ModuleType.__getattribute__(m, "__dict__").get("__file__")) for m in modules)
+    return next((m for m, its in files if its == file), sys.modules["__main__"])  # of notebooks
 
 
 @lru_cache(maxsize=1024)

@@ -43,7 +43,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         if files.verify and beside:
             check(new[-1], calls.loc)
         elif files.verify:
-            verify(calls, extraction.interface, made, calls.example(args, dims), *written)
+            verify(calls, extraction, made, calls.example(args, dims), *written)
     all_files = (path, *([data] if data else ()), *beside)
     return summary_of(extraction, proto, all_files, options.static, files.host if beside else None)
 

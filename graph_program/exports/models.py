@@ -50,9 +50,8 @@ class Made:
 
     @property
     def errors(self) -> Sequence[ErrorInfo]:
-        """What the model tells of: nothing without the output that has their number."""
-        told = len(self.model.graph.outputs) > len(self.program.output_names)
-        return self.program.errors if told else ()
+        """Those that the model tells of."""
+        return self.program.errors if "error_output" in self.model.metadata_props else ()
 
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:

@@ -86,9 +86,10 @@ def test_what_is_replaced_keeps_its_permissions_and_links(tmp_path: Path) -> Non
 
 WITHOUT_ROOM = """
 import os, resource, sys
+import numpy as np
 from graph_program import ExportError
 from tests.runtime.test_exported_files import doubled
-doubled.model()
+doubled.export(sys.argv[3], (np.ones(2, np.float32),))  # all modules are read
 if hasattr(os, "setuid") and os.getuid() == 0 and sys.argv[2] == "permission":
     os.setuid(65534)
 if sys.argv[2] == "room":
@@ -102,11 +103,12 @@ except ExportError as error:
 
 @posix
 @pytest.mark.parametrize("lack, text", [("room", "File too large"), ("permission", "Permission denied")])
-def test_without_room_or_permission(lack: str, text: str, tmp_path: Path) -> None:
+def test_without_room_or_permission(lack: str, text: str, tmp_path: Path, tmp_path_factory: Any) -> None:
+    first = str(tmp_path_factory.mktemp("other") / "m.onnx")
     (tmp_path / "m.onnx").write_text("old")
     if lack == "permission":
         tmp_path.chmod(0o555)
-    command = [sys.executable, "-c", WITHOUT_ROOM, str(tmp_path / "m.onnx"), lack]
+    command = [sys.executable, "-c", WITHOUT_ROOM, str(tmp_path / "m.onnx"), lack, first]
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     finally:

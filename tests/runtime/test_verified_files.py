@@ -90,6 +90,17 @@ def test_what_differs_from_python(
     assert (tmp_path / "m.onnx").exists()
 
 
+@pytest.mark.parametrize("k", [2.0, -2.0])
+def test_models_that_tell_of_no_errors(k: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = graph_program(scaled)
+    program.export(tmp_path / "m.onnx", (X, k), include_errors=False)
+    (tmp_path / "m.onnx").unlink()
+    other_model(monkeypatch, replaced("Mul", "Add"))
+    if k > 0:
+        with pytest.raises(ExportError, match="another result"):
+            program.export(tmp_path / "m.onnx", (X, k), include_errors=False)
+
+
 def test_without_example_arguments_nothing_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = graph_program(scaled)
     program(X, 2.0)
@@ -185,7 +196,7 @@ def test_large_arrays_that_are_only_read_are_not_copied(tmp_path: Path) -> None:
     calls = program._ready()
     args = (np.ones(3),)
     extraction = calls.found_for_model(args, calls.options.dims)
-    made = export.made_model(calls, extraction, export.ModelOptions())
+    made = export.made_model(calls, extraction, export.ModelOptions(), lambda: extraction)
     call = PlainCall(calls, extraction.interface, made, {"x": args[0]})
     copies, _ = call._copied()
     assert copies["self"] is not layer and copies["self"].w is layer.w and copies["x"] is args[0]
@@ -203,7 +214,7 @@ def test_what_cannot_be_copied_is_not_run_again(tmp_path: Path) -> None:
     program = graph_program(Single().twice)
     calls = program._ready()
     extraction = calls.found_for_model((X,), calls.options.dims)
-    made = export.made_model(calls, extraction, export.ModelOptions())
+    made = export.made_model(calls, extraction, export.ModelOptions(), lambda: extraction)
     with pytest.raises(NotRunAgain):
         PlainCall(calls, extraction.interface, made, {"x": X})
     program.export(tmp_path / "m.onnx", (X,))

@@ -246,7 +246,7 @@ def _extract(
         of_steps(crossings, places),
         staged.keeps_identities,
         staged.fixed,
-        arithmetic,
+        moved=arithmetic,
     )
 
 

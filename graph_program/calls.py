@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import threading
 import warnings
 from collections import Counter
@@ -28,7 +29,6 @@ from graph_program.extract.diagnostics import (
     ShapeWarning,
     UnsupportedError,
 )
-from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
@@ -43,70 +43,15 @@ from graph_program.extract.types.annotations import (
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
 from graph_program.instances import Instances
+from graph_program.one_signature import Signature
 
 if TYPE_CHECKING:
-    from graph_program.backends.onnxruntime.compiled import Compiled
     from graph_program.extract.stage.infer import Inferred
     from graph_program.extract.stage.recovery import Recovery
     from graph_program.extract.stage.reveal import Question
     from graph_program.program import ProgramOptions
 
 Values = dict[str, Any]
-
-
-class Signature:
-    """One extraction, and what makes it runnable once it is called."""
-
-    def __init__(self, calls: Calls, extraction: Extraction, specs: Specs, options: ExtractOptions):
-        self._calls = calls
-        self.specs = specs
-        self._options = options
-        self.extraction = extraction
-        self._again: Compiled | None = None
-        self._is_alone = False
-        """There is no such graph."""
-
-    @property
-    def interface(self) -> Interface:
-        return self.extraction.interface
-
-    @cached_property
-    def compiled(self) -> Compiled:
-        found = self.extraction
-        compiled = self._runnable(found, self._fail_again)
-        if found.copies:
-            self._calls.tallies.append((found.copies, compiled.tally))
-        return compiled
-
-    def _runnable(self, found: Extraction, again: Callable[[tuple[Any, ...]], None] | None) -> Compiled:
-        from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
-
-        calls, options = self._calls, self._calls.options
-        run = RunOptions(options.freeze, options.providers, options.threads)
-        checked = lambda: found.unoptimized  # noqa: E731
-        return Compiled(found.session, found.interface, calls.callee, run, calls.loc, checked, found.residual, again)
-
-    def _fail_again(self, given: tuple[Any, ...]) -> None:
-        """Run a call that raises once more, in a graph that says what it has written by then, and write that.
-
-        Where there is no such graph, or it does not take the arguments, nothing is written.
-        """
-        with self._calls.lock, suppress(GraphProgramError):
-            if self._again is None and not self._is_alone:
-                self._is_alone = True
-                values = dict(zip(self._calls.callee.signature.parameters, given, strict=True))
-                values.pop(self._calls.callee.bound or "", None)
-                found = self.keeping_writes(values)
-                if found.interface.parameters == self.interface.parameters:  # else for lists of these lengths only
-                    self._again = self._runnable(found, None)
-        if self._again is not None:
-            with suppress(GraphProgramError):
-                self._again.call(*given)
-
-    def keeping_writes(self, values: Values | None) -> Extraction:
-        """An extraction whose outputs say what was written, also where the call raises."""
-        options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._calls.fn, dict(self.specs), values=values, options=options)
 
 
 class Calls:
@@ -145,7 +90,7 @@ class Calls:
         bound = names[0] if instance is not None and names else None
         self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
         self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool, bool], SignatureCache[Signature]] = {}
+        self.caches: dict[tuple[DeclaredDims, bool, bool, bool], SignatureCache[Signature]] = {}
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.last_copies: tuple[Copy, ...] | None = None
@@ -516,6 +461,9 @@ class Calls:
             if inferred.findings:
                 raise inferred.findings[0]
             if inferred.specs is None:
+                if self.last is not None and _leaves_open(inferred.signature):
+                    with self.lock:
+                        return signature_text(self.fn.__name__, self._find(*self.last, self.options.dims).interface)
                 return inferred.signature
             given = tuple(inferred.specs.items()), None
             # What inference supposes may be more than is right; then its own reading is all there is.
@@ -529,6 +477,13 @@ class Calls:
                 if has_rows(given[0]):
                     return self.inferred().signature
                 raise
+
+
+def _leaves_open(signature: str) -> bool:
+    """Whether a signature has types in its result that those of the parameters do not tell: `t [*s] -> u [a, *r]`."""
+    left, _, right = signature.rpartition(" -> ")
+    told, found = (set(re.findall(r"(?<![\w)])\*\w+|\b[a-z]\b(?= \[)|\?", text)) for text in (left, right))
+    return "?" in told or not found <= told
 
 
 def has_rows(specs: Specs) -> bool:

@@ -274,8 +274,8 @@ class GraphProgramFunction(Generic[P, R]):
         """The types of parameters and results: `attention: (t [n, d], t [m, d], t [m, v]) -> t [n, v]`.
 
         What annotations leave open is inferred from the program; `t` and `u` are element types, `*s` an
-        unknown run of dims.  Where NumPy promotes element types or broadcasts shapes, they are shown
-        as one.
+        unknown run of dims.  Where that does not say the type of the result, it is that of the last call.
+        Where NumPy promotes element types or broadcasts shapes, they are shown as one.
         """
         return self._ready().signature()
 
@@ -384,7 +384,7 @@ def graph_program(
     Parameters
     ----------
     fn : callable, optional
-        A function, lambda, method, or object with a `__call__` written in Python.
+        A function, lambda, method, or object with a `__call__` written in Python, or a `functools.partial` of one.
     copies : {"warn", "error", "ignore"}
         What an implicit copy between host and graph does.
     inline : iterable of str
@@ -439,6 +439,10 @@ def _program(target: Any, options: ProgramOptions) -> GraphProgramFunction[..., 
         return BoundProgram(target._target, options, target._object)
     if isinstance(_function_of(target), FunctionType):
         return GraphProgramFunction(target, options)
+    if isinstance(target, functools.partial):
+        from graph_program.partials import PartialProgram
+
+        return PartialProgram(target, options, _program(target.func, options))
     call = getattr(type(target), "__call__", None)  # noqa: B004  (the function itself is wanted)
     if not isinstance(target, type) and isinstance(_function_of(call), FunctionType):
         return BoundProgram(_function_of(call), options, target)

@@ -159,7 +159,7 @@ def _has(value: Any, names: set[str]) -> bool:
     own = getattr(value, "__dict__", None)
     if own is None or is_dataclass(value):
         return all(hasattr(value, name) for name in names)
-    return own.keys() == names
+    return bool(own.keys() == names)
 
 
 def _stacked(values: Sequence[Any], type_: TensorType, checked: bool) -> Array:
@@ -167,7 +167,7 @@ def _stacked(values: Sequence[Any], type_: TensorType, checked: bool) -> Array:
     known = [size.constant for size in type_.shape]
     if not values:
         _require(None not in known)
-        return np.empty((0, *known), type_.dtype)  # type: ignore[arg-type]
+        return np.empty((0, *known), type_.dtype)
     if checked:
         shape, dtype = values[0].shape, type_.dtype
         _require(len(shape) == len(known) and all(n in (None, size) for n, size in zip(known, shape, strict=True)))

@@ -208,7 +208,7 @@ class _Outliner:
             body.graph.remove(body.nodes)
             if body is not first:
                 _detach(body.members)
-        self._define(first, name, passed, embedded, outputs)
+        self._define(first, name, passed, embedded, outputs, depth)
 
     def _name(self, qualified: str) -> str:
         name = qualified.rpartition(".")[2]
@@ -229,7 +229,9 @@ class _Outliner:
     def _present(self, value: ir.Value) -> ir.Value:
         return self._present(self.replaced[value]) if value in self.replaced else value
 
-    def _define(self, body: _Body, name: str, passed: list[int], embedded: set[int], outputs: list[int]) -> None:
+    def _define(
+        self, body: _Body, name: str, passed: list[int], embedded: set[int], outputs: list[int], depth: int
+    ) -> None:
         inputs = list(map(self._present, body.inputs))
         parameters = [_like(inputs[i]) for i in passed]
         constants = [_constant(inputs[i]) for i in sorted(embedded)]
@@ -245,6 +247,7 @@ class _Outliner:
             nodes=[*constants, *body.nodes],
             opset_imports={**self.model.graph.opset_imports, DOMAIN: 1},
             name=name,
+            doc_string=f"{body.chain[depth].function}, from {body.chain[depth].where}",
         )
         for node in _walk(graph):
             for value in node.outputs:

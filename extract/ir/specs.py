@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -177,6 +177,16 @@ def with_static(spec: ArgSpec, chosen: Callable[[Path], bool], path: Path = ()) 
     if not parts or isinstance(spec, RowsSpec):
         return spec
     return _with_parts(spec, tuple(with_static(part, chosen, (*path, step)) for step, part in parts))
+
+
+def with_elements(spec: ArgSpec, elements: Mapping[Path, RowsSpec], path: Path = ()) -> ArgSpec:
+    """The spec with the empty lists at some places as lists of any length."""
+    if isinstance(spec, ListSpec) and not spec.elts and path in elements:
+        return replace(elements[path], static=spec)
+    parts = spec_parts(spec)
+    if not parts or isinstance(spec, RowsSpec):
+        return spec
+    return _with_parts(spec, tuple(with_elements(part, elements, (*path, step)) for step, part in parts))
 
 
 def static_at(spec: ArgSpec, steps: Path) -> ArgSpec:

@@ -19,6 +19,7 @@ from graph_program.extract.ir.specs import (
     StaticSpec,
     TensorSpec,
     map_leaves,
+    with_elements,
     with_static,
 )
 from graph_program.extract.stage import owned
@@ -48,9 +49,8 @@ class StateReader(ValueReader):
         if value is owned.ABSENT:
             return AbsentSpec()
         options = self.m.options
-        return with_static(
-            self.read(value, None, path), lambda p: not options.any_length or p in options.taken_apart, path
-        )
+        spec = with_elements(self.read(value, None, path), options.elements, path)
+        return with_static(spec, lambda place: not options.any_length or place in options.taken_apart, path)
 
     def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
         """The spec of a value; what cannot be in the graph is static, and the very object."""

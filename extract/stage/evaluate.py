@@ -13,7 +13,7 @@ from graph_program.extract.ir import interface, memory, residual, tree
 from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, follow, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
+from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_elements, with_static
 from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -22,6 +22,7 @@ from graph_program.extract.stage import (
     adopting,
     builtins,
     dataclass_functions,
+    empty_lists,
     fused_operations,
     given_lists,
     given_objects,
@@ -55,6 +56,7 @@ from graph_program.extract.stage.restarts import (
     with_static_sizes,
 )
 from graph_program.extract.stage.signals import (
+    ElementsNeeded,
     EmptinessNeeded,
     PeelNeeded,
     SizeNeeded,
@@ -218,6 +220,10 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             if lists <= options.taken_apart or given_lists.loops(needed.loops):
                 options = restarted(options, needed)
             entry, options = _with_lists(entry, options, lists, needed.error)
+        except ElementsNeeded as needed:
+            options = replace(options, elements={**options.elements, **needed.elements}, tables={})
+            specs = {n: with_elements(spec, options.elements, (n,)) for n, spec in entry.specs.items()}
+            entry = replace(entry, specs=specs)
         except RESTARTS as needed:
             options = restarted(options, needed)
         except (SplitNeeded, GiveUp) as needed:
@@ -275,6 +281,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         value = value.value  # nobody sees what a call that raises would return
     copied = None
     if m.state is not None:
+        empty_lists.require_elements(m)
         given_objects.give_back(m)
         copied = leaving.copied(m, value)
         if options.identities:

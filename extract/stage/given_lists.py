@@ -114,14 +114,14 @@ def require_own_arrays(m: Machine, result: Value) -> None:
     ------
     UnrollNeeded
     """
-    lists = [(ref, held) for ref, held in m.arguments.items() if isinstance(held, Growing) and held.arrays is not None]
-    apart = [(ref, held) for ref, held in lists if held.loops and not owned.is_state(m, ref)]
+    lists = [(ref, held) for ref, held in m.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)]
+    apart = [(r, h.arrays) for r, h in lists if h.arrays is not None and h.loops and not owned.is_state(m, r)]
     for one in element_writes.inner_values(m.live.heap, result) if apart else ():
         contents = m.live.heap.get(one) if isinstance(one, Ref) else None
         array = contents.arrays if isinstance(contents, Growing) else one
-        for ref, held in apart:
+        for ref, arrays in apart:
             is_whole = contents is not None and m.arguments.get(one) is contents  # type: ignore[call-overload]
-            if isinstance(array, Tensor) and not is_whole and alias.may_share(array, held.arrays):
+            if isinstance(array, Tensor) and not is_whole and alias.may_share(array, arrays):
                 error = m.error("GP356", f"the result has arrays of the list '{path_text(ref.path)}'")
                 raise UnrollNeeded(frozenset([ref.path]), error)
 

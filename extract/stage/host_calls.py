@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -49,11 +50,20 @@ def public_name(value: Any) -> str:
     return name if module == "builtins" else f"{module}.{name}"
 
 
+def _home(value: Any, name: str) -> str:
+    """The public module that has a function which does not say where it is from, as ufuncs do not."""
+    public = (n for n in list(sys.modules) if not any(part.startswith("_") for part in n.split(".")))
+    having = [n for n in public if vars(sys.modules[n] or types).get(name) is value]
+    return "numpy" if "numpy" in having else min(having, key=len, default="numpy")
+
+
 def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     """The refusal of a NumPy function that no operation stands for."""
     name = getattr(value, "__name__", type(value).__name__)
-    module = (getattr(value, "__module__", None) or "numpy").replace("numpy", "np", 1)
+    module = (getattr(value, "__module__", None) or _home(value, name)).replace("numpy", "np", 1)
     from graph_program.extract.stage.array_writes import INSTEAD
 
     general = "see the operations page for what has; combine those, or call it outside the program"
+    if module.partition(".")[0] != "np":
+        general = "write it with NumPy, or call it in a function of yours that is marked @host_function"
     return m.error("GP323", f"{module}.{name} has no graph form", hint=INSTEAD.get(name, general))

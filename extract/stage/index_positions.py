@@ -30,7 +30,7 @@ def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
 
 def check_inside(m: Machine, array: Tensor, axis: int, entry: Value) -> None:
     """IndexError where an integer index is outside, also where nothing is read at it."""
-    if m.options.steps and isinstance(entry, Static):  # with steps, what fails by itself has no second run to tell
+    if isinstance(entry, Static):
         k, length = int(entry.value), array.type.shape[axis]
         clause = (condition("<", k, length) if k >= 0 else condition("<=", -k, length),)
         text = f"index {k} is out of bounds for axis {axis} with size "

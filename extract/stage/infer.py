@@ -296,7 +296,7 @@ def _refusals(recovery: Recovery | None) -> list[GraphProgramError]:
 
 def _at_its_length(spec: ArgSpec | object) -> ArgSpec | object:
     """A list that is a default, taken apart."""
-    return with_static(spec, lambda _: True) if isinstance(spec, (*SPECS, RowsSpec)) else spec  # type: ignore[arg-type]
+    return with_static(spec, lambda _: True) if isinstance(spec, (*SPECS, RowsSpec)) else spec
 
 
 def _opened_leaf(leaf: ArgSpec, _: Path) -> ArgSpec:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.ir.specs import RowsSpec
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Options:
     """Loops of which rounds are peeled for values that are used behind them, each with the refusal if that fails."""
     taken_apart: frozenset[Path] = frozenset()
     """Lists of the caller and of the state that have the length that they have now, though others would do."""
+    elements: Mapping[Path, RowsSpec] = field(default_factory=dict)
+    """What empty lists of the caller and of the state get."""
     any_length: bool = True
     """Whether lists of the caller and of the state may have any length at all."""
     rows: set[Path] = field(default_factory=set)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.ir.specs import RowsSpec
 from graph_program.extract.stage.options import StateAttribute
 from graph_program.extract.stage.state import Frame
 from graph_program.extract.stage.values import Maybe, Mixed, Tensor
@@ -155,6 +158,13 @@ class UnrollNeeded(Exception):
     def __init__(self, loops: frozenset[Loc | Path], error: GraphProgramError):
         self.loops = loops
         self.error = error
+
+
+class ElementsNeeded(Exception):
+    """Empty lists of the caller, or of the state, get elements: the entry starts again with lists of any length."""
+
+    def __init__(self, elements: Mapping[Path, RowsSpec]):
+        self.elements = elements
 
 
 class PartsNeeded(Exception):

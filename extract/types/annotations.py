@@ -81,26 +81,26 @@ def spec_from_annotation(annotation: object, name: str) -> ArgSpec | None:
     return spec_of(parse_annotation(annotation), name)
 
 
-def spec_of(note: Annotation | None, name: str) -> ArgSpec | None:
-    """The spec that an annotation determines."""
+def spec_of(note: Annotation | None, name: str, inside: frozenset[type] = frozenset()) -> ArgSpec | None:
+    """The spec that an annotation determines; of what is `inside` objects of some classes, none has others of these."""
     match note:
         case ArrayAnnotation():
             return _array_spec(note, name)
         case TupleAnnotation(elts, cls):
             names = cls._fields if cls is not None else range(len(elts))  # type: ignore[attr-defined]
-            parts = [spec_of(e, f"{name}.{key}") for key, e in zip(names, elts, strict=True)]
+            parts = [spec_of(e, f"{name}.{key}", inside) for key, e in zip(names, elts, strict=True)]
             known = tuple(p for p in parts if p is not None)
             return TupleSpec(known, cls) if len(known) == len(parts) else None
-        case RecordAnnotation(cls):
-            fields = {key: spec_of(field, f"{name}.{key}") for key, field in note.fields.items()}
+        case RecordAnnotation(cls) if cls not in inside:
+            fields = {key: spec_of(field, f"{name}.{key}", inside | {cls}) for key, field in note.fields.items()}
             items = tuple((key, spec) for key, spec in fields.items() if spec is not None)
             return RecordSpec(cls, items) if len(items) == len(fields) else None
         case SequenceAnnotation(element, None, is_list=True):
-            return annotated_rows(spec_of(element, MARK), name)
+            return annotated_rows(spec_of(element, MARK, inside), name)
         case StaticAnnotation(values=(value,)):
             return StaticSpec(value)
         case UnionAnnotation((ArrayAnnotation() as said, _), by_default=True):
-            return spec_of(said, name)
+            return spec_of(said, name, inside)
     return None
 
 
@@ -408,11 +408,11 @@ class ValueReader:
     def list_(self, value: list[Any], note: Annotation | None, path: Path) -> ArgSpec:
         """A list; one whose elements are alike has any length."""
         static = ListSpec(self._elements(value, note, path))
-        said = isinstance(note, SequenceAnnotation)
-        if said and note.size is not None:
+        said = note if isinstance(note, SequenceAnnotation) else SequenceAnnotation(None)
+        if said.size is not None:
             return static
         if not value:
-            return empty_rows(spec_of(note.element, MARK), static, path) if said else static
+            return empty_rows(spec_of(said.element, MARK), static, path)
         return rows_spec(static, value, path, self.sized) or static
 
     def _elements(self, value: Sequence[Any], note: Annotation | None, path: Path) -> tuple[ArgSpec, ...]:

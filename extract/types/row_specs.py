@@ -141,7 +141,7 @@ def _common(parts: _Elements, sized: bool) -> ArgSpec | None:
             if any(spec.cls is not cls for spec in parts.specs):  # type: ignore[union-attr]
                 return None
             named = _named(parts, [name for name, _ in fields], sized)
-            return None if named is None else RecordSpec(cls, tuple(named))  # type: ignore[arg-type]
+            return None if named is None else RecordSpec(cls, tuple(named))
     return None
 
 

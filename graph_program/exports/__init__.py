@@ -5,3 +5,5 @@ the caller wants (`options.py`), the model (`models.py`, with its outputs from `
 Python beside the model (`with_host.py`), what was made (`summary.py`), and the files on the disk (`files.py`).
 Nothing here is imported before a program is exported.
 """
+
+import graph_program.backends.onnx  # noqa: F401  (imports onnx_ir in its own way, so before others do)

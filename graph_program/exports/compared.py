@@ -60,7 +60,10 @@ def _close(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any]) -> np.ndarray[
         precision = float(np.finfo(want.dtype).eps)
     finite = np.abs(want[np.isfinite(want)])
     relative = precision**0.5
-    return np.isclose(got, want, rtol=relative, atol=relative * float(finite.max(initial=0)), equal_nan=True)
+    same: np.ndarray[Any, Any] = np.isclose(
+        got, want, rtol=relative, atol=relative * float(finite.max(initial=0)), equal_nan=True
+    )
+    return same
 
 
 def _numbered(parts: Iterable[Any]) -> dict[str, Any]:

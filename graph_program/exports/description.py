@@ -21,7 +21,7 @@ from graph_program.extract.diagnostics import Diagnostic
 from graph_program.extract.ir import errors, interface, results, specs
 from graph_program.extract.ir.errors import ErrorInfo, RowsType
 from graph_program.extract.ir.graph import GraphProgram
-from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
+from graph_program.extract.ir.paths import OFFSETS, ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import Result
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
@@ -118,6 +118,11 @@ class _Writer:
             "signature": [self.parameter(p) for p in callee.signature.parameters.values()],
             "parameters": [[name, self.spec(spec, (name,))] for name, spec in described.parameters],
             "dims": {name: [bound.low, bound.high] for name, bound in described.dims.items()},
+            "captured": [
+                [i.name, path_text(i.path), self.path(i.path), i.part]
+                for i in described.inputs
+                if isinstance(i, interface.CapturedInput)
+            ],
             "state": self.state_objects(),
             "result": result,
             "changes": [*map(self.write_back, described.write_backs), *map(self.set_back, described.set_backs)],
@@ -179,7 +184,8 @@ class _Writer:
         return {"kind": "list", "items": [self.spec(part, (*path, i)) for i, part in enumerate(spec.elts)]}
 
     def rows_spec(self, spec: specs.RowsSpec, path: Path) -> Json:
-        return {"kind": "rows", "length": _size(spec.length), "element": self.spec(spec.element, (*path, ROW))}
+        element, offsets = self.spec(spec.element, (*path, ROW)), self.inputs.get((*path, OFFSETS), [])
+        return {"kind": "rows", "length": _size(spec.length), "element": element, "offsets": offsets}
 
     def dict_spec(self, spec: specs.DictSpec, path: Path) -> Json:
         items = [[self.classes.literal(k), self.spec(part, (*path, KeyStep(k)))] for k, part in spec.items]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from graph_program.exports.checked import check
 from graph_program.exports.files import replaced
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
 from graph_program.exports.summary import ExportSummary, summary_of
-from graph_program.exports.verify import check, verify
+from graph_program.exports.verify import verify
 from graph_program.exports.with_host import export_segments, host_files
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     if files.host is None:
         require_no_host(extraction)
     if files.host == "segments":
-        export_segments(extraction, calls.callee, options, path, calls.loc)
+        export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return summary_of(extraction, None, (path,), options.static, files.host)
     made = made_model(calls, extraction, options, find)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.session.host else {}

@@ -43,7 +43,9 @@ class ClassTable(dict[str, Json]):
         if vars(builtins).get(cls.__qualname__) is cls:
             return {"kind": "known"}
         if issubclass(cls, BaseException):
-            return {"kind": "exception", "bases": [self.key(b) for b in cls.__bases__ if issubclass(b, BaseException)]}
+            bases = [self.key(base) for base in cls.__bases__ if issubclass(base, BaseException)]
+            fields = [f.name for f in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
+            return {"kind": "exception", "bases": bases, **({"fields": fields} if fields else {})}
         if issubclass(cls, enum.Enum):
             return {"kind": "enum", "members": [[m.name, self.literal(m.value)] for m in cls]}
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):

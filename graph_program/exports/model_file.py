@@ -104,7 +104,7 @@ def _elsewhere(model: ir.Model, offsets: Mapping[str, int], location: str) -> It
         value = model.graph.initializers[name]
         tensor = kept[name] = value.const_value
         assert tensor is not None
-        shape = ir.Shape(tensor.shape)
+        shape = ir.Shape(tensor.numpy().shape)
         value.const_value = ir.ExternalTensor(location, offset, tensor.nbytes, tensor.dtype, shape=shape, name=name)
     try:
         yield
@@ -143,7 +143,7 @@ def _write_with_arrays(proto: onnx.ModelProto, arrays: Mapping[str, Array], file
 
 def _write_array(array: Array, file: IO[bytes]) -> None:
     for chunk in _chunks(array):
-        file.write(chunk)  # type: ignore[arg-type]
+        file.write(chunk.data)
 
 
 def _chunks(array: Array, size: int = 2**24) -> Iterator[Array]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
+from graph_program.exports.described import describe
 from graph_program.exports.description import METADATA, allow_both, description, without_state, written
 from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
@@ -60,7 +61,9 @@ def made_model(calls: Calls, extraction: Extraction, options: ModelOptions, find
     `find` is how the extraction was found, to do it again where the state is another one.
     """
     if extraction.session.host:
-        return Made(mixed_model(extraction, options), extraction.session, extraction.session)
+        model = mixed_model(extraction, options)
+        describe(model, calls.fn, calls.loc)
+        return Made(model, extraction.session, extraction.session)
     made, described = _emitted(calls, extraction, options)
     changed = afterwards(extraction.interface)
     if changed:
@@ -83,6 +86,7 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
         include_errors=options.include_errors,
         local_functions=options.local_functions,
     )
+    describe(model, calls.fn, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()

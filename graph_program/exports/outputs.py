@@ -146,8 +146,8 @@ class _Leaves:
         """The columns of a list that the caller has, named as the inputs are that they go to in the next call."""
         match result:
             case results.OutputResult(index, _, imag):
-                for part, place in _parts(index, imag):
-                    yield (f"{name}.{part}" if part else name), place
+                for half, place in _parts(index, imag):
+                    yield (f"{name}.{half}" if half else name), place
             case results.TupleResult(elts, cls):
                 fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
                 for step, part in zip(fields, elts, strict=True):

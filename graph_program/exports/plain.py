@@ -66,7 +66,7 @@ class PlainCall:
         self.made = made
         everything = {calls.callee.bound or "": calls.instance, **values}
         self.arguments = {name: everything[name] for name in calls.callee.signature.parameters}
-        if interface.effects or interface.host is not None:
+        if interface.effects or interface.unreported or interface.host is not None:
             raise NotRunAgain
         self.places = _places(made)
         self._copied()

@@ -107,7 +107,7 @@ def _places(result: Result, text: str) -> Iterator[tuple[str, int]]:
             for name, part in fields:
                 yield from _places(part, f"{text}.{name}")
         case results.RowsResult(length, element):
-            yield f"len({text})", length
+            yield f"{text}, a row for each", length
             yield from _places(element, f"{text}[:]")
         case results.OptionalResult(flag, value):
             yield f"{text} is None", flag

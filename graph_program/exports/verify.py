@@ -8,44 +8,28 @@ run a second time: then it is what the NumPy interpreter gives for the same grap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import onnx
 import onnxruntime
 
-from graph_program.backends.onnxruntime.session import CPU, CREATION_ERRORS, FATAL, RUN_ERRORS, reason
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.backends.reference import interpreter
+from graph_program.exports.checked import Run, check, failed, loaded
 from graph_program.exports.compared import difference
-from graph_program.exports.feeds import Feed, feed_of
+from graph_program.exports.feeds import feed_of
 from graph_program.exports.model_file import is_as_written, large_arrays
 from graph_program.exports.models import Made
 from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall
-from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
+from graph_program.extract.diagnostics import ExportError, Loc
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
     from graph_program.extract.ir.interface import Interface
 
 Values = Mapping[str, Any]
-Run = Callable[[Feed], dict[str, Any]]
-
-
-def check(path: Path, loc: Loc) -> None:
-    """Run onnx's own checker, with shape inference, on a model file.
-
-    Raises
-    ------
-    ExportError
-        GP505 where it refuses the model.
-    """
-    try:
-        onnx.checker.check_model(str(path), full_check=True)
-    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError, RuntimeError) as error:
-        text = (str(error).strip().splitlines() or ["no reason given"])[0]
-        raise _failed(f"onnx's checker refuses the model: {text}", loc) from None
 
 
 def verify(
@@ -74,40 +58,13 @@ def verify(
     check(path, loc)
     arrays = large_arrays(made.model)
     if data is not None and not is_as_written(arrays, data):
-        raise _failed("the file with the arrays has other bytes than were written", loc)
-    run = _loaded(path, arrays if data is not None else {}, loc)
+        raise failed("the file with the arrays has other bytes than were written", loc)
+    run = loaded(path, arrays if data is not None else {}, loc)
     if values is not None:
         try:
             _compare(calls, PlainCall(calls, interface, made, values), run)
         except NotRunAgain:
             _compare_with_interpreter(calls, interface, made, values, run)
-
-
-def _loaded(path: Path, arrays: Mapping[str, Any], loc: Loc) -> Run:
-    """What runs a file; arrays of a data file, which is known to have them, are not loaded once more."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = FATAL
-    shared = {
-        name: onnxruntime.OrtValue.ortvalue_from_numpy(array)
-        for name, array in arrays.items()
-        if array.dtype.kind in "biuf" and array.flags.c_contiguous
-    }
-    for name, value in shared.items():
-        options.add_initializer(name, value)
-    if shared:  # it would make a copy of each
-        options.add_session_config_entry("session.disable_prepacking", "1")
-    try:
-        session = onnxruntime.InferenceSession(path, options, providers=list(CPU))
-    except CREATION_ERRORS as error:
-        raise _failed(f"onnxruntime {onnxruntime.__version__} does not load the model: {reason(error)}", loc) from None
-    inputs = {value.name for value in session.get_inputs()}
-    outputs = [value.name for value in session.get_outputs()]
-
-    def run(feed: Feed, kept: Any = shared) -> dict[str, Any]:
-        found = session.run(outputs, {name: array for name, array in feed.items() if name in inputs})
-        return dict(zip(outputs, found, strict=True))
-
-    return run
 
 
 def _compare(calls: Calls, call: PlainCall, run: Run) -> None:
@@ -127,7 +84,7 @@ def _compare(calls: Calls, call: PlainCall, run: Run) -> None:
                 raise _differs(name + where, "Python", calls.loc)
     elif not _same_errors(expected.error, found.error):
         text = f"the model {_ended(found)} where Python {_ended(expected)}"
-        raise _failed(f"{text}, for the example arguments", calls.loc)
+        raise failed(f"{text}, for the example arguments", calls.loc)
 
 
 def _same_errors(expected: type[BaseException] | None, found: type[BaseException] | None) -> bool:
@@ -161,16 +118,11 @@ def _compare_with_interpreter(calls: Calls, interface: Interface, made: Made, va
 
 
 def _not_run(error: Exception, loc: Loc) -> ExportError:
-    return _failed(f"onnxruntime {onnxruntime.__version__} does not run the model: {reason(error)}", loc)
+    return failed(f"onnxruntime {onnxruntime.__version__} does not run the model: {reason(error)}", loc)
 
 
 def _differs(where: str, oracle: str, loc: Loc) -> ExportError:
-    return _failed(f"the model gives another result than {oracle} for the example arguments: {where}", loc)
+    return failed(f"the model gives another result than {oracle} for the example arguments: {where}", loc)
 
 
-def _failed(text: str, loc: Loc) -> ExportError:
-    hint = "please report it; `verify=False` writes the file all the same"
-    return ExportError(Diagnostic("GP505", text, loc, hint=hint))
-
-
-__all__ = ["check", "verify"]
+__all__ = ["verify"]

@@ -15,6 +15,7 @@ from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnx.emit import emit, error_table, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.backends.onnxruntime.segments import described, described_segment, described_type
+from graph_program.exports.checked import check_alone
 from graph_program.exports.files import write_files
 from graph_program.exports.options import ModelOptions
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
@@ -56,7 +57,9 @@ def host_files(extraction: Extraction, callee: Callee, freeze: bool, path: str) 
 _RUNTIME = "runtime"
 
 
-def export_segments(extraction: Extraction, callee: Callee, options: ModelOptions, path: str, loc: Loc) -> None:
+def export_segments(
+    extraction: Extraction, callee: Callee, options: ModelOptions, path: str, loc: Loc, verify: bool
+) -> None:
     """Write a folder with the models of the segments, what they mean, and what runs them in Python."""
     segments, freeze = Segments(extraction.residual), options.freeze
     frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
@@ -71,7 +74,10 @@ def export_segments(extraction: Extraction, callee: Callee, options: ModelOption
             constants = {n: array for n, array in frozen.items() if n in taken}
             rows[-1]["inputs"] = [pair for pair in rows[-1]["inputs"] if pair[0] not in constants]
             model = emit(segment.program, initializers=constants, opset=opset, ir_version=ir_version)
-            models[name] = to_proto(model).SerializeToString()
+            proto = to_proto(model)
+            if verify:
+                check_alone(proto, loc)
+            models[name] = proto.SerializeToString(deterministic=True)
     start = "segment_driver.Driver.load(folder, [step.run for step in steps])"
     exported = _exported(extraction, callee, freeze, start, ("segment_driver",))
     files = {

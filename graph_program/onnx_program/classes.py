@@ -44,6 +44,7 @@ class Classes(dict[str, Any]):
         if given is not None:
             return given
         own = {"builtins": builtins, "numpy": np, "numpy.exceptions": np.exceptions, "numpy.linalg": np.linalg}
+        own["numpy._core._exceptions"] = np._core._exceptions  # of failed casts, which are TypeErrors
         found = getattr(own.get(module), name, None)
         is_class = isinstance(found, type) and (issubclass(found, BaseException | np.generic) or found in _PLAIN)
         if is_class or isinstance(found, np.ufunc) or (found is not None and name in _FUNCTIONS):
@@ -53,7 +54,8 @@ class Classes(dict[str, Any]):
     def _stand_in(self, name: str, about: dict[str, Any]) -> Any:
         kind = about["kind"]
         if kind == "exception":
-            return type(name, tuple(self.find(base) for base in about["bases"]) or (Exception,), {})
+            bases = tuple(self.find(base) for base in about["bases"]) or (Exception,)
+            return _failure(name, bases, tuple(map(str, about.get("fields", ()))))
         if kind == "enum":
             return enum.Enum(name, [(member, self.literal(value)) for member, value in about["members"]])
         if kind == "named tuple":
@@ -85,8 +87,9 @@ class Unknown:
         self.name = name
 
     def __eq__(self, other: object) -> bool:
-        names = (getattr(other, "__module__", ""), getattr(other, "__qualname__", ""))
-        return other is self or ".".join(map(str, names)) == self.name
+        if isinstance(other, Unknown):
+            return other.name == self.name
+        return f"{getattr(other, '__module__', '')}.{getattr(other, '__qualname__', '')}" == self.name
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -108,6 +111,22 @@ class Record:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+def _failure(name: str, bases: tuple[type, ...], fields: tuple[str, ...]) -> type:
+    """What stands in for a class of exceptions: it takes what the class takes, and keeps what it has by name."""
+
+    def new(cls: type, *args: Any, **kwargs: Any) -> Any:
+        known: Any = next(base for base in cls.__mro__ if "_takes" not in vars(base))
+        return known.__new__(cls, *args)
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        known: Any = next(base for base in type(self).__mro__ if "_takes" not in vars(base))
+        known.__init__(self, *args)
+        self.__dict__.update(zip(fields, args, strict=False))
+        self.__dict__.update(kwargs)
+
+    return type(name, bases, {"_takes": fields, "__new__": new, "__init__": init})
 
 
 class _NamedTuple(tuple[Any, ...]):

@@ -64,6 +64,8 @@ class Call:
     def place(self, path: tuple[Any, ...]) -> Any:
         """The part of the arguments or of the state that is at a path."""
         if path not in self.places:
+            if len(path) == 1:
+                raise LookupError(text_of(path))
             return get_part(self.place(path[:-1]), path[-1])
         return self.places[path]
 

@@ -28,7 +28,7 @@ from graph_program.onnx_program.places import Call, path_of, text_of
 from graph_program.onnx_program.results import Outputs, result
 from graph_program.onnx_program.rows import RowsPart
 from graph_program.onnx_program.sizes import check_sizes
-from graph_program.onnx_program.told import LoadError, RunError
+from graph_program.onnx_program.told import CallError, LoadError, RunError
 
 FORMAT = 1
 """The version of the description that this file reads."""
@@ -149,6 +149,8 @@ class Program:
         The objects whose attributes the program keeps from call to call, by their names: `state["self"].position`.
     classes : dict
         The classes of its structures and exceptions, by name: those that were given, others made here.
+    captured : dict of str to array
+        Captured arrays that are inputs of the model (`freeze=False`), by their expressions; to be set before a call.
     session : onnxruntime.InferenceSession
     """
 
@@ -165,6 +167,12 @@ class Program:
         self.__signature__ = signature.replace(parameters=shown)
         self._parameters = {n: parameter(node, (n,), classes) for n, node in described["parameters"]}
         self._state = [StateObject(node, classes) for node in described["state"]]
+        self._captured = {
+            str(name): (str(text), path_of(path, classes), str(part))
+            for name, text, path, part in described["captured"]
+            if name in self.inputs
+        }
+        self.captured: dict[str, Any] = {}
         self._dims = {name: (low, high) for name, (low, high) in described["dims"].items()}
         self._result = result(described["result"], classes)
         self._changes = [Change(node, classes) for node in described["changes"]]
@@ -238,6 +246,7 @@ class Program:
                 found[name] = part.make(arrays)
         for one in self._state:
             one.fill(self.state, arrays)
+        self.captured |= {text: arrays[i] for i, (text, _, part) in self._captured.items() if i in arrays and not part}
         return found
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -249,7 +258,20 @@ class Program:
         for one in self._state:
             one.read(self.state, call)
         check_sizes(call.leaves, self._dims)
+        for name, (text, path, part) in self._captured.items():
+            value = self._captured_value(text, path, call)
+            call.feed[name] = np.asarray(getattr(value, part) if part else value, order="C")
         return call
+
+    def _captured_value(self, text: str, path: tuple[Any, ...], call: Call) -> Any:
+        """An array that the function captures: as it was set, or from an object of the state."""
+        if text in self.captured:
+            return self.captured[text]
+        try:
+            return call.place(path)
+        except (IndexError, AttributeError, LookupError):
+            said = f"the model takes the captured array '{text}' as an input"
+            raise CallError("GP401", said, f"set captured[{text!r}] of the loaded program") from None
 
     def _run(self, feed: dict[str, np.ndarray[Any, Any]]) -> list[Any]:
         try:

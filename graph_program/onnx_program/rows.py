@@ -1,6 +1,7 @@
-"""Lists of any length: each input has a row for each element.
+"""Lists of any length: each input has a row for each element, of lists in lists for all elements of all of them.
 
     [Track(x, 3), Track(y, 5)]        "tracks.x": np.array([x, y])        "tracks.hits": np.array([3, 5])
+    [[1, 2], [], [3]]                 "xs": np.array([1, 2, 3])           "xs.offsets": np.array([0, 2, 2, 3])
 
 They are read attribute by attribute, not element by element, so that what is done for each element is done in C.
 """
@@ -8,6 +9,7 @@ They are read attribute by attribute, not element by element, so that what is do
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -46,6 +48,7 @@ class RowsPart(Part):
         self.node, self.classes, self.length = node["element"], classes, node["length"]
         self.element = parameter(self.node, (*path, ROW), classes)
         self.parts = [self.element]
+        self.own_inputs = tuple(map(str, node["offsets"]))
         self.shapes: dict[str, tuple[int, ...]] = {}
         """Of the arrays in elements, as they were last: an empty list does not say."""
 
@@ -54,15 +57,21 @@ class RowsPart(Part):
         if type(value) is not list:
             raise self.refused("a list", value, "GP402")
         call.places[*self.path, ROW] = list(value)
-        call.leaves.append(Leaf(self.text, "a list", (self.length,), (len(value),)))
+        if not self.own_inputs:
+            self.tell_length(len(value), call)
         try:
             _Columns(self, call).add(self.element, value)
         except (Misfit, OverflowError):
             self.explain(value, call)
 
+    def tell_length(self, count: int, call: Call) -> None:
+        """Have the length checked: of lists in a list, that of all together."""
+        call.leaves.append(Leaf(self.text, "a list", (self.length,), (count,)))
+
     def explain(self, value: list[Any], call: Call) -> None:
         """Refuse a list with the element that does not fit."""
-        leaves, seen = [], {}
+        leaves: list[Leaf] = []
+        seen: dict[int, Place] = {}
         for i, one in enumerate(value):
             row = Call(call.inputs)
             parameter(self.node, (*self.path, i), self.classes).read(one, row)
@@ -74,14 +83,19 @@ class RowsPart(Part):
         raise self.exported_for("other elements", repr(value)[:80])
 
     def make(self, arrays: Arrays) -> Any:
-        tensors = [part for part in parts_in(self.element) if isinstance(part, TensorPart)]
-        columns = {name: np.asarray(arrays[name]) for part in tensors for name in part.own_inputs}
-        counts = {len(column) for column in columns.values()}
+        columns = {name: np.asarray(arrays[name]) for name in self.element.inputs}
+        inner = [part for part in parts_in(self.element) if isinstance(part, RowsPart)]
+        ends = {name: columns[part.own_inputs[0]] for part in inner for name in part.element.inputs}
+        offsets = {part.own_inputs[0] for part in inner}
+        counts = {len(column) - (name in offsets) for name, column in columns.items() if name not in ends}
         if len(counts) > 1:
             found = " and ".join(map(str, sorted(counts)))
             raise CallError("GP403", f"parameter {self.text}: its columns have {found} rows")
-        rows = range(counts.pop())
-        return [self.element.make({name: column[i] for name, column in columns.items()}) for i in rows]
+
+        def row(name: str, i: int) -> Any:
+            return columns[name][ends[name][i] : ends[name][i + 1]] if name in ends else columns[name][i]
+
+        return [self.element.make({name: row(name, i) for name in columns}) for i in range(counts.pop())]
 
 
 def parts_in(part: Part) -> list[Part]:
@@ -126,6 +140,8 @@ class _Columns:
                 _require({len(part.parts)}.issuperset(map(len, values)))
                 for i, inner in enumerate(part.parts):
                     self.add(inner, list(map(itemgetter(i), values)))
+            case RowsPart():
+                self.lists(part, values)
             case DictPart():
                 _require_class(values, dict)
                 _require(all(same_value(list(value), part.keys) for value in values))
@@ -163,6 +179,15 @@ class _Columns:
             first = text_of(tuple(0 if step is ROW else step for step in part.path))
             self.call.leaves.append(Leaf(first, part.expected, part.shape, shape))
         self.give(part, np.array(values, part.dtype).reshape((len(values), *shape)))
+
+    def lists(self, part: RowsPart, values: Sequence[Any]) -> None:
+        """Lists in the elements: all of their elements, and where those of each begin."""
+        _require({list}.issuperset(map(type, values)))
+        self.each_once(part, values)
+        inner = list(chain.from_iterable(values))
+        part.tell_length(len(inner), self.call)
+        self.call.give(part.own_inputs[0], np.cumsum([0, *map(len, values)]), np.int64)
+        self.add(part.element, inner)
 
     def give(self, part: TensorPart, column: np.ndarray[Any, Any]) -> None:
         """Feed the inputs of a part."""

@@ -23,6 +23,7 @@ TOPICS = [
     "linear_algebra",
     "networks",
     "operations",
+    "exports",
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""

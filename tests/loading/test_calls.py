@@ -176,6 +176,27 @@ def test_what_a_program_was_specialised_for_is_asked_for() -> None:
         program(np.ones((2, 3)).T)
 
 
+W = np.ones((3, 2))
+
+
+@graph_program
+def captured(x: Any) -> Any:
+    return x @ W
+
+
+def test_captured_arrays_are_constants_or_inputs() -> None:
+    x = np.ones(3)
+    frozen = load(captured.model((x,)).SerializeToString())
+    np.testing.assert_array_equal(frozen(x), x @ W)
+    program = load(captured.model((x,), freeze=False).SerializeToString())
+    with pytest.raises(CallError, match=r"takes the captured array 'W' as an input\n  help: set captured\['W'\]"):
+        program(x)
+    program.captured["W"] = W * 2
+    np.testing.assert_array_equal(program(x), x @ W * 2)
+    program.arguments({"x": x, "W": W * 3})
+    np.testing.assert_array_equal(program(x), x @ W * 3)
+
+
 def test_bfloat16_is_refused() -> None:
     ml_dtypes = pytest.importorskip("ml_dtypes")
     from graph_program.onnx_program.told import LoadError

@@ -35,6 +35,12 @@ class Segment:
     tags: tuple[int, bool]
 
 
+@dataclass
+class History:
+    weight: float
+    values: list[float]
+
+
 class Color(Enum):
     RED = "r"
     BLUE = "b"
@@ -118,8 +124,36 @@ def objects_in_objects(ss: Any, color: Any) -> Any:
 
 
 @graph_program
+def lists_of_lists(xs: Any) -> Any:
+    return [sum(x) for x in xs], len(xs), [x[-1] for x in xs if len(x) > 1], max(len(x) for x in xs)
+
+
+@graph_program
+def lists_of_pairs(edges: Any) -> Any:
+    return [sum(w * k for k, w in out) for out in edges]
+
+
+@graph_program
+def lists_of_arrays(groups: Any) -> Any:
+    return [np.sum(np.stack(g)) for g in groups if len(g) > 0]
+
+
+@graph_program
+def lists_in_objects(hs: Any) -> Any:
+    total = 0.0
+    for h in hs:
+        for value in h.values:
+            total += value * h.weight
+    return total, [len(h.values) for h in hs]
+
+
+@graph_program
 def in_other_structures(d: Any, t: Any, p: Any) -> Any:
     return sum(d["xs"]) + sum(t[0]), [x + p.scale for x in d["xs"]]
+
+
+def history(i: int) -> History:
+    return History(i * 0.5, [float(j) for j in range(i + 1)])
 
 
 def of(make: Any, *lengths: int) -> list[Any]:
@@ -143,6 +177,10 @@ GIVEN: dict[str, tuple[Any, list[Any]]] = {
         objects_in_objects,
         [(*args, Color.RED) for args in of(segment, 2, 1, 9)],
     ),
+    "lists": (lists_of_lists, [([[1.0, 2.0], [], [3.0]],), ([[1.0]],), ([[i * 1.0] * i for i in range(9)],), ([[]],)]),
+    "lists of pairs": (lists_of_pairs, [([[(1, 0.5), (2, 1.5)], []],), ([[(4, 2.0)], [(1, 1.0)] * 3, []],), ([],)]),
+    "lists of arrays": (lists_of_arrays, [([[np.ones(2), np.zeros(2)], []],), ([[np.full(2, 3.0)]],)]),
+    "lists in objects": (lists_in_objects, of(history, 3, 1, 6)),
     "in other structures": (
         in_other_structures,
         [
@@ -217,6 +255,16 @@ def objects_written(ps: Any, k: Any) -> Any:
 
 
 @graph_program
+def lists_in_objects_written(hs: Any, v: Any) -> Any:
+    for h in hs:
+        h.values.append(v)
+        if len(h.values) > 3:
+            h.values.pop(0)
+            h.weight += 1.0
+    return len(hs)
+
+
+@graph_program
 def objects_put_in(ps: Any, weight: Any) -> Any:
     ps.append(Point(np.zeros(2), weight))
     first = ps.pop(0)
@@ -238,6 +286,10 @@ def failing(xs: Any, k: Any) -> Any:
     return xs[5]
 
 
+def histories(n: int) -> list[History]:
+    return [history(i) for i in range(n)]
+
+
 def points(n: int) -> list[Point]:
     return [point(i) for i in range(n)]
 
@@ -249,6 +301,7 @@ WRITTEN: dict[str, tuple[Any, list[Any]]] = {
     "tuples": (tuples_written, [([(1.0, 2)], 3), ([], 5), ([(0.5, 1)] * 4, 7)]),
     "arrays in place": (arrays_written, [([np.ones(3), np.zeros(3)], 3.0), ([np.ones(2)] * 1 + [np.zeros(2)], 0.5)]),
     "objects": (objects_written, [(points(3), 0.5), (points(1), 2.0), (points(6), 1.0)]),
+    "lists in objects": (lists_in_objects_written, [(histories(3), 2.0), (histories(1), 1.0), (histories(6), 4.0)]),
     "objects put in": (objects_put_in, [(points(3), 0.5), (points(1), 2.0), (points(6), 1.0)]),
     "objects given back": (best, [(points(3),), (points(1),), (points(6),)]),
     "errors": (failing, [([1.0], 2.0), ([1.0], -1.0), ([1.0] * 5, 0.5), ([], -3.0)]),

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from graph_program import Float32, Tensor, graph_program
+from graph_program import Float32, Tensor, graph_program, load
+from graph_program.onnx_program.told import CallError
 from tests.loading.agreement import Arguments, agree
 from tests.loading.device import Device
 
@@ -151,6 +152,19 @@ def unread(x: Any, y: Any, name: str) -> Any:
     return x + 1
 
 
+def doubled(x: Any) -> Any:
+    return x * 2
+
+
+class Options:
+    """Something that only Python knows."""
+
+
+@graph_program
+def by_name(x: Any, f: Any = doubled, g: Any = len, options: Any = Options) -> Any:
+    return f(x), g(x), options is Options
+
+
 def layer(i: int, o: int) -> Layer:
     return Layer(np.linspace(-1, 1, i * o, dtype=F32).reshape(i, o), np.ones(o, F32))
 
@@ -197,9 +211,17 @@ CASES: dict[str, tuple[Any, list[Any]]] = {
     "positional only": (positional_only, [(np.ones(2),), (np.ones(2), 5), Arguments((np.ones(2), 5), {"z": 7})]),
     "starred": (starred, [(1, 2, 3.0), (-1, 5, 0.5)]),
     "named": (named_rest, [Arguments((1,), {"k": 2, "m": 2.0}), Arguments((5,), {"k": -2, "m": 0.0})]),
+    "functions by name": (by_name, [(np.ones(3),), (np.zeros(0),)]),
     "slices": (slices, [(np.arange(9), slice(1, 7, 2)), (np.arange(4), slice(0, 100, 3))]),
     "unread": (unread, [(np.ones(2), np.ones((3, 3)), "name"), (np.zeros(5), np.ones((1, 0)), "name")]),
 }
+
+
+def test_a_function_is_known_by_its_name() -> None:
+    program = load(by_name.model((np.ones(3),)).SerializeToString())
+    assert program(np.ones(3), doubled, len)[1] == 3
+    with pytest.raises(CallError, match=r"f: the model was exported for <.*\.doubled>, got <function layer"):
+        program(np.ones(3), layer)
 
 
 @pytest.mark.parametrize("name", CASES)

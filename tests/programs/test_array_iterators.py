@@ -112,8 +112,8 @@ def test_indices() -> None:
 
 
 def test_elements() -> None:
-    check(elements, (C, C[0]), (F, C))
-    check(elements_of_an_array_of_its_own, (6,), (2,))
+    check(elements, (C, C[0]), (F, C), (np.zeros((0, 3)), np.zeros(3)), (np.zeros((1, 3)), np.zeros((0, 1))))
+    check(elements_of_an_array_of_its_own, (6,), (2,), (0,))
 
 
 def test_an_order_that_is_not_known_is_refused() -> None:

@@ -184,7 +184,7 @@ def frames(count: int) -> list[tuple[Any]]:
 def test_a_tracker_whose_tracks_are_born_and_die() -> None:
     with counted() as names:
         check_calls(Tracker, "step", *frames(20))
-    assert len(names) == 2
+    assert len(names) == 1
 
 
 def test_one_object_in_two_places() -> None:

@@ -76,6 +76,23 @@ def test_explain() -> None:
         newton.explain("nope")
 
 
+def test_signature_after_a_call() -> None:
+    @graph_program
+    def sorted_and_found(x: Any) -> Any:
+        return np.sort(x), np.where(x > 0)[0]
+
+    @graph_program
+    def halves(x: Any, n: Any) -> Any:
+        return x[:n], np.concatenate([x, x])
+
+    assert sorted_and_found.signature == "sorted_and_found: t [*s] -> (t [*s], u [*r])"
+    said = halves.signature
+    sorted_and_found(np.ones(3, np.float32))
+    halves(np.ones(3, np.float32), 2)
+    assert sorted_and_found.signature == "sorted_and_found: float32 [x_0] -> (float32 [x_0], int64 [d1])"
+    assert halves.signature == said == "halves: (t [a, *s], int) -> (t [b, *s], t [2*a, *s])"
+
+
 def test_signature() -> None:
     assert newton.signature == "newton: float32 [n] -> float32 [n]"
 
@@ -142,6 +159,15 @@ def test_decorating_imports_nothing_heavy() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_sympy_is_there_for_who_uses_it() -> None:
+    code = (
+        "import sys; from tests.runtime.test_models import newton, np; newton(np.ones(2, np.float32)); newton.model();"
+        "print('sympy.core' in sys.modules); import onnx_ir; print(onnx_ir.SymbolicDim('n') + 1);"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split("\n")[:2] == ["False", "n + 1"]
 
 
 # ---------------------------------------------------------------- what a file gives back

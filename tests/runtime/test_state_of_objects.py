@@ -52,6 +52,7 @@ def extractions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return extract(fn, *args, **kwargs)
 
     monkeypatch.setattr("graph_program.calls.extract", noted)
+    Filter.__dict__["step"]._bound.clear()  # what was extracted for other objects
     return found
 
 

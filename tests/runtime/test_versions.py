@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -125,12 +126,12 @@ def test_versions_of_the_format() -> None:
     args = PROGRAMS["bits"][1]()
     versions = {opset: program.model(args, opset=opset).ir_version for opset in (None, 17, 19, 20, 21)}
     assert versions == {None: 10, 17: 8, 19: 9, 20: 10, 21: 10}
-    for version in range(8, newest_ir_version() + 1):
-        model = program.model(args, ir_version=version)
-        assert model.ir_version == version
+    for ir_version in range(8, newest_ir_version() + 1):
+        model = program.model(args, ir_version=ir_version)
+        assert model.ir_version == ir_version
         assert not outputs_of(program, args, model).get("error")
         node = model.graph.node[0]
-        places = [node.doc_string] if version < 10 else [p.value for p in node.metadata_props if p.key == "source"]
+        places = [node.doc_string] if ir_version < 10 else [p.value for p in node.metadata_props if p.key == "source"]
         assert places and places[0].partition(":")[0].endswith("test_versions.py")
 
 
@@ -151,3 +152,42 @@ def test_versions_that_there_are_not(options: Any, error: type[Exception], text:
     with pytest.raises(error, match=text):
         program.export(tmp_path / "m.onnx", (1,), **options)
     assert not list(tmp_path.iterdir())
+
+
+def every_node(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    """Nodes and those of inner graphs."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            yield from every_node(attribute.g.node)
+
+
+def smoothed(x: Any, k: float) -> Any:
+    if k > 1:
+        x = np.tanh(x * k) + np.sin(x) * np.cos(x) - np.sqrt(np.abs(x) + k)
+    return x
+
+
+@graph_program
+def described(x: Any, k: float) -> Any:
+    """Smooth a signal.
+
+    Several times, that is.
+    """
+    total = x
+    for _ in range(3):
+        total = total + smoothed(x, k) * smoothed(total, k + 1)
+    return total, 3.5
+
+
+@pytest.mark.parametrize("opset", [17, 20])
+def test_models_say_where_they_come_from(opset: int) -> None:
+    model = described.model((np.ones(3), 2.0), opset=opset)
+    assert model.producer_name == "graph-program" and model.producer_version == version("graph-program")
+    assert model.doc_string == "Smooth a signal.\n\nSeveral times, that is."
+    assert model.functions and all("smoothed, from test_versions.py:" in f.doc_string for f in model.functions)
+    nodes = [*every_node(model.graph.node), *(n for f in model.functions for n in every_node(f.node))]
+    assert len(nodes) > 20
+    for node in nodes:
+        source = node.doc_string if opset < 20 else {p.key: p.value for p in node.metadata_props}["source"]
+        assert source.startswith("test_versions.py:"), node

@@ -22,7 +22,16 @@ from jaxtyping import Bool, Float, Float32, Int, Int64, Shaped
 
 import graph_program
 from graph_program.extract.diagnostics import CallError, GraphProgramError, UnsupportedError
-from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, StaticSpec, TensorSpec, TupleSpec
+from graph_program.extract.ir.specs import (
+    ArgSpec,
+    DictSpec,
+    ListSpec,
+    RecordSpec,
+    RowsSpec,
+    StaticSpec,
+    TensorSpec,
+    TupleSpec,
+)
 from graph_program.extract.types.annotation_text import GRAMMAR, AnnotationSyntaxError, read_dims
 from graph_program.extract.types.annotation_types import UnionAnnotation, entry_text
 from graph_program.extract.types.annotations import (
@@ -69,6 +78,8 @@ def text(spec: ArgSpec | None) -> str:
             return f"{cls.__name__ if cls else ''}({', '.join(map(text, elts))})"
         case ListSpec(elts):
             return f"[{', '.join(map(text, elts))}]"
+        case RowsSpec(element):
+            return f"list[{text(element)}]"
         case DictSpec(items):
             return f"{{{', '.join(f'{k!r}: {text(s)}' for k, s in items)}}}"
         case RecordSpec(cls, fields):
@@ -103,7 +114,7 @@ def text(spec: ArgSpec | None) -> str:
         (Static[int], "open"),
         (tuple[int, Float32[Array, "n"]], "(int, float32 [n])"),
         (tuple[int, ...], "open"),
-        (list[int], "open"),
+        (list[int], "list[int]"),
         (dict[str, int], "open"),
         (int | None, "open"),
         (Callable[[int], int], "open"),
@@ -148,7 +159,7 @@ def f4(*shape: int) -> np.ndarray:
         (np.dtype("f4"), None, "static dtype('float32')"),
         ((1, f4(2)), tuple[int, Float32[Array, "n"]], "(int, float32 [n])"),
         ([f4(2), f4(3)], None, "[float32 [x.0_0], float32 [x.1_0]]"),
-        ([f4(3), f4(3)], list[Float32[Array, "n"]], "[float32 [n], float32 [n]]"),
+        ([f4(3), f4(3)], list[Float32[Array, "n"]], "list[float32 [n]]"),
         ({"w": f4(2), "b": 1}, None, "{'w': float32 [x.w_0], 'b': int}"),
         (Pair(1, f4(2)), None, "Pair(int, float32 [k])"),
         (Layer(f4(2, 3), 1), None, "Layer(w=float32 [n, m], scale=int)"),

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from tests.tools.checkout import ROOT, copy_to
 from tests.wheel.environments import Built, build, environment, python_of, run, share
 
+TESTING = ("pytest", "hypothesis")
 PATIENCE = 600
 """Seconds for the worker that makes what the others wait for."""
 
@@ -76,9 +77,15 @@ def installed(shared: Path, built: Built) -> Installed:
 
     def make(folder: Path) -> None:
         environment(folder / "environment", built)
-        share([Requirement("pytest"), Requirement("hypothesis")], folder / "pytest")
-        copy_to(folder / "outside", "tests/")
-        (folder / "outside" / "operations.md").write_bytes((ROOT / "docs" / "operations.md").read_bytes())
+        share(map(Requirement, TESTING), folder / "pytest")
+        outside(folder / "outside")
 
     folder = once(shared / "installed", make)
     return Installed(python_of(folder / "environment"), folder / "outside", folder / "pytest")
+
+
+def outside(folder: Path) -> Path:
+    """The sources of the tests, and the page that lists names, away from the checkout."""
+    copy_to(folder, "tests/")
+    (folder / "operations.md").write_bytes((ROOT / "docs" / "operations.md").read_bytes())
+    return folder

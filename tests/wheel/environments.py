@@ -13,6 +13,7 @@ import tarfile
 import venv
 import zipfile
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from email.parser import Parser
 from importlib.metadata import distribution
@@ -82,9 +83,39 @@ def environment(folder: Path, built: Built) -> Path:
 SITE = "import sysconfig; print(sysconfig.get_path('purelib'))"
 
 
-def _empty(folder: Path, base: str | None = None) -> Path:
+def _empty(folder: Path) -> Path:
     venv.EnvBuilder(symlinks=os.name != "nt").create(folder)
     return python_of(folder)
+
+
+def from_index(folder: Path, base: str, what: Iterable[str]) -> Path:
+    """The Python of a new environment of some interpreter, with what pip installs from the network's index."""
+    folder.mkdir()
+    run([base, "-m", "venv", str(folder)], folder)
+    python = python_of(folder)
+    run([str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *what], folder)
+    return python
+
+
+def lowest(requirements: Iterable[Requirement]) -> list[str]:
+    """The first version of each core dependency that is allowed."""
+    core = [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
+    return [f"{r.name}=={spec.version}" for r in core for spec in r.specifier if spec.operator == ">="]
+
+
+def interpreter(version: str) -> str | None:
+    """A Python of that version, `3.12`, on this machine."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    names = [f"python{version}", *map(str, versions.glob(f"{version}.*/bin/python"))]
+    return next((name for name in names if _is_version(name, version)), None)
+
+
+def _is_version(python: str, version: str) -> bool:
+    code = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
+    with suppress(OSError):
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+        return done.returncode == 0 and done.stdout.strip() == version
+    return False
 
 
 def python_of(folder: Path) -> Path:
@@ -118,4 +149,4 @@ def _link(target: Path, place: Path) -> None:
         copy2(target, place)
 
 
-__all__ = ["Built", "build", "environment", "python_of", "run", "share"]
+__all__ = ["Built", "build", "environment", "from_index", "interpreter", "lowest", "python_of", "run", "share"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -11,11 +13,15 @@ import pytest
 
 from tests.test_layout import FOLDERS
 from tests.tools.checkout import ROOT, files
-from tests.wheel.conftest import Installed
-from tests.wheel.environments import Built
+from tests.wheel.conftest import TESTING, Installed, outside
+from tests.wheel.environments import Built, from_index, interpreter, lowest, run
 from tests.wheel.names import listed, programs
 
 PARTS = 2
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PYTEST = ("-q", "-p", "tests.wheel.chosen", "-p", "no:cacheprovider")
+NIGHTLY = os.environ.get("GRAPH_PROGRAM_NIGHTLY") == "1"
+nightly = pytest.mark.skipif(not NIGHTLY, reason="installs from the network; GRAPH_PROGRAM_NIGHTLY=1 runs it")
 PROGRAMS = 100
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
 RUN_SAMPLES = """
@@ -57,16 +63,37 @@ def test_no_more_than_the_core_dependencies(installed: Installed) -> None:
     assert place.is_relative_to(installed.python.parents[1]) and not place.is_relative_to(ROOT)
 
 
-def test_the_demo(installed: Installed) -> None:
+def demo(installed: Installed) -> None:
     printed = installed.run("-m", "graph_program", "demo")
     assert "onnxruntime 24 coins" in printed
     assert "same count, labels and outlines" in printed
 
 
-def test_every_sample(installed: Installed) -> None:
+def every_sample(installed: Installed) -> None:
     printed = installed.run("-W", "error::graph_program.ImplicitCopyWarning", "-c", RUN_SAMPLES, *SAMPLES)
     shown = dict(zip(*[iter(re.split(r"^== (\w+)\n", printed, flags=re.MULTILINE)[1:])] * 2, strict=True))
     assert {name for name in SAMPLES if shown[name].strip()} == set(SAMPLES)
+
+
+def listed_names(installed: Installed, part: int, parts: int) -> None:
+    printed = installed.run("-m", "tests.wheel.run_names", "operations.md", f"{part}/{parts}")
+    assert re.fullmatch(r"(\d+) of \1 names as in Python", printed.strip()), printed
+
+
+def some_programs(installed: Installed, part: int, parts: int) -> None:
+    every = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "programs").glob("test_*.py"))
+    chosen = every[:: len(every) // PROGRAMS][part - 1 :: parts]
+    printed = installed.run("-m", "pytest", *PYTEST, *chosen, with_pytest=True)
+    counted = re.search(r"^(\d+) passed", printed, re.MULTILINE)
+    assert counted is not None and int(counted[1]) >= PROGRAMS // parts, printed
+
+
+def test_the_demo(installed: Installed) -> None:
+    demo(installed)
+
+
+def test_every_sample(installed: Installed) -> None:
+    every_sample(installed)
 
 
 def test_every_listed_name_has_a_program() -> None:
@@ -78,15 +105,35 @@ def test_every_listed_name_has_a_program() -> None:
 
 @pytest.mark.parametrize("part", range(1, PARTS + 1))
 def test_every_listed_name(installed: Installed, part: int) -> None:
-    printed = installed.run("-m", "tests.wheel.run_names", "operations.md", f"{part}/{PARTS}")
-    assert re.fullmatch(r"(\d+) of \1 names as in Python", printed.strip()), printed
+    listed_names(installed, part, PARTS)
 
 
 @pytest.mark.parametrize("part", range(1, PARTS + 1))
 def test_programs(installed: Installed, part: int) -> None:
-    every = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "programs").glob("test_*.py"))
-    chosen = every[part - 1 :: PARTS][:: len(every) // PROGRAMS][: PROGRAMS // PARTS + 2]
-    pytest_options = ("-q", "-p", "tests.wheel.chosen", "-p", "no:cacheprovider")
-    printed = installed.run("-m", "pytest", *pytest_options, *chosen, with_pytest=True)
-    counted = re.search(r"^(\d+) passed", printed, re.MULTILINE)
-    assert counted is not None and int(counted[1]) >= PROGRAMS // PARTS, printed
+    some_programs(installed, part, PARTS)
+
+
+@nightly
+@pytest.mark.parametrize("version", PYTHONS)
+def test_each_python(version: str, built: Built, tmp_path: Path) -> None:
+    base = interpreter(version)
+    if base is None:
+        pytest.skip(f"there is no Python {version} with venv and pip")
+    try_all(built, tmp_path, base, [])
+
+
+@nightly
+def test_the_lowest_versions(built: Built, tmp_path: Path) -> None:
+    try_all(built, tmp_path, sys.executable, lowest(built.requirements()))
+
+
+def try_all(built: Built, folder: Path, base: str, versions: list[str]) -> None:
+    """Install the wheel as a user does, with some versions of its dependencies, and try everything."""
+    python = from_index(folder / "environment", base, [str(built.wheel), *versions])
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--target"]
+    run([*pip, str(folder / "pytest"), *TESTING], folder)
+    installed = Installed(python, outside(folder / "outside"), folder / "pytest")
+    demo(installed)
+    every_sample(installed)
+    listed_names(installed, 1, 1)
+    some_programs(installed, 1, 1)

@@ -40,7 +40,7 @@ from graph_program.extract.stage.numpy.layout import is_contiguous, layout_of, n
 from graph_program.extract.stage.numpy.movement import permuted
 from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.registry import attribute, lowers
-from graph_program.extract.stage.size_facts import settle
+from graph_program.extract.stage.size_facts import require, settle
 from graph_program.extract.stage.use import numeric, settled, static, tensor
 from graph_program.extract.stage.values import (
     Iteration,
@@ -53,7 +53,7 @@ from graph_program.extract.stage.values import (
     type_of,
 )
 from graph_program.extract.types import requirements
-from graph_program.extract.types.facts import Requirement
+from graph_program.extract.types.facts import Requirement, condition
 from graph_program.extract.types.tensor_type import Kind
 
 KEYWORD = Static("K")
@@ -227,6 +227,8 @@ def nditer(
         raise needed(m, unknown[0], error) if unknown else error
     if not arrays:
         raise dtype_error(m, "Need at least one array")
+    filled = [(condition("<", 0, size),) for x in arrays for size in x.type.shape]
+    require(m, filled, ValueError, "Iteration of zero-sized operands is not enabled", operands=arrays)
     return Iteration("nditer", (Tuple(tuple(arrays)) if several else arrays[0],))
 
 

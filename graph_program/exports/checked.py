@@ -1,0 +1,84 @@
+"""What onnx and onnxruntime say of a model file before it gets its name."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import onnx
+import onnxruntime
+
+from graph_program.backends.onnxruntime.session import CPU, CREATION_ERRORS, FATAL, reason
+from graph_program.exports.feeds import Feed
+from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
+
+Run: TypeAlias = Callable[[Feed], dict[str, Any]]
+"""Outputs by name, for inputs by name, of which there may be more than the model has."""
+
+
+def check(path: Path, loc: Loc) -> None:
+    """Run onnx's own checker, with shape inference, on a model file.
+
+    Raises
+    ------
+    ExportError
+        GP505 where it refuses the model.
+    """
+    try:
+        onnx.checker.check_model(str(path), full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError, RuntimeError) as error:
+        text = (str(error).strip().splitlines() or ["no reason given"])[0]
+        raise failed(f"onnx's checker refuses the model: {text}", loc) from None
+
+
+def check_alone(model: onnx.ModelProto, loc: Loc) -> None:
+    """Check and load a model that is not on the disk yet.
+
+    Raises
+    ------
+    ExportError
+        GP505 where onnx or onnxruntime refuses it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        path.write_bytes(model.SerializeToString())
+        check(path, loc)
+        loaded(path, {}, loc)
+
+
+def loaded(path: Path, arrays: Mapping[str, Any], loc: Loc) -> Run:
+    """What runs a file; arrays of a data file, which is known to have them, are not loaded once more."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = FATAL
+    shared = {
+        name: onnxruntime.OrtValue.ortvalue_from_numpy(array)
+        for name, array in arrays.items()
+        if array.dtype.kind in "biuf" and array.flags.c_contiguous
+    }
+    for name, value in shared.items():
+        options.add_initializer(name, value)
+    if shared:  # it would make a copy of each
+        options.add_session_config_entry("session.disable_prepacking", "1")
+    try:
+        session = onnxruntime.InferenceSession(path, options, providers=list(CPU))
+    except CREATION_ERRORS as error:
+        raise failed(f"onnxruntime {onnxruntime.__version__} does not load the model: {reason(error)}", loc) from None
+    inputs = {value.name for value in session.get_inputs()}
+    outputs = [value.name for value in session.get_outputs()]
+
+    def run(feed: Feed, kept: Any = shared) -> dict[str, Any]:
+        found = session.run(outputs, {name: array for name, array in feed.items() if name in inputs})
+        return dict(zip(outputs, found, strict=True))
+
+    return run
+
+
+def failed(text: str, loc: Loc) -> ExportError:
+    """The refusal of a model."""
+    hint = "please report it; `verify=False` writes the file all the same"
+    return ExportError(Diagnostic("GP505", text, loc, hint=hint))
+
+
+__all__ = ["Run", "check", "check_alone", "failed", "loaded"]

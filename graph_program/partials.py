@@ -1,0 +1,98 @@
+"""Programs of `functools.partial` objects: a function of the parameters that are left, which calls the object.
+
+    partial(scale, k=3)     ->      def scale(x, b=...): return partial(x, b=b)
+
+The function has a text of its own, as programs are read from their text.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import linecache
+from inspect import Parameter
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from graph_program.program import GraphProgramFunction
+
+if TYPE_CHECKING:
+    from graph_program.program import ProgramOptions
+
+PARTIAL = "partial_object"
+"""The name that the partial object has in the function."""
+_numbers = itertools.count(1)
+
+
+class PartialProgram(GraphProgramFunction[..., Any]):
+    """The program of a partial object; a call that replaces what this fixes by keyword is one of the `whole`."""
+
+    def __init__(
+        self, target: functools.partial[Any], options: ProgramOptions, whole: GraphProgramFunction[..., Any]
+    ) -> None:
+        super().__init__(function_of(target), options)
+        self._partial = target
+        self._whole = whole
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the program."""
+        fixed = self._partial.keywords
+        if kwargs and not fixed.keys().isdisjoint(kwargs):
+            return self._whole(*self._partial.args, *args, **{**fixed, **kwargs})
+        return super().__call__(*args, **kwargs)
+
+    @property
+    def python(self) -> functools.partial[Any]:
+        """The partial object."""
+        return self._partial
+
+
+def function_of(target: functools.partial[Any]) -> FunctionType:
+    """A function that calls a partial object; what this fixes by keyword is no parameter of it."""
+    try:
+        signature = inspect.signature(target)
+    except ValueError as error:
+        raise TypeError(str(error)) from None
+    left = [p for name, p in signature.parameters.items() if name not in target.keywords]
+    name = getattr(target.func, "__name__", "")
+    name = name if name.isidentifier() else "partial"
+    names: dict[str, Any] = {PARTIAL: target}
+    text = f"def {name}({_parameters(left, names)}): return {PARTIAL}({', '.join(map(_passed, left))})\n"
+    file = f"<{name} of functools.partial, {next(_numbers)}>"
+    linecache.cache[file] = (len(text), None, [text], file)
+    exec(compile(text, file, "exec"), names)
+    function: FunctionType = names[name]
+    function.__module__ = getattr(target.func, "__module__", None) or __name__
+    function.__doc__ = target.func.__doc__
+    found = inspect.get_annotations(inspect.unwrap(target.func)) if callable(target.func) else {}
+    function.__annotations__ = {p.name: found[p.name] for p in left if p.name in found}
+    return function
+
+
+def _parameters(parameters: list[Parameter], names: dict[str, Any]) -> str:
+    """The text between the parentheses of a `def`; defaults get `names`."""
+    parts: list[str] = []
+    kinds = [p.kind for p in parameters]
+    for i, p in enumerate(parameters):
+        if p.kind is Parameter.KEYWORD_ONLY and not {Parameter.VAR_POSITIONAL, Parameter.KEYWORD_ONLY} & {*kinds[:i]}:
+            parts.append("*")
+        text = _STARS.get(p.kind, "") + p.name
+        if p.default is not Parameter.empty:
+            names[f"default_{p.name}"] = p.default
+            text += f"=default_{p.name}"
+        parts.append(text)
+        if p.kind is Parameter.POSITIONAL_ONLY and Parameter.POSITIONAL_ONLY not in kinds[i + 1 :]:
+            parts.append("/")
+    return ", ".join(parts)
+
+
+def _passed(parameter: Parameter) -> str:
+    if parameter.kind is Parameter.KEYWORD_ONLY:
+        return f"{parameter.name}={parameter.name}"
+    return _STARS.get(parameter.kind, "") + parameter.name
+
+
+_STARS: dict[Any, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
+
+__all__ = ["PartialProgram", "function_of"]

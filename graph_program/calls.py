@@ -211,16 +211,17 @@ class Calls:
         self, specs: Specs, values: Values | None, dims: DeclaredDims, options: ExtractOptions
     ) -> tuple[Extraction, Specs]:
         """An extraction; where it is refused, the instances in the arguments may be taken otherwise."""
-        try:
+
+        def made(specs: Specs) -> tuple[Extraction, Specs]:
             return extract(self.fn, dict(specs), values=values, options=options), specs
+
+        try:
+            return made(specs)
         except GraphProgramError as error:
-            if values is None:
-                raise
             known = self.instances
-            for self.instances in known.others([spec for _, spec in specs], error):
+            for self.instances in () if values is None else known.others(specs, error):
                 with suppress(GraphProgramError):
-                    again = self._sized(self._specs_of(values, dims), dims)
-                    return extract(self.fn, dict(again), values=values, options=options), again
+                    return made(self._sized(self._specs_of(values or {}, dims), dims))
             self.instances = known
             raise
 

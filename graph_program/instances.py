@@ -38,9 +38,9 @@ class Instances:
             return False
         return is_plain(value, self.options)
 
-    def others(self, specs: Sequence[ArgSpec], error: GraphProgramError) -> Iterator[Instances]:
+    def others(self, specs: Sequence[tuple[str, ArgSpec]], error: GraphProgramError) -> Iterator[Instances]:
         """How the instances in some arguments may be taken where an extraction is refused."""
-        parts = [part for spec in specs for _, part in spec_nodes(spec)]
+        parts = [part for _, spec in specs for _, part in spec_nodes(spec)]
         called = {type(s.value) for s in parts if isinstance(s, StaticSpec) and is_plain(s.value, self.options)}
         if called and error.code == NOT_OWNED:
             yield replace(self, called=self.called | called)

@@ -398,7 +398,9 @@ class Results:
         return contents if isinstance(contents, tuple) else contents.values() if isinstance(contents, dict) else ()
 
     def check_replaceable(self, ref: Ref, before: Any, after: Any) -> None:
-        """Refuse to put copies in the place of the caller's own arrays and objects."""
+        """Refuse to put copies in the place of the caller's own arrays and objects, which a model does not have."""
+        if not self.m.options.identities:
+            return
         if not isinstance(after, Growing) or not any(growing.held(before, self.m.live.heap.__getitem__)):
             return
         raise leaving.refused_change(self.m, ref, after)
@@ -429,7 +431,7 @@ def _without_replaced(backs: Sequence[interface.Back]) -> Iterator[interface.Bac
 
 def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:
     """Whether a list has another length now, or a dict has lost a key."""
-    if isinstance(after, Growing):
+    if isinstance(after, Growing) or isinstance(before, Growing):
         return True
     if isinstance(after, tuple):
         return len(after) != len(before)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from graph_program.extract import library
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage import element_writes, given_objects, growing, list_columns
 from graph_program.extract.stage.element_values import built
 from graph_program.extract.stage.elements import Column, Element, Growing
@@ -40,7 +40,7 @@ from graph_program.extract.stage.layouts import (
     leaves,
 )
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.signals import PeelNeeded, SplitNeeded, TablesNeeded
+from graph_program.extract.stage.signals import PeelNeeded, SplitNeeded, TablesNeeded, UnrollNeeded
 from graph_program.extract.stage.structure import describe, same_value
 from graph_program.extract.stage.values import Ref, Row, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import INT64
@@ -102,6 +102,9 @@ def is_name(name: str) -> bool:
 
 def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception:
     """What to raise where a write is refused: that objects are to be in tables, if that may help."""
+    if isinstance(refusal, UnrollNeeded) and not any(isinstance(place, Loc) for place in refusal.loops):
+        instead = otherwise(m, target, refusal.error)  # before lists of the caller are taken apart
+        return instead if isinstance(instead, TablesNeeded) else refusal
     if not isinstance(refusal, GraphProgramError) or refusal.code not in SHARED:
         return refusal
     own = isinstance(target, Ref) and can_have(target.cls)
@@ -139,7 +142,7 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
 def could_have(m: Machine) -> frozenset[type]:
     """The classes of objects, made so far or the caller's, that have no table, and can have one."""
     given = {value.cls for value in m.arguments if isinstance(value, Ref)}
-    return frozenset(filter(can_have, m.made | given)) - m.options.tables.keys()
+    return frozenset(filter(can_have, m.made | m.listed | given)) - m.options.tables.keys()
 
 
 def can_have(cls: type) -> bool:

@@ -155,6 +155,8 @@ class _Leaves:
             case results.DictResult(items) | results.RecordResult(_, items):
                 for key, part in items:
                     yield from self.rows(part, f"{name}.{key}")
+            case results.RaggedResult(index, shapes) | results.ListedResult(((index, shapes),)):
+                yield from ((name, index), (f"{name}.shapes", shapes))
             case _:
                 yield from self.walk(result, name)
 

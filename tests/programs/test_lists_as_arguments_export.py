@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from graph_program import graph_program
+from graph_program import Float64, graph_program
 from tests.programs.given_lists import counted
 from tests.programs.test_lists_as_arguments_objects import Tracker, frames
 from tests.programs.test_lists_as_arguments_state import Log
@@ -117,3 +117,28 @@ def test_a_list_that_is_needed_statically_is_taken_apart(tmp_path: Path) -> None
     graph_program(program).export(tmp_path / "shaped.onnx", (np.zeros(6), [2, 3]))
     session = session_of(tmp_path / "shaped.onnx")
     assert [i.name for i in session.get_inputs()] == ["x", "shape.0", "shape.1"]
+
+
+class Frames:
+    def __init__(self) -> None:
+        self.frames: list[Any] = []
+
+    def step(self, x: Float64[np.ndarray, "4"]) -> Any:
+        self.frames.append(x * 1.0)
+        if len(self.frames) > 3:
+            self.frames.pop(0)
+        return np.stack(self.frames).mean(axis=0)
+
+
+def test_a_window_of_arrays_is_stepped(tmp_path: Path) -> None:
+    frames = Frames()
+    program = graph_program(frames.step)
+    program(np.arange(4.0))
+    program.export(tmp_path / "frames.onnx", (np.ones(4),))
+    session = session_of(tmp_path / "frames.onnx")
+    state, plain = {"self.frames": np.zeros((0, 4))}, Frames()
+    for i in range(6):
+        outputs = run(session, {"x": np.full(4, float(i)), **state})
+        np.testing.assert_allclose(outputs["result"], plain.step(np.full(4, float(i))))
+        state = {"self.frames": outputs["self.frames_out"]}
+    assert len(state["self.frames"]) == 3

@@ -254,6 +254,10 @@ class CallError(GraphProgramError, TypeError):
     """Those that it is about, as expressions (`p.w`)."""
 
 
+class ExtractionWarning(UserWarning):
+    """A program is extracted again and again, as an argument is another one each time."""
+
+
 class ImplicitCopyWarning(UserWarning):
     """A value crosses between host and graph, and the program did not ask for it."""
 

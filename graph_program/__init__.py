@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         CallError,
         DTypeError,
         ExportError,
+        ExtractionWarning,
         GraphProgramError,
         ImplicitCopyWarning,
         IntegerLimitError,
@@ -63,6 +64,7 @@ __all__ = [
     "CallError",
     "DTypeError",
     "ExportError",
+    "ExtractionWarning",
     "Float",
     "Float16",
     "Float32",
@@ -109,7 +111,8 @@ __all__ = [
 ]
 
 _ERRORS = (
-    "CallError DTypeError ExportError GraphProgramError ImplicitCopyWarning IntegerLimitError LimitError "
+    "CallError DTypeError ExportError ExtractionWarning GraphProgramError ImplicitCopyWarning IntegerLimitError "
+    "LimitError "
     "ProgramAttributeError ProgramAxisError ProgramIndexError ProgramNameError ProgramValueError ShapeError "
     "ShapeWarning SourceError UnsupportedError"
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import threading
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.codegen import Scope, build, parameter_list
-from graph_program.backends.host.shim import Callee, guard_tests
+from graph_program.backends.host.shim import Callee
 from graph_program.backends.host.steps import host_source
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
@@ -42,6 +43,7 @@ from graph_program.extract.types.annotations import (
 )
 from graph_program.extract.types.declared import DeclaredDims
 from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
+from graph_program.extractions import FOR_A_MODEL, ExtractionLog
 from graph_program.instances import Instances
 from graph_program.one_signature import Signature
 
@@ -96,6 +98,8 @@ class Calls:
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
         self.lock = threading.RLock()
+        new = lambda: ExtractionLog(fn.__qualname__, self.loc, options.extractions)  # noqa: E731
+        self.log = next((other.log for other in others()), None) or new()
         self.instances = Instances(Options(options.inline, (self.fn.__module__ or "").partition(".")[0]))
         self._told_of: set[tuple[str, Loc]] = set()
 
@@ -196,15 +200,20 @@ class Calls:
         found = cache.find(specs, values or {})
         options = replace(self._options(dims), identities=identities, reports=reports, any_length=any_length)
         if found is None and self.instance is not None:
-            found = self._of_another(specs, values or {}, key, options)
+            from graph_program.second_objects import of_another
+
+            found = of_another(self, specs, values or {}, key, options)
         if found is None:
+            began = time.perf_counter()
             extraction, specs = self._extracted(specs, values, dims, options)
+            seconds = time.perf_counter() - began
             found = Signature(self, extraction, specs, options)
             for finding in found.extraction.findings:
                 warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
             if self.options.copies == "warn":
                 warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
             cache.add(specs, values or {}, found)
+            self.log.note(extraction, seconds, "" if identities and reports and any_length else FOR_A_MODEL)
         return found
 
     def _extracted(
@@ -224,20 +233,6 @@ class Calls:
                     return made(self._sized(self._specs_of(values or {}, dims), dims))
             self.instances = known
             raise
-
-    def _of_another(self, specs: Specs, values: Values, key: Any, options: ExtractOptions) -> Signature | None:
-        """What was extracted for another object of the class, where it fits this one."""
-        from graph_program.second_objects import for_another
-
-        for other in self.others():
-            cache = other.caches.get(key) if other is not self else None
-            for known in list(cache.candidates(specs, values)) if cache is not None else ():
-                extraction = for_another(known.extraction, other.instance, self.instance)
-                if extraction is not None and all(test() for test in guard_tests(extraction.interface)):
-                    found = Signature(self, extraction, specs, options)
-                    self.caches[key].add(specs, values, found)
-                    return found
-        return None
 
     def found_for_model(
         self,

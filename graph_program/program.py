@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from graph_program.calls import Calls
     from graph_program.crossings import Copies
     from graph_program.exports.summary import ExportSummary
+    from graph_program.extractions import Extractions
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Dims = Mapping[str, "int | tuple[int, int | None]"]
 
-COPIES = ("warn", "error", "ignore")
+ACTIONS = ("warn", "error", "ignore")
 BOUND = 64
 """How many objects a method's program remembers; what was extracted for older ones is dropped."""
 SHIMS = 8
@@ -48,6 +49,7 @@ class ProgramOptions:
     providers: tuple[Any, ...] | None = None
     threads: int | None = None
     dims: DeclaredDims = NO_DIMS
+    extractions: str = "warn"
 
 
 class GraphProgramFunction(Generic[P, R]):
@@ -292,6 +294,21 @@ class GraphProgramFunction(Generic[P, R]):
         return self._ready().copies()
 
     @property
+    def extractions(self) -> Extractions:
+        """Every extraction of the program, with what called for it and the time that it took; `print` shows a table.
+
+        A sequence of records, each with its `number`, `reason`, `parameter` (`"n"`, `"p.taps"`, `"self.gain"`),
+        `kind` and `seconds`.  After eight for one reason an `ExtractionWarning` names the parameter and the way out;
+        `graph_program(extractions="error")` makes that an error (GP406), `"ignore"` nothing.  A method has those for
+        all objects of its class.
+        """
+        from graph_program.extractions import Extractions
+
+        logs = (p._calls.log for p in (self, *self._family.values()) if p._calls is not None)
+        log = next(logs, None)
+        return Extractions(() if log is None else log.records)
+
+    @property
     def host_source(self) -> str:
         """The host half of the program: what Python does beside the graph, step by step; empty if nothing.
 
@@ -357,6 +374,7 @@ def graph_program(
     providers: Sequence[Any] | None = None,
     threads: int | None = None,
     dims: Dims | None = None,
+    extractions: str = "warn",
 ) -> GraphProgramFunction[P, R]: ...
 @overload
 def graph_program(
@@ -368,6 +386,7 @@ def graph_program(
     providers: Sequence[Any] | None = None,
     threads: int | None = None,
     dims: Dims | None = None,
+    extractions: str = "warn",
 ) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
 def graph_program(
     fn: Any = None,
@@ -378,6 +397,7 @@ def graph_program(
     providers: Sequence[Any] | None = None,
     threads: int | None = None,
     dims: Dims | None = None,
+    extractions: str = "warn",
 ) -> Any:
     """Make a program of a function: a decorator, or a call on a function, lambda or method.
 
@@ -399,6 +419,8 @@ def graph_program(
         Sizes of dims by their names in the annotations: the only one, or the smallest and the largest
         (None for no limit), as in `dims={"n": 128, "batch": (1, 8)}`.  A call with another size is
         refused (GP403); the program may count on these.
+    extractions : {"warn", "error", "ignore"}
+        What happens at more than eight extractions for one reason; see `GraphProgramFunction.extractions`.
 
     Returns
     -------
@@ -410,13 +432,16 @@ def graph_program(
     ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
     ...     return x * k
     """
-    options = _options(copies, inline, freeze, providers, threads, dims)
+    options = _options(copies, inline, freeze, providers, threads, dims, extractions)
     return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
 
 
-def _options(copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any) -> ProgramOptions:
-    if copies not in COPIES:
-        raise ValueError(f"copies must be 'warn', 'error' or 'ignore', not {copies!r}")
+def _options(
+    copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any, extractions: Any
+) -> ProgramOptions:
+    for name, action in (("copies", copies), ("extractions", extractions)):
+        if action not in ACTIONS:
+            raise ValueError(f"{name} must be 'warn', 'error' or 'ignore', not {action!r}")
     names = None if isinstance(inline, str) or not isinstance(inline, Iterable) else tuple(inline)
     if names is None or not all(isinstance(name, str) for name in names):
         raise TypeError("inline must be a sequence of package names, such as inline=['mypackage']")
@@ -429,7 +454,7 @@ def _options(copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     chosen = None if providers is None else tuple(providers)
-    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims))
+    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims), extractions)
 
 
 def _program(target: Any, options: ProgramOptions) -> GraphProgramFunction[..., Any]:

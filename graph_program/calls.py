@@ -8,7 +8,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -98,8 +98,8 @@ class Calls:
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
         self.lock = threading.RLock()
-        new = lambda: ExtractionLog(fn.__qualname__, self.loc, options.extractions)  # noqa: E731
-        self.log = next((other.log for other in others()), None) or new()
+        known: Iterator[ExtractionLog] = (other.log for other in others())
+        self.log: ExtractionLog = next(known, ExtractionLog(fn.__qualname__, self.loc, options.extractions))
         self.instances = Instances(Options(options.inline, (self.fn.__module__ or "").partition(".")[0]))
         self._told_of: set[tuple[str, Loc]] = set()
 

@@ -304,9 +304,8 @@ class GraphProgramFunction(Generic[P, R]):
         """
         from graph_program.extractions import Extractions
 
-        logs = (p._calls.log for p in (self, *self._family.values()) if p._calls is not None)
-        log = next(logs, None)
-        return Extractions(() if log is None else log.records)
+        calls = [self._calls, *(program._calls for program in self._family.values())]
+        return Extractions(next((found.log.records for found in calls if found is not None), ()))
 
     @property
     def host_source(self) -> str:

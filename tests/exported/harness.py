@@ -152,7 +152,7 @@ def _in_python(program: Program, args: tuple[Any, ...]) -> Outcome | None:
     """What Python does; None where that takes too long."""
     try:
         with _few_lines(), np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            return in_python(program, Arguments(copy.deepcopy(args)))
+            return in_python(program.python, Arguments(copy.deepcopy(args)))
     except (TooLong, RecursionError, MemoryError):
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ def agree(device: Device, program: Program, calls: Sequence[Any], example: Any =
         model = program.model(_by_name(program, example or listed[0]))
     outcomes = device.run(model.SerializeToString(), copy.deepcopy(listed), **options)
     for outcome, call in zip(outcomes, listed, strict=True):
-        same_outcome(outcome, in_python(program, copy.deepcopy(call)))
+        same_outcome(outcome, in_python(program.python, copy.deepcopy(call)))
     return outcomes
 
 
@@ -39,12 +39,12 @@ def _by_name(program: Program, call: Any) -> Any:
     return {**dict(zip(names, call.args, strict=False)), **call.kwargs}
 
 
-def in_python(program: Program, call: Arguments) -> Outcome:
-    """The same of the Python function."""
+def in_python(function: Callable[..., Any], call: Arguments) -> Outcome:
+    """The same of a Python function."""
     result: Any = None
     error: Raised | None = None
     try:
-        result = program.python(*call.args, **call.kwargs)
+        result = function(*call.args, **call.kwargs)
     except Exception as raised:
         error = plain_error(raised)
     seen: dict[int, Any] = {}

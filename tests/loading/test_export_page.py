@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from graph_program import graph_program, load
+from tests.loading.node import run_node
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "export.md"
 
@@ -53,12 +54,7 @@ def test_names_are_those_of_the_model(language: str, model: Path) -> None:
 
 
 def test_javascript(model: Path, tmp_path: Path) -> None:
-    """Run under Node, where it finds onnxruntime-web (`NODE_PATH` says where else it looks)."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no node")
-    if subprocess.run([node, "-e", "require.resolve('onnxruntime-web')"], capture_output=True, check=False).returncode:
-        pytest.skip("node does not find onnxruntime-web")
+    """Run under Node, where both are."""
     script = tmp_path / "page.js"
     lines = [
         'const ort = require("onnxruntime-web");',
@@ -66,10 +62,10 @@ def test_javascript(model: Path, tmp_path: Path) -> None:
         f"(async () => {{\n{block('js')}}})();",
     ]
     script.write_text("\n".join(lines), encoding="utf-8")
-    done = subprocess.run([node, str(script)], capture_output=True, text=True, check=True, timeout=120)
+    printed = run_node(script)
     tracker = Tracker()
     expected = [tracker.step.python(np.array(z))["position"] for z in ([1.0, 2.0], [3.0, 4.0])]
-    found = [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
+    found = [[float(number) for number in line.split()] for line in printed.splitlines()]
     np.testing.assert_allclose(found, expected)
 
 

@@ -1,7 +1,8 @@
-"""Ctrl-C while a graph runs: Python's handler waits until the runtime gives control back, so the run is ended for it.
+"""Signals while a graph runs: Python's handler waits until the runtime gives control back, so the run is ended for it.
 
 The system's handler writes a byte to a socket, which a thread reads; that thread has the run ended.  Then Python's
-handler runs as usual, and raises what it raises.
+handler runs as usual, and raises what it raises.  Where it returns, the run begins again, and is not ended once more
+for the same signal, as it may be that of a timer; but for Ctrl-C.
 """
 
 from __future__ import annotations
@@ -18,20 +19,22 @@ from typing import Any
 
 import onnxruntime
 
+End = Callable[[bytes], None]
+
 
 class _Watch:
-    """A thread that waits for Ctrl-C, one in a process."""
+    """A thread that waits for signals, one in a process."""
 
     def __init__(self) -> None:
         self._reading, self._writing = socket.socketpair()
         self._writing.setblocking(False)
         self.number = self._writing.fileno()
-        self.end: Callable[[], None] | None = None
+        self.end: End | None = None
         self.before = -1
-        threading.Thread(target=self._work, name="graph_program: Ctrl-C", daemon=True).start()
+        threading.Thread(target=self._work, name="graph_program: signals", daemon=True).start()
 
-    def begin(self, end: Callable[[], None]) -> tuple[Callable[[], None] | None, int]:
-        """Have Ctrl-C call this; what `finish` is to put back."""
+    def begin(self, end: End) -> tuple[End | None, int]:
+        """Have signals call this with their numbers; what `finish` is to put back."""
         before = signal.set_wakeup_fd(self.number, warn_on_full_buffer=False)
         outer = self.end, before
         self.end, self.before = end, -1 if before == self.number else before
@@ -39,7 +42,7 @@ class _Watch:
             self.finish(outer)
         return outer
 
-    def finish(self, outer: tuple[Callable[[], None] | None, int]) -> None:
+    def finish(self, outer: tuple[End | None, int]) -> None:
         """Put back what was before."""
         self.end, before = outer
         signal.set_wakeup_fd(before, warn_on_full_buffer=False)
@@ -49,8 +52,8 @@ class _Watch:
             end, before = self.end, self.before
             if before != -1:
                 os.write(before, numbers)
-            if end is not None and signal.SIGINT in numbers:
-                end()
+            if end is not None:
+                end(numbers)
 
 
 @cache
@@ -69,7 +72,7 @@ def ending(end: Callable[[], None]) -> Iterator[None]:
         yield
         return
     watch = _watch()
-    outer = watch.begin(end)
+    outer = watch.begin(lambda numbers: end() if signal.SIGINT in numbers else None)
     try:
         yield
     finally:
@@ -84,16 +87,21 @@ Run = Callable[[Sequence[str], dict[str, Any], Any], list[Any]]
 
 
 def interruptible(run: Run, errors: tuple[type[Exception], ...]) -> Run:
-    """A run of a session that Ctrl-C ends; where its handler does not raise, the run begins again."""
+    """A run of a session that signals end; where the handler of one does not raise, the run begins again."""
     settings = onnxruntime.RunOptions()  # only one run at a time is on the main thread
+    seen: set[int] = set()
+    """The signals that have ended this run before."""
 
-    def end() -> None:
-        settings.terminate = True
+    def end(numbers: bytes) -> None:
+        if signal.SIGINT in numbers or not seen.issuperset(numbers):
+            seen.update(numbers)
+            settings.terminate = True
 
     def running(names: Sequence[str], feed: dict[str, Any], options: Any) -> list[Any]:
         if options is not None or not _on_main_thread():  # whoever gives these ends the run
             return run(names, feed, options)
         watch = _watch()
+        seen.clear()
         while True:
             settings.terminate = False
             outer = watch.begin(end)

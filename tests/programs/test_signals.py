@@ -151,3 +151,36 @@ assert signal.getsignal(signal.SIGALRM) is ring
 
 def test_what_another_signal_handler_raises_reaches_the_caller(tmp_path: Path) -> None:
     assert printed(tmp_path, ANOTHER) == "too long\n" * 5
+
+
+TIMED = """
+CALLS = []
+
+@graph_program
+def program(x, n):
+    k = 0
+    while x[0] < 2 and k != n:
+        x = np.cos(x)
+        k += 1
+    return k
+
+def ring(*_):
+    raise TimeoutError("too long")
+
+program(np.ones(2), 3)
+signal.signal(signal.SIGALRM, ring)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    program(np.ones(2), -1)
+except TimeoutError as error:
+    print(error, error.__context__)
+signal.signal(signal.SIGALRM, lambda *_: CALLS.append(1))
+signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+print(program(np.ones(2), 300_000), len(CALLS) > 0)
+signal.setitimer(signal.ITIMER_REAL, 0)
+"""
+
+
+def test_handlers_run_while_a_graph_does(tmp_path: Path) -> None:
+    """One that raises ends the call; timers whose handlers return do not keep it from its end."""
+    assert printed(tmp_path, TIMED) == "too long None\n300000 True\n"

@@ -4,6 +4,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
+WEB := onnxruntime-web@1.30.0
+NPM_OPTIONS := --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=0 --fetch-timeout=60000
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
 .PHONY: demo test pytest lint format types bench docs clean
@@ -14,7 +16,7 @@ demo: $(VENV)/demo.stamp
 
 test: lint types pytest
 
-pytest: $(VENV)/test.stamp
+pytest: $(VENV)/test.stamp build/node/$(WEB).stamp
 	$(BIN)/python -m pytest -n 2 $(TESTS)
 
 lint: $(VENV)/test.stamp
@@ -40,6 +42,17 @@ clean:
 $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$*]"
 	@touch $@
+
+# Tests that need the package are skipped without it: where there is no npm, or no network.
+build/node/$(WEB).stamp:
+	@mkdir -p $(@D)
+	@if ! command -v npm >/dev/null; then \
+	    echo "There is no npm: tests in onnxruntime-web are skipped."; \
+	elif npm install --prefix $(@D) $(NPM_OPTIONS) $(WEB) >/dev/null; then \
+	    touch $@; \
+	else \
+	    echo "npm could not install $(WEB): tests in it are skipped."; \
+	fi
 
 $(BIN)/python:
 	@for candidate in $(CANDIDATES); do \

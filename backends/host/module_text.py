@@ -123,6 +123,7 @@ class _Writer:
     def _head(self, name: str, body: list[str]) -> list[str]:
         registry = self.registry
         used = _used(registry, body)
+        local = _of_parameters(used, {n.name for n in registry.parameters})
         modules = dict.fromkeys(m for n in used for m in n.modules if m != "numpy")
         given = [n for n in registry.parameters if n.text is None]
         found = [n for n in registry.parameters if n.text is not None]
@@ -140,7 +141,7 @@ class _Writer:
             "else:",
             *(f"    import {module} as {short}" for module, short in self._own_imports()),
             "",
-            *(f"{n.name} = {_shortened(n.text or '')}" for n in used),
+            *(f"{n.name} = {_shortened(n.text or '')}" for n in used if n not in local),
             "",
             "",
             f"def load({', '.join(parameters)}):",
@@ -149,6 +150,7 @@ class _Writer:
         ]
         for n in found:
             lines += [f"    if {n.name} is None:", f"        import {n.modules[0]}", "", f"        {n.name} = {n.text}"]
+        lines += [f"    {n.name} = {n.text}" for n in local]
         return [*lines, ""]
 
     def _own_imports(self) -> list[tuple[str, str]]:
@@ -256,6 +258,15 @@ def _used(registry: Registry, body: list[str]) -> list[Named]:
             words.update(re.findall(r"\w+", named.text or ""))
             used.append(named)
     return used[::-1]
+
+
+def _of_parameters(used: list[Named], parameters: set[str]) -> list[Named]:
+    """The names that are made of what `load` is given, so that only it can make them."""
+    found: dict[str, Named] = {}
+    for named in used:
+        if not (parameters | found.keys()).isdisjoint(re.findall(r"\w+", named.text or "")):
+            found[named.name] = named
+    return list(found.values())
 
 
 def _without_try(lines: list[str]) -> list[str]:

@@ -149,7 +149,8 @@ def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool,
     if isinstance(value, Loc):
         return repr(value.where), False, ()
     if is_dataclass(value) and runtime_name(type(value)) is not None:
-        parts = (registry.expression(getattr(value, f.name), "part") for f in fields(value))
+        values = (getattr(value, f.name) for f in fields(value))
+        parts = (registry.expression(v, _part_name(v)) for v in values)
         return f"{RUNTIME}.{type(value).__name__}({', '.join(parts)})", False, ()
     if type(value) is tuple:
         return f"({''.join(f'{registry.expression(v, hint)}, ' for v in value)})", False, ()
@@ -158,6 +159,11 @@ def _named(registry: Registry, value: Any, hint: str) -> tuple[str | None, bool,
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and not value.flags.writeable:
         return array_text(value), False, ()
     return _found(value)
+
+
+def _part_name(value: Any) -> str:
+    """What a field of a description is called: a class of the user's, who may give another, by its name."""
+    return value.__name__ if isinstance(value, type) and value.__module__ != "builtins" else "part"
 
 
 def _function_text(made: LocalFunction) -> str:

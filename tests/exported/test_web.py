@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import importlib
-import json
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import onnxruntime
@@ -17,17 +14,25 @@ import pytest
 from graph_program import GraphProgramError, load
 from graph_program.loading import find, programs_of
 from graph_program.program import GraphProgramFunction
-from graph_program.samples import coins, detections, encoder, kalman, lstm, particles, reciter, tracker
-from tests.loading.node import run_node
+from graph_program.samples import (
+    camera,
+    cartpole,
+    coins,
+    detections,
+    encoder,
+    kalman,
+    lstm,
+    monitor,
+    particles,
+    reciter,
+    tracker,
+)
+from tests.exported.web import Exported, differences, in_the_web, require_web
+from tests.programs.test_host_export import module_at
 
 SAMPLES = sorted(p.stem for p in (Path(__file__).resolve().parents[2] / "samples").glob("[!_]*.py"))
-SCRIPT = Path(__file__).with_name("web.js")
-NEEDS_PYTHON = {
-    "camera.track": "the frames come from the host",
-    "cartpole.episode": "the simulator is the host's",
-    "monitor.heat": "a clock decides whether the program raises",
-}
-"""Programs whose files do not stand alone: `export` refuses them with GP512."""
+MOST = 20
+"""How many runs of a segment are compared."""
 NOT_IN_THE_WEB: dict[str, str] = {}
 """Files that onnxruntime-web cannot run, and what it says."""
 
@@ -35,7 +40,6 @@ STATIC = {"reciter.recite": ("model.layer.norm1.eps", "model.layer.norm2.eps")}
 """What a file is fixed to."""
 
 Program = GraphProgramFunction[..., Any]
-Arrays = dict[str, Any]
 
 
 def calls() -> dict[str, list[tuple[Any, ...]]]:
@@ -46,25 +50,25 @@ def calls() -> dict[str, list[tuple[Any, ...]]]:
     key = particles.random.key(1)
     measured = particles.track.python(key, 100)[1]
     return {
-        "coins.count_coins": [(coins.photograph(), coins.Settings())],
-        "detections.suppress": [detections.noisy_boxes(things, each=5) for things in (3, 0)],
+        "coins.count_coins": [(coins.photograph()[:120, :160], coins.Settings())],
+        "detections.suppress": [detections.noisy_boxes(things, each=5) for things in (0, 3)],
         "encoder.encode": [(random.standard_normal((n, 32)).astype(np.float32), layer) for n in (3, 11)],
-        "kalman.smooth_track": [(kalman.Motion(), circle[:n]) for n in (60, 0)],
+        "kalman.smooth_track": [(kalman.Motion(), circle[:n]) for n in (0, 60)],
         "lstm.lstm": [(states, random.standard_normal((n, 3)).astype(np.float32)) for n in (2, 7)],
         "particles.filtered": [(key, measured, 1000)],
         "particles.track": [(key, 100)],
-        "reciter.recite": [(reciter.taught(reciter.PROVERB), reciter.encoded("a st"), most) for most in (100, 0)],
+        "reciter.recite": [(reciter.taught(reciter.PROVERB), reciter.encoded("a st"), most) for most in (0, 100)],
         "tracker.Tracker.step": [(point,) for point in tracker.noisy_line(40)[1]],
     }
 
 
-class Exported(NamedTuple):
-    """A file, what is fed to it in each call, and what onnxruntime gives in Python."""
-
-    name: str
-    model: Path
-    feeds: list[Arrays]
-    outputs: list[Arrays]
+def calls_with_host() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
+    """A call of each program that needs Python, and what it has captured."""
+    return {
+        "camera.track": ((12, 32, 48, 0.3), {"GREY": camera.GREY}),
+        "cartpole.episode": ((cartpole.random_policy(), 0), {}),
+        "monitor.heat": ((monitor.hot_edge(32), 2000, 250, 1e-4), {}),
+    }
 
 
 def program_of(name: str) -> Program:
@@ -90,76 +94,55 @@ def exported(name: str, calls: list[tuple[Any, ...]], folder: Path) -> Exported:
     return Exported(name, model, feeds, outputs)
 
 
-def crossing(array: Any) -> dict[str, Any]:
-    """An array as the script reads it."""
-    array = np.asarray(array)
-    if array.dtype.kind in "OU":
-        return {"type": "string", "dims": array.shape, "data": array.ravel().tolist()}
-    data = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
-    return {"type": array.dtype.name, "dims": array.shape, "data": data}
+def segments(
+    name: str, args: tuple[Any, ...], captured: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[Exported]:
+    """The files between the host steps of a program, and what they are fed when it runs in Python."""
+    program_of(name).export(folder / name, args, host="segments")
+    files = {
+        str(path): Exported(f"{name}, {path.stem}", path, [], []) for path in sorted((folder / name).glob("*.onnx"))
+    }
 
+    class Session(onnxruntime.InferenceSession):  # type: ignore[misc]
+        def __init__(self, path: str, **options: Any) -> None:
+            super().__init__(path, **options)
+            self.file = files[path]
 
-def crossed(tensor: dict[str, Any]) -> Any:
-    """An array as the script writes it."""
-    if tensor["type"] == "string":
-        return np.array(tensor["data"], object).reshape(tensor["dims"])
-    dtype = np.dtype(tensor["type"]).newbyteorder("<")
-    return np.frombuffer(base64.b64decode(tensor["data"]), dtype).reshape(tensor["dims"])
+        def run(self, names: Any, feed: Any, options: Any = None) -> Any:
+            outputs = super().run(names, feed, options)
+            if len(self.file.feeds) < MOST:
+                self.file.feeds.append({key: np.array(value) for key, value in feed.items()})
+                told = [output.name for output in self.get_outputs()]
+                self.file.outputs.append(dict(zip(told, outputs, strict=True)))
+            return outputs
 
-
-def in_the_web(files: list[Exported], folder: Path) -> list[dict[str, Any]]:
-    """What onnxruntime-web makes of the files, all in one process."""
-    questions, answers = folder / "questions.json", folder / "answers.json"
-    asked = [
-        {"model": str(f.model), "feeds": [{k: crossing(v) for k, v in feed.items()} for feed in f.feeds]} for f in files
-    ]
-    questions.write_text(json.dumps(asked), encoding="utf-8")
-    run_node(SCRIPT, questions, answers)
-    found: list[dict[str, Any]] = json.loads(answers.read_text(encoding="utf-8"))
-    return found
-
-
-def differences(file: Exported, answer: dict[str, Any]) -> Iterator[str]:
-    """Where the outputs of all calls are not those of onnxruntime in Python."""
-    if "error" in answer:
-        yield f"{file.name}: {answer['error']}"
-        return
-    for k, (outputs, tensors) in enumerate(zip(file.outputs, answer["outputs"], strict=True)):
-        assert list(tensors) == list(outputs)
-        for name, expected in outputs.items():
-            try:
-                same(crossed(tensors[name]), np.asarray(expected))
-            except AssertionError as error:
-                yield f"{file.name}, call {k}, {name}: {error}"
-
-
-def same(found: Any, expected: Any) -> None:
-    """Equal in element type, shape and value; functions such as `exp` are others, so floats are nearly equal."""
-    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-    near = {"float32": 1e-5, "float64": 1e-9}.get(found.dtype.name, 0)
-    if near:
-        np.testing.assert_allclose(found, expected, rtol=near, atol=near)
-    else:
-        np.testing.assert_array_equal(found, expected)
+    with monkeypatch.context() as patch:
+        patch.setattr(onnxruntime, "InferenceSession", Session)
+        module_at(folder / name / "host.py").load(**captured)(*args)
+    assert all(file.feeds for file in files.values())
+    return list(files.values())
 
 
 def test_every_program_of_the_samples_is_tried() -> None:
     modules = [importlib.import_module(f"graph_program.samples.{name}") for name in SAMPLES]
     found = {f"{name}.{program}" for name, m in zip(SAMPLES, modules, strict=True) for program in programs_of(m)}
-    assert found == {*calls(), *NEEDS_PYTHON}
+    assert found == {*calls(), *calls_with_host()}
 
 
-@pytest.mark.parametrize("name", NEEDS_PYTHON)
+@pytest.mark.parametrize("name", calls_with_host())
 def test_what_needs_python_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(GraphProgramError) as refusal:
         program_of(name).export(tmp_path / "model.onnx")
     assert refusal.value.code == "GP512"
 
 
-def test_samples(tmp_path: Path) -> None:
+def test_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One process for all files: `NOT_IN_THE_WEB` lists exactly those that it cannot run."""
+    require_web()
     with warnings.catch_warnings(action="ignore"):
         files = [exported(name, args, tmp_path) for name, args in calls().items()]
+        for name, (args, captured) in calls_with_host().items():
+            files += segments(name, args, captured, tmp_path, monkeypatch)
     answers = in_the_web(files, tmp_path)
     failed = {f.name: answer["error"] for f, answer in zip(files, answers, strict=True) if "error" in answer}
     assert failed.keys() == NOT_IN_THE_WEB.keys(), failed

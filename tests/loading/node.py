@@ -16,22 +16,26 @@ PATIENCE = 300.0
 """Seconds for one script."""
 
 
-def run_node(script: Path, *args: str | Path) -> str:
-    """What a script prints that needs onnxruntime-web; the test is skipped where the script cannot run."""
+def require_web() -> tuple[str, dict[str, str]]:
+    """Node, and an environment in which it finds onnxruntime-web; the test is skipped where one is missing."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node")
     paths = [os.environ.get("NODE_PATH", ""), str(INSTALLED)]
     environment = os.environ | {"NODE_PATH": os.pathsep.join(filter(None, paths))}
-    found = subprocess.run(
-        [node, "-e", f"require.resolve('{PACKAGE}')"], env=environment, capture_output=True, check=False
-    )
-    if found.returncode:
+    command = [node, "-e", f"require.resolve('{PACKAGE}')"]
+    if subprocess.run(command, env=environment, capture_output=True, check=False).returncode:
         pytest.skip(f"node does not find {PACKAGE}: `make test` installs it, or NODE_PATH names a folder that has it")
+    return node, environment
+
+
+def run_node(script: Path, *args: str | Path) -> str:
+    """What a script prints that needs onnxruntime-web; the test is skipped where it cannot run."""
+    node, environment = require_web()
     command = [node, str(script), *map(str, args)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-__all__ = ["run_node"]
+__all__ = ["require_web", "run_node"]

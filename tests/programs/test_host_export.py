@@ -8,15 +8,16 @@ import json
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnxruntime
 import pytest
 
-from graph_program import graph_program, host_function
+from graph_program import Float64, graph_program, host_function
 from graph_program.cli import main
 from tests.programs import test_host_code, test_host_exceptions, test_host_segments
 
@@ -62,6 +63,38 @@ def test_as_python(function: Any, args: tuple[Any, ...], run: Any, form: str, tm
     expected = run(function, args)
     assert run(exported, args) == expected
     assert run(exported, args) == expected, "the second call"
+
+
+class Spot(NamedTuple):
+    """What a list of computed length is made of."""
+
+    frame: int
+    value: float
+
+
+@host_function
+def camera(n: int) -> Iterator[Float64[np.ndarray, "2"]]:
+    """Frames."""
+    for k in range(n):
+        yield np.array([k, 0.5])
+
+
+def spots(n: int) -> Any:
+    """What is bright in each frame."""
+    found = []
+    for k, frame in enumerate(camera(n)):
+        if frame[0] > frame[1]:
+            found.append(Spot(k, float(frame[0])))
+    return found
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_list_of_the_users_class(form: str, tmp_path: Path) -> None:
+    """The class is imported from where the program had it, or given: whatever is made of it is made behind that."""
+    path = export(graph_program(spots), tmp_path, form, (3,))
+    assert module_at(path).load()(4) == spots(4) == [Spot(1, 1.0), Spot(2, 2.0), Spot(3, 3.0)]
+    (spot, *_) = module_at(path).load(Spot=NamedTuple("Spot", [("frame", int), ("value", float)]))(2)
+    assert not isinstance(spot, Spot)
 
 
 HOST = """

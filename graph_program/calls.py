@@ -251,8 +251,9 @@ class Calls:
         Raises
         ------
         GraphProgramError
-            GP510 where the program needs the value of something else.
+            GP510 where the program needs the value of something else, GP405 where state that it writes is shared.
         """
+        from graph_program.exports.overlaps import require_apart
         from graph_program.exports.specialised import require_named, with_static
 
         with self.lock:
@@ -268,6 +269,7 @@ class Calls:
                 any_length = not found.extraction.session.host  # steps on the host get lists as they are
                 found = self._find(specs, values, dims, identities=False, reports=reports, any_length=any_length)
             require_named(found.extraction, static, self.loc)
+            require_apart(found.interface, in_a_call)
             if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
                 with suppress(GraphProgramError):
                     return found.keeping_writes(values)

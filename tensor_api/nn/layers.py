@@ -300,7 +300,7 @@ class LayerNorm(Layer):
     weight: Any
     bias: Any
     normalized_shape: Static[Any]
-    eps: float
+    eps: Static[float]
 
     def __init__(
         self,
@@ -346,7 +346,7 @@ class GroupNorm(Layer):
     weight: Any
     bias: Any
     num_groups: Static[int]
-    eps: float
+    eps: Static[float]
 
     def __init__(
         self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, dtype: Any = np.float32
@@ -365,7 +365,7 @@ class InstanceNorm(Layer):
 
     weight: Any
     bias: Any
-    eps: float
+    eps: Static[float]
 
     def __init__(
         self,

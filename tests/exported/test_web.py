@@ -36,9 +36,6 @@ MOST = 20
 NOT_IN_THE_WEB: dict[str, str] = {}
 """Files that onnxruntime-web cannot run, and what it says."""
 
-STATIC = {"reciter.recite": ("model.layer.norm1.eps", "model.layer.norm2.eps")}
-"""What a file is fixed to."""
-
 Program = GraphProgramFunction[..., Any]
 
 
@@ -83,7 +80,7 @@ def program_of(name: str) -> Program:
 def exported(name: str, calls: list[tuple[Any, ...]], folder: Path) -> Exported:
     """A program's file, and its calls one after the other: state goes from call to call."""
     model = folder / f"{name}.onnx"
-    assert program_of(name).export(model, calls[0], static=STATIC.get(name, ())).stands_alone
+    assert program_of(name).export(model, calls[0]).stands_alone
     loaded, session = load(model), onnxruntime.InferenceSession(model)
     names = [output.name for output in session.get_outputs()]
     feeds, outputs = [], []

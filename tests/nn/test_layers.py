@@ -123,6 +123,14 @@ def test_programs_take_layers_as_arguments(text: str, shape: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("text", "shape"), [case for case in CASES if "Norm" in case[0] or "Transf" in case[0]])
+def test_models_take_normalisations_as_arguments(text: str, shape: str) -> None:
+    """Nobody has to ask for what ONNX's normalisations have as attributes."""
+    layer, x = as_ours(text, "float32"), array_of(shape, "float32")
+    model = graph_program(applied).model((layer, x))
+    assert "x" in {i.name for i in model.graph.input}
+
+
 @dataclass
 class Digits:
     """A small convolutional network, as a user writes it."""

@@ -266,4 +266,5 @@ class ShapeWarning(UserWarning):
     """An operation or a name that fails whenever a run gets to it, in a program that is not refused for it."""
 
 
-GraphProgramError.__module__ = ImplicitCopyWarning.__module__ = ShapeWarning.__module__ = "graph_program"
+for _shown in (GraphProgramError, ExtractionWarning, ImplicitCopyWarning, ShapeWarning):
+    _shown.__module__ = "graph_program"  # where users import it from

@@ -130,7 +130,7 @@ class Calls:
                 self._read(bound, dims)
             found = self._find(specs, values, dims)
             compiled = found.compiled
-            self.last, self.last_copies = (found.specs, values), found.extraction.copies
+            self.last, self.last_copies = self._read(bound, dims), found.extraction.copies
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 

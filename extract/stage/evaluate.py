@@ -228,7 +228,7 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
             options = restarted(options, needed)
         except (SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
-                raise needed.error from None
+                raise (needed.error if options.recovery is None else options.recovery.first(needed.error)) from None
 
 
 def _with_lists(

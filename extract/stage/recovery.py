@@ -104,6 +104,10 @@ class Recovery:
         self.plain.clear()
         self._known.clear()
 
+    def first(self, error: GraphProgramError) -> GraphProgramError:
+        """The refusal that was final first; this one where none was."""
+        return next(iter(self._final.values()), error)
+
     def give_up(self, error: GraphProgramError) -> bool:
         """Take a refusal as final; whether that is news."""
         news = _key(error) not in self._final

@@ -64,6 +64,6 @@ def test_a_model_gives_columns_where_a_call_gives_the_callers_own_objects() -> N
     session = onnxruntime.InferenceSession(model.SerializeToString())
     names = [output.name for output in session.get_outputs()]
     assert "Track.pos" not in names
-    feed = {i.name: np.array(7) for i in session.get_inputs()}
-    feed |= {f"tracks.{k}.pos": np.array(t.pos) for k, t in enumerate(tracks)} | {"least": np.array(1.5)}
+    feed = {i.name: np.full(3, 7) for i in session.get_inputs()}
+    feed |= {"tracks.pos": np.array([t.pos for t in tracks]), "least": np.array(1.5)}
     assert session.run(names[:1], feed)[0].tolist() == [3.0, 2.0]

@@ -284,10 +284,10 @@ def test_a_result_of_several_returns_has_a_name() -> None:
 def test_state_of_another_structure_is_told() -> None:
     class Recorder:
         def __init__(self) -> None:
-            self.seen: list[float] = []
+            self.seen: tuple[float, ...] = ()
 
         def record(self, value: float) -> int:
-            self.seen.append(value)
+            self.seen = (*self.seen, value)
             return len(self.seen)
 
     with pytest.warns(UserWarning, match=r"gives back the state 'self.seen.0' but does not take it"):

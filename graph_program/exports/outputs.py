@@ -235,8 +235,11 @@ class _Leaves:
                 rest = path_name((name, *described.path[len(path) :]))
                 rest = f"{rest}.{described.part}" if described.part else rest
                 written = self.written.get((described.path, described.part))
-                own = written is None or self.in_state(rest) or described.path in self.replaced
-                yield rest if own else self.program.output_names[written], value if written is None else written
+                if written is None:
+                    yield rest, value
+                    continue
+                own = self.in_state(rest) or described.path in self.replaced
+                yield rest if own else self.program.output_names[written], written
 
     def value(self, found: Any, name: str) -> Iterator[Leaf]:
         """A number or array that is the same at every call; strings and the like are Python's only."""

@@ -89,6 +89,8 @@ def _print(name: str, value: Any) -> None:
     elif fields and not isinstance(value, type) and not callable(value):
         parts = ((field, getattr(value, field)) for field in fields)
     else:
+        parts = None
+    if parts is None or value in ([], (), {}):
         print(f"{name}: {value!r}")
         return
     for step, part in parts:
@@ -149,6 +151,17 @@ def _value(name: str, text: str, type_: str, shape: Sequence[Any]) -> np.ndarray
     return array
 
 
+class _NotFinite(ast.NodeTransformer):
+    """`nan` and `inf`, for which Python has no literals."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(float(node.id)) if node.id in ("nan", "inf") else node
+
+
+def _literal(text: str) -> Any:
+    return ast.literal_eval(_NotFinite().visit(ast.parse(text.strip(), mode="eval")))
+
+
 def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
     element = type_.removeprefix("tensor(").removesuffix(")")
     dtype = np.dtype(DTYPES.get(element, element))
@@ -159,7 +172,7 @@ def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
             raise CommandError(f"input {name}: cannot read {text}: {error}") from None
     else:
         try:
-            array = np.array(ast.literal_eval(text))
+            array = np.array(_literal(text))
         except (ValueError, SyntaxError):
             hint = f"{text!r} is neither a .npy file nor a number or list"
             raise CommandError(f"input {name}: {hint}") from None

@@ -49,6 +49,20 @@ def root(tensor: Tensor) -> Tensor:
     return tensor
 
 
+def merged(value: Value) -> Iterator[Tensor]:
+    """The arrays that a value may be: itself, and those of the paths that it is merged from."""
+    seen: set[int] = set()
+    pending: list[Value] = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Tensor) and id(one) not in seen:
+            seen.add(id(one))
+            pending += one.sources
+            yield one
+        elif isinstance(one, Mixed):
+            pending += one.values
+
+
 def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> bool:
     """Whether two arrays (or two objects) may be, or lie in, the same memory.
 

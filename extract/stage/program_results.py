@@ -86,8 +86,8 @@ class Results:
         """Those that objects in results come from; none while they are being described."""
         self.read: dict[int, tuple[Mixed, Value]] = {}
         """Arrays that are one of several, as they are at the end."""
-        self.kept: dict[Tensor, Tensor] = {}
-        """Arrays whose memory is kept after the call, with the one that is kept."""
+        self.kept: dict[Tensor, tuple[Value, bool]] = {}
+        """Arrays whose memory is kept after the call, with the one that is kept, and whether that is all of it."""
 
     def rename(self, names: Mapping[str, Dim]) -> None:
         """Give symbols other names, in the types of results and of all variables."""
@@ -409,16 +409,19 @@ class Results:
         """Refuse to keep what shares memory with another array of the caller: both would be copies."""
         for part in self.new_parts(value):
             self.stored(part, path)
-        if not isinstance(value, Tensor) or value.view is None:
-            return
-        base = alias.root(value)
-        kept = self.kept.setdefault(base, value)
-        if base.path or kept is not value:
+        for one in alias.merged(value):
+            self.stored_array(one, value, path)
+
+    def stored_array(self, array: Tensor, value: Value, path: Path) -> None:
+        """The same of an array that a value may be; one that is whole in two places is one array there."""
+        base = alias.root(array)
+        kept, whole = self.kept.setdefault(base, (value, array is base))
+        if (array is not base and base.path) or (kept is not value and not (whole and array is base)):
             other = path_text(base.path) if base.path else "another attribute"
             raise self.m.error(
                 "GP452",
                 f"'{path_text(path)}' would share its memory with '{other}' after the call",
-                labels=(Label(value.loc, "the view is made here"),),
+                labels=(Label(array.loc, "the view is made here"),),
                 hint="keep a .copy()",
             )
 

@@ -113,6 +113,8 @@ class _Leaves:
         values = {value.name: value for value in program.graph.inputs}
         self.inputs = [(i, values[i.name]) for i in described.inputs if i.name in values]
         self.written = {(back.path, part): index for back in described.write_backs for part, index in _outputs(back)}
+        self.replaced = {field.path for field in described.set_backs if _is_for_good(field)}
+        """Attributes and items whose names are those of what is in them after the call."""
 
     def in_state(self, name: str) -> bool:
         """Whether an output is a part of the state, which whoever runs the model has to carry."""
@@ -121,11 +123,18 @@ class _Leaves:
     def all(self) -> Iterator[Leaf]:
         """The result's leaves, then written parameters and fields."""
         result = self.described.result
-        alone = isinstance(result, results.ArgResult)
+        alone = isinstance(result, results.ArgResult) and result.path not in self.replaced
         yield from self.walk(result, path_name(result.path) if alone else "result")  # type: ignore[union-attr]
         for back in self.described.write_backs:
-            for _, index in _outputs(back):
+            for _, index in _outputs(back) if back.path not in self.replaced else ():
                 yield self.program.output_names[index], index
+        yield from self.set_fields()
+        for back in self.described.write_backs:  # last, as another attribute may have the array now
+            for _, index in _outputs(back) if back.path in self.replaced else ():
+                yield f"written.{self.program.output_names[index]}", index
+
+    def set_fields(self) -> Iterator[Leaf]:
+        """What attributes and items are after the call."""
         for field in self.described.set_backs:
             if isinstance(field, interface.RowsBack):  # a model has the lists themselves
                 continue
@@ -215,7 +224,8 @@ class _Leaves:
     def argument(self, path: Path, name: str) -> Iterator[Leaf]:
         """The inputs that make up an argument, and what the program has put in their places."""
         backs = (field for field in self.described.set_backs if not isinstance(field, interface.RowsBack))
-        sets = [field for field in backs if _is_under(field.path, path)]
+        backs = (field for field in backs if field.path != path or not isinstance(field, interface.SetBack))
+        sets = [field for field in backs if _is_under(field.path, path)]  # not what is in its place now
         for field in sets:
             yield from self.walk(field.result, path_name((name, *field.path[len(path) :])))
         for described, value in self.inputs:
@@ -225,7 +235,11 @@ class _Leaves:
                 rest = path_name((name, *described.path[len(path) :]))
                 rest = f"{rest}.{described.part}" if described.part else rest
                 written = self.written.get((described.path, described.part))
-                yield (rest, value) if written is None else (self.program.output_names[written], written)
+                if written is None:
+                    yield rest, value
+                    continue
+                own = self.in_state(rest) or described.path in self.replaced
+                yield rest if own else self.program.output_names[written], written
 
     def value(self, found: Any, name: str) -> Iterator[Leaf]:
         """A number or array that is the same at every call; strings and the like are Python's only."""
@@ -253,6 +267,11 @@ def _parts(index: int, imag: int | None) -> list[tuple[str, int]]:
 def _outputs(back: interface.WriteBack) -> list[tuple[str, int]]:
     """The outputs with the new contents of an array, by the part that they are."""
     return _parts(back.output, back.imag)
+
+
+def _is_for_good(field: interface.Back) -> bool:
+    """Whether an attribute or item has another value after each call."""
+    return isinstance(field, interface.SetBack) and field.when is None
 
 
 def _is_under(path: Path, parent: Path) -> bool:

@@ -284,11 +284,10 @@ def test_a_result_of_several_returns_has_a_name() -> None:
 def test_state_of_another_structure_is_told() -> None:
     class Recorder:
         def __init__(self) -> None:
-            self.seen: tuple[float, ...] = ()
+            self.last: Any = None
 
-        def record(self, value: float) -> int:
-            self.seen = (*self.seen, value)
-            return len(self.seen)
+        def record(self, value: float) -> None:
+            self.last = value
 
-    with pytest.warns(UserWarning, match=r"gives back the state 'self.seen.0' but does not take it"):
+    with pytest.warns(UserWarning, match=r"gives back the state 'self.last' but does not take it"):
         graph_program(Recorder().record).model((1.0,))

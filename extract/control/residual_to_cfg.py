@@ -72,9 +72,9 @@ def residual_to_cfg(program: Program, points: list[HostPoint] | None = None, alo
     """The control flow graph of a residual program, not yet in SSA form.
 
     With `points`, a list that gets all of them, host steps are places between blocks, in no order but that of control.
-    With `alone`, no run is repeated to explain its failure; nor is one with host code.
+    With `alone`, no run is repeated to explain its failure; one with host code never is.
     """
-    return _Builder(with_size_checks(with_operation_checks(program)), points, alone or bool(program.host)).run()
+    return _Builder(with_size_checks(with_operation_checks(program)), points, alone).run()
 
 
 class _Builder:

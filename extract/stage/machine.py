@@ -115,9 +115,9 @@ class Machine:
     unrolling: set[int] = field(default_factory=set)
     """Loops being evaluated that are unrolled where their variable is needed statically."""
     effects: list[Any] = field(default_factory=list)
+    """Host calls that wait for the end of the run, in program order."""
     unreported: dict[Loc, str] = field(default_factory=dict)
     """The calls of functions that only tell of the run and are left out, with their names."""
-    """Host calls that wait for the end of the run, in program order."""
     host_steps: list[HostStep] = field(default_factory=list)
     """What Python does on the host."""
     both: set[str] = field(default_factory=set)

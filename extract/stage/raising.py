@@ -198,19 +198,13 @@ def jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> No
 
 def _depart(m: Machine, scope: Scope, clause: Clause) -> None:
     """Leave for the end of a `try`; the functions on the way are left, too."""
-    frame, around = m.frame, set(_chain(scope.frame))
+    # What is under `with` is called by the one that has a context manager's `try`.
+    frame, around = m.frame, {scope.frame, *scope.frame.callers()}
     while frame is not None and frame not in around:
         if not frame.escapes:
             m.live.frames.pop(frame.id, None)
         frame = frame.caller
     leave(m, clause.label)
-
-
-def _chain(frame: Frame | None) -> Iterator[Frame]:
-    """A function and those that have called it: what is under `with` is one of these for a context manager's `try`."""
-    while frame is not None:
-        yield frame
-        frame = frame.caller
 
 
 def _kept(m: Machine, error: ExceptionObject) -> ExceptionObject:

@@ -51,7 +51,7 @@ def enter(m: Machine, frame: Frame, names: dict[str, Value]) -> None:
     Unreachable
         Where it is such a loop, of which this is the next round.
     """
-    around = list(callers(frame))
+    around = list(frame.callers())
     active = next((f for f in around if same_function(f, frame)), None)
     if active is not None:
         between = around[: around.index(active)]
@@ -62,14 +62,6 @@ def enter(m: Machine, frame: Frame, names: dict[str, Value]) -> None:
         _inline_again(m, frame, around, names)
     elif len(around) > MAX_DEPTH:
         raise m.error("GP345", f"calls are nested more than {MAX_DEPTH} deep")
-
-
-def callers(frame: Frame) -> Iterator[Frame]:
-    """The activations around one, innermost first."""
-    outer = frame.caller
-    while outer is not None:
-        yield outer
-        outer = outer.caller
 
 
 def same_function(a: Frame, b: Frame) -> bool:
@@ -137,7 +129,7 @@ def _unroll(m: Machine, frame: Frame, refusal: GraphProgramError) -> None:
 
 def _next_round(m: Machine, active: Frame, names: dict[str, Value]) -> None:
     """Go back to the start of the function, with other arguments."""
-    state, depth = m.live, list(callers(active))
+    state, depth = m.live, list(active.callers())
     kept = {f.id for f in (active, *depth)} | {f.id for outer in (active, *depth) for f in _parents(outer)}
     inside = [number for number in state.frames if number not in kept and number > active.id]
     _refuse_late_functions(m, state, names, {active.id, *inside})

@@ -7,7 +7,7 @@ contents of arrays that have been written.  Branches copy it (shallowly); joins 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -61,6 +61,13 @@ class Frame:
     """In the function of a context manager: evaluates what is under `with`, for what it yields."""
     key: object = None
     """For a recursive call: what of its arguments was known at extraction."""
+
+    def callers(self) -> Iterator[Frame]:
+        """The activations around this one, innermost first."""
+        outer = self.caller
+        while outer is not None:
+            yield outer
+            outer = outer.caller
 
 
 @dataclass(frozen=True)

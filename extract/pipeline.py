@@ -11,7 +11,7 @@ transform  graph to graph: rewrites that keep results bit-equal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from types import FunctionType
@@ -141,6 +141,11 @@ class Extraction:
     in_a_call: tuple[Back, ...] = ()
     moved: tuple[Moved, ...] = ()
 
+    @property
+    def crossings(self) -> tuple[Copy | Moved, ...]:
+        """What may cross unasked: copies, and arithmetic on arrays that has moved to the host."""
+        return (*self.copies, *self.moved)
+
     @cached_property
     def program(self) -> graph.GraphProgram:
         """The graph that tells all failures itself, for models."""
@@ -223,7 +228,9 @@ def _extract(
     written, interface = with_lent(with_truths(staged.program), staged.interface)
     keep("stage", lambda: printer.print_residual(written))
     program, interface = with_real_parts(written, interface)
-    crossings, arithmetic = _copies(program, options), moved(program.host)
+    crossings, arithmetic = tuple(copies(program)), moved(program.host)
+    if options.copies == "error":
+        _require_asked((*crossings, *arithmetic))
     staged = replace(staged, program=with_float32(program), interface=interface)
     program, places = _with_fewer_steps(staged, options)
     staged = replace(staged, program=program)
@@ -287,14 +294,8 @@ def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual
     return with_lifetimes(with_scopes(program)), numbers
 
 
-def _copies(program: residual.Program, options: ExtractOptions) -> tuple[Copy, ...]:
-    """What crosses between graph and host; with `copies="error"`, what the program did not ask for is refused.
-
-    So is arithmetic on arrays that the host does.
-    """
-    found = copies(program)
-    crossings: tuple[Copy | Moved, ...] = (*found, *moved(program.host))
+def _require_asked(crossings: Iterable[Copy | Moved]) -> None:
+    """Refuse what crosses, and arithmetic that the host does, without the program having asked for it."""
     for copy in crossings:
-        if options.copies == "error" and not copy.explicit:
+        if not copy.explicit:
             raise UnsupportedError(Diagnostic("GP523", copy.message, copy.loc))
-    return found

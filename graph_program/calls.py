@@ -128,9 +128,12 @@ class Calls:
             dims = self._named(specs, self.options.dims)
             if dims is not self.options.dims:
                 self._read(bound, dims)
+            instances = self.instances
             found = self._find(specs, values, dims)
+            if self.instances is not instances:  # an extraction has shown how to take them
+                specs = self._specs_of(values, dims)
             compiled = found.compiled
-            self.last, self.last_copies = self._read(bound, dims), found.extraction.copies
+            self.last, self.last_copies = (specs, values), found.extraction.copies
             self.prefer(compiled.dispatch)
         return compiled.call(*bound)
 
@@ -198,22 +201,25 @@ class Calls:
         cache = self.caches.setdefault(key, SignatureCache())
         specs = self._sized(specs, dims)
         found = cache.find(specs, values or {})
+        if found is not None:
+            return found
         options = replace(self._options(dims), identities=identities, reports=reports, any_length=any_length)
-        if found is None and self.instance is not None:
+        if self.instance is not None:
             from graph_program.second_objects import of_another
 
             found = of_another(self, specs, values or {}, key, options)
-        if found is None:
-            began = time.perf_counter()
-            extraction, specs = self._extracted(specs, values, dims, options)
-            seconds = time.perf_counter() - began
-            found = Signature(self, extraction, specs, options)
-            for finding in found.extraction.findings:
-                warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
-            if self.options.copies == "warn":
-                warn_of_copies((*found.extraction.copies, *found.extraction.moved), self._told_of)
-            cache.add(specs, values or {}, found)
-            self.log.note(extraction, seconds, "" if identities and reports and any_length else FOR_A_MODEL)
+            if found is not None:
+                return found
+        began = time.perf_counter()
+        extraction, specs = self._extracted(specs, values, dims, options)
+        seconds = time.perf_counter() - began
+        for finding in extraction.findings:
+            warnings.warn_explicit(str(finding), ShapeWarning, finding.loc.file, finding.loc.line)
+        if self.options.copies == "warn":
+            warn_of_copies(extraction.crossings, self._told_of)
+        found = Signature(self, extraction, specs, options)
+        cache.add(specs, values or {}, found)
+        self.log.note(extraction, seconds, "" if identities and reports and any_length else FOR_A_MODEL)
         return found
 
     def _extracted(

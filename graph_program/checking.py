@@ -21,8 +21,6 @@ from graph_program.program import BoundProgram, GraphProgramFunction
 from graph_program.reports import REVEAL, Finding, Report, shown_place
 
 if TYPE_CHECKING:
-    from graph_program.extract.slice.copies import Copy
-    from graph_program.extract.slice.moved import Moved
     from graph_program.extract.stage.infer import Inferred
 
 OPEN = "GP502"
@@ -127,8 +125,7 @@ class Check:
             faults = extraction.findings
             for diagnostic in extraction.unsaid:
                 self._add(Finding("warning", diagnostic, name))
-            crossings: tuple[Copy | Moved, ...] = (*extraction.copies, *extraction.moved)
-            for copy in crossings if program._options.copies == "warn" else ():
+            for copy in extraction.crossings if program._options.copies == "warn" else ():
                 if not copy.explicit:
                     self._add(Finding("warning", Diagnostic(COPY, copy.message, copy.loc), name))
             if not faults:

@@ -44,23 +44,18 @@ class SignatureCache(Generic[Entry]):
 
     def find(self, specs: Specs, values: Mapping[str, Any]) -> Entry | None:
         """The entry for these types and values, if its guards hold."""
-        known = self._types.get(specs)
-        if known is None:
-            return None
-        for paths, entries in known.groups.items():
-            if any(path[0] not in values and not isinstance(path[-1], LayoutStep) for path in paths):
-                continue
-            for tests, entry in entries.get(_key(paths, values, specs), ()):
-                if all(test() for test in tests):
-                    return entry
-        return None
+        return next((entry for tests, entry in self._variants(specs, values) if all(test() for test in tests)), None)
 
     def candidates(self, specs: Specs, values: Mapping[str, Any]) -> Iterator[Entry]:
         """The entries for these types and values, whatever their guards say."""
+        return (entry for _, entry in self._variants(specs, values))
+
+    def _variants(self, specs: Specs, values: Mapping[str, Any]) -> Iterator[tuple[Any, Entry]]:
+        """The entries for these types and values, each with the tests of its guards."""
         known = self._types.get(specs)
         for paths, entries in known.groups.items() if known is not None else ():
             if all(path[0] in values or isinstance(path[-1], LayoutStep) for path in paths):
-                yield from (entry for _, entry in entries.get(_key(paths, values, specs), ()))
+                yield from entries.get(_key(paths, values, specs), ())
 
     def add(self, specs: Specs, values: Mapping[str, Any], entry: Entry) -> None:
         """Keep an entry made for these types and values."""

@@ -1,8 +1,8 @@
 """`program.extractions`: every extraction of a program, and which argument called for it, as a table.
 
-step(x32)           first call                                  0.21 s
-step(x64)           x is float64 [n], was float32 [n]           0.19 s
-step(x64, 3)        n is 3, was 2; `[0] * n` needs it           0.20 s
+1    0.210 s  first call
+2    0.190 s  x is float64 [n], was float32 [n]
+3    0.200 s  n is 3, was 2, which filter.py:12 needs
 """
 
 from __future__ import annotations

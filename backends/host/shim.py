@@ -165,14 +165,18 @@ class Body:
         if path in self.matcher.places:
             return self.matcher.places[path]
         if ROW in path:
-            inner = "".join(map(self._step, (path[: i + 1] for i in range(path.index(ROW) + 1, len(path)))))
-            return f"[x{inner} for x in {self.place(path[: path.index(ROW) + 1])}]"
+            return self._of_each(path, self.place(path[: path.index(ROW) + 1]))
         for captured in self._captured():
             if captured.path == path:
                 return self.constant(captured.array, "captured")
         if len(path) == 1:
             raise KeyError(path_text(path))
         return self.place(path[:-1]) + self._step(path)
+
+    def _of_each(self, path: Path, elements: str) -> str:
+        """What is at a place in each of the elements of a list."""
+        inner = "".join(self._step(path[: i + 1]) for i in range(path.index(ROW) + 1, len(path)))
+        return f"[x{inner} for x in {elements}]"
 
     def _step(self, path: Path) -> str:
         step = path[-1]
@@ -233,9 +237,7 @@ class Body:
         """The arrays at a place, in a list."""
         if ROW not in path:
             return f"[{self.place(path)}]"
-        start = path.index(ROW)
-        inner = "".join(self._step(path[: i + 1]) for i in range(start + 1, len(path)))
-        return f"[x{inner} for x in {self.place(path[:start])}]"
+        return self._of_each(path, self.place(path[: path.index(ROW)]))
 
     def _rows_backs(self) -> list[RowsBack]:
         return [back for back in self.interface.set_backs if isinstance(back, RowsBack)]

@@ -173,20 +173,22 @@ def with_static(spec: ArgSpec, chosen: Callable[[Path], bool], path: Path = ()) 
     """The spec with the lists at chosen places of the length that they have, where there is one."""
     if isinstance(spec, RowsSpec) and spec.static is not None and chosen(path):
         return with_static(spec.static, chosen, path)
-    parts = spec_parts(spec)
-    if not parts or isinstance(spec, RowsSpec):
-        return spec
-    return _with_parts(spec, tuple(with_static(part, chosen, (*path, step)) for step, part in parts))
+    return _in_parts(spec, lambda part, place: with_static(part, chosen, place), path)
 
 
 def with_elements(spec: ArgSpec, elements: Mapping[Path, RowsSpec], path: Path = ()) -> ArgSpec:
     """The spec with the empty lists at some places as lists of any length."""
     if isinstance(spec, ListSpec) and not spec.elts and path in elements:
         return replace(elements[path], static=spec)
+    return _in_parts(spec, lambda part, place: with_elements(part, elements, place), path)
+
+
+def _in_parts(spec: ArgSpec, change: Callable[[ArgSpec, Path], ArgSpec], path: Path) -> ArgSpec:
+    """The spec with its parts changed; a list of any length stays as it is."""
     parts = spec_parts(spec)
     if not parts or isinstance(spec, RowsSpec):
         return spec
-    return _with_parts(spec, tuple(with_elements(part, elements, (*path, step)) for step, part in parts))
+    return _with_parts(spec, tuple(change(part, (*path, step)) for step, part in parts))
 
 
 def static_at(spec: ArgSpec, steps: Path) -> ArgSpec:

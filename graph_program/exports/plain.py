@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import os
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from inspect import BoundArguments
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -92,7 +94,8 @@ class PlainCall:
         copies, _ = self._copied()
         with _plainly():
             try:
-                return Outcome(copies, _called(self.calls, copies))
+                bound = BoundArguments(self.calls.callee.signature, OrderedDict(copies))
+                return Outcome(copies, self.calls.fn(*bound.args, **bound.kwargs))
             except Exception as error:
                 return Outcome(copies, error=type(error))
 
@@ -109,20 +112,6 @@ class PlainCall:
                 raise
             except Exception as error:
                 return Outcome(copies, error=type(error))
-
-
-def _called(calls: Calls, copies: Mapping[str, Any]) -> Any:
-    positional, keywords = [], {}
-    for name, parameter in calls.callee.signature.parameters.items():
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            keywords[name] = copies[name]
-        elif parameter.kind is parameter.VAR_POSITIONAL:
-            positional += copies[name]
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            keywords |= copies[name]
-        else:
-            positional.append(copies[name])
-    return calls.fn(*positional, **keywords)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.places import Call, path_of, set_part, text_of
-from graph_program.onnx_program.results import Outputs, change_fields, result
+from graph_program.onnx_program.results import Outputs, change_fields, refill, result
 from graph_program.onnx_program.told import CallError
 
 WORK: Any = 100_000
@@ -61,7 +61,7 @@ class Change:
             return _written(held, new)
         if self.in_place is not None:
             return partial(_changed_in_place, held, new, self.in_place)
-        return lambda: _refilled(held, new)
+        return lambda: refill(held, new)
 
 
 def refuse_shared_objects(call: Call, path: tuple[Any, ...]) -> None:
@@ -105,11 +105,3 @@ def _changed_in_place(held: list[Any], new: list[Any], changed: Mapping[str, str
     """Give the objects of a list the attributes of others."""
     for old, other in zip(held, new, strict=True):
         change_fields(old, {name: getattr(other, name) for name in changed}, changed)
-
-
-def _refilled(held: Any, new: Any) -> None:
-    if isinstance(held, list):
-        held[:] = new
-    else:
-        held.clear()
-        held.update(new)

@@ -215,17 +215,23 @@ def _picked(node: Mapping[str, Any], classes: Classes) -> Build:
     return lambda values: _table_object(values.root, classes, table, int(values[index]))
 
 
+def refill(held: Any, new: Any) -> None:
+    """Give a list or dict other items."""
+    if isinstance(held, list):
+        held[:] = new
+    else:
+        held.clear()
+        held.update(new)
+
+
 def change_fields(held: Any, news: Mapping[str, Any], changed: Mapping[str, str]) -> None:
     """Give an object of the caller the attributes that it has now: set, or with new contents where they are."""
     for name, new in news.items():
         old = getattr(held, name)
         if changed[name] == "set" or not isinstance(old, np.ndarray | list | dict):
             object.__setattr__(held, name, new)
-        elif isinstance(old, dict):
-            old.clear()
-            old.update(new)
-        elif isinstance(old, list):
-            old[:] = new
+        elif not isinstance(old, np.ndarray):
+            refill(old, new)
         elif old.flags.writeable or old.tobytes() != new.tobytes():
             old[...] = new
 

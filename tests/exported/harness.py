@@ -21,7 +21,7 @@ from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
 from tests.exported.others import others
 from tests.loading.agreement import Program, in_python
-from tests.loading.device import Arguments, Device, DeviceError, Outcome, Raised, plain, plain_error
+from tests.loading.device import Arguments, Device, DeviceError, Outcome
 from tests.programs.plain import differs
 
 BFLOAT16 = 16
@@ -127,16 +127,8 @@ def _words_of_a_class(wanted: Outcome, got: Outcome) -> bool:
 
 def _in_process(program: Program, args: tuple[Any, ...]) -> Outcome:
     """What the program does where Python is."""
-    result: Any = None
-    error: Raised | None = None
-    args = copy.deepcopy(args)
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            result = program(*args)
-    except Exception as raised:
-        error = plain_error(raised)
-    seen: dict[int, Any] = {}
-    return Outcome(plain(result, seen), error, plain(args, seen), {})
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        return in_python(program, Arguments(copy.deepcopy(args)))
 
 
 def _differ(wanted: Outcome, got: Outcome) -> bool:

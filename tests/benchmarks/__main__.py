@@ -27,6 +27,8 @@ TOPICS = [
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""
+OWN_TABLES = ["graphs"]
+"""Topics with columns of their own."""
 THREADS = "2"
 THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"]
 
@@ -34,12 +36,13 @@ THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 def main() -> int:
     """Run the topics named on the command line, or all of them."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS + OUTSIDE))
+    parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS + OWN_TABLES + OUTSIDE))
     parser.add_argument("--quick", action="store_true", help="few rounds: does it run at all?")
     parser.add_argument("--path", metavar="CHECKOUT", help=f"the other project's files ({', '.join(OUTSIDE)})")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="some of its programs")
+    parser.add_argument("--corpus", action="store_true", help="graphs: a sample of the programs of the tests, too")
     options = parser.parse_args()
-    unknown = set(options.topics) - {*TOPICS, *OUTSIDE}
+    unknown = set(options.topics) - {*TOPICS, *OUTSIDE, *OWN_TABLES}
     if unknown:
         parser.error(f"no such topic: {', '.join(sorted(unknown))}")
     use_two_threads()
@@ -47,12 +50,18 @@ def main() -> int:
     from tests.benchmarks.measure import Row, render
 
     rows: list[Row] = []
-    for topic in options.topics or TOPICS:
+    tables: list[str] = []
+    for topic in options.topics or TOPICS + OWN_TABLES:
         print(f"measuring {topic} ...", file=sys.stderr, flush=True)
-        measure = importlib.import_module(f"tests.benchmarks.{topic}").rows
-        rows += measure(options.quick, options.path, options.only) if topic in OUTSIDE else measure(options.quick)
+        module = importlib.import_module(f"tests.benchmarks.{topic}")
+        if topic in OWN_TABLES:
+            tables += module.tables(options.quick, options.corpus)
+        elif topic in OUTSIDE:
+            rows += module.rows(options.quick, options.path, options.only)
+        else:
+            rows += module.rows(options.quick)
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}")
-    print(render(rows))
+    print("\n\n".join([render(rows)] * bool(rows) + tables))
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 MISSING = "not installed"
@@ -60,11 +60,15 @@ def three_digits(number: float) -> str:
 
 def render(rows: Iterable[Row]) -> str:
     """The rows as a table of aligned columns."""
-    lines = [("topic", "subject", "median", "ratio")]
-    lines += [(row.topic, row.subject, row.median, row.ratio) for row in rows]
-    widths = [max(len(line[k]) for line in lines) for k in range(4)]
-    lines.insert(1, tuple("-" * width for width in widths))
+    lines = [(row.topic, row.subject, row.median, row.ratio) for row in rows]
+    return aligned([("topic", "subject", "median", "ratio"), *lines], texts=2)
+
+
+def aligned(lines: Sequence[Sequence[str]], heads: int = 1, texts: int = 1) -> str:
+    """Lines as a table, of which the first ones are its head and the first columns are texts, not numbers."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    ruled = [*lines[:heads], ["-" * width for width in widths], *lines[heads:]]
     return "\n".join(
-        f"{topic:<{widths[0]}}  {subject:<{widths[1]}}  {median:>{widths[2]}}  {ratio:>{widths[3]}}".rstrip()
-        for topic, subject, median, ratio in lines
+        "  ".join(f"{cell:{'<' if k < texts else '>'}{widths[k]}}" for k, cell in enumerate(line)).rstrip()
+        for line in ruled
     )

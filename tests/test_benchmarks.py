@@ -6,14 +6,22 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnx
+import onnx.checker
+import onnx.parser
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from graph_program import Float64, Tensor, graph_program  # noqa: E402
 from tests.benchmarks import extraction, measure, npbench  # noqa: E402
+from tests.benchmarks.graphs import compared  # noqa: E402
+from tests.benchmarks.graphs.cases import BY_HAND, CASES, ENDING, Case  # noqa: E402
+from tests.benchmarks.graphs.counts import Counts, counted  # noqa: E402
 
 
 def test_interleaved_takes_turns() -> None:
@@ -128,3 +136,83 @@ def test_kernels_are_compared_in_all_that_a_caller_sees() -> None:
     assert "other values" in difference([x], [x + 1e-3])
     assert difference(np.float64(1), 1.0) and difference(1, 2) and difference((x,), (x, x))
     assert difference(np.arange(3), np.arange(3) + 1)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_models_by_hand_do_what_the_programs_do(case: Case) -> None:
+    model = case.by_hand()
+    onnx.checker.check_model(model, full_check=True)
+    running = compared.session(model)
+    assert len(set(case.sizes)) > 1
+    for size in case.sizes:
+        compared.check(case.name, running, case.program.python, case.arguments(size))
+    found = counted(model)
+    assert (found.branches, found.identities) == (0, 0) and found.depth <= 1
+
+
+def test_every_model_by_hand_is_measured() -> None:
+    assert {path.name.removesuffix(ENDING) for path in BY_HAND.iterdir()} == {case.name for case in CASES}
+
+
+def test_other_results_are_found() -> None:
+    case = next(case for case in CASES if case.name == "pid")
+    arguments = case.arguments(4)
+    running = compared.session(case.by_hand())
+    with pytest.raises(AssertionError, match="pid"):
+        compared.check("pid", running, lambda **given: case.program.python(**given) + 1e-3, arguments)
+    with pytest.raises(AssertionError, match="pid"):
+        compared.check("pid", running, lambda **given: case.program.python(**given).astype(np.float32), arguments)
+
+
+COUNTED = """
+<ir_version: 10, opset_import: ["": 20, "own": 1]>
+counted (bool c, float x) => (float y, int64 error) <int64 none = {0}, int64 first = {1}, float zero = {0}>
+{
+  y, error = If (c) <
+    then_branch = failed () => (float y1, int64 e1) { y1 = Identity (zero)  e1 = Identity (first) },
+    else_branch = fine () => (float y2, int64 e2)
+    {
+      e2 = Identity (none)
+      y2 = If (c) <
+        then_branch = kept () => (float y3) { y3 = Identity (x) },
+        else_branch = called () => (float y4) { y4 = own.deep (c, x) }
+      >
+    }
+  >
+}
+<domain: "own", opset_import: ["": 20]>
+deep (c, x) => (error)
+{
+  error = If (c) <
+    then_branch = a () => (float e1) { e1 = Neg (x) },
+    else_branch = b () => (float e2) { one = Constant <value_float = 1.0> ()  e2 = Add (x, one) }
+  >
+}
+"""
+
+
+def test_what_a_model_consists_of() -> None:
+    model = onnx.parser.parse_model(COUNTED)
+    assert counted(model) == Counts(nodes=10, depth=3, branches=3, identities=4, one_sided=2, errors=1)
+    failing = COUNTED.replace("e1 = Identity (first)", "e1 = Identity (none)")
+    assert counted(onnx.parser.parse_model(failing)).errors == 0
+
+
+def test_exported_errors_are_counted() -> None:
+    @graph_program
+    def checked(x: Float64[Tensor, ""]) -> Any:
+        if x < 0:
+            raise ValueError("negative")
+        return np.sqrt(x)
+
+    assert counted(checked.model()).errors == 1
+    assert counted(checked.model(include_errors=False)).errors == 0
+
+
+def test_graphs_benchmark_prints_both_tables() -> None:
+    command = [sys.executable, "-m", "tests.benchmarks", "--quick", "graphs", "--corpus"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ctc = next(line.split() for line in done.stdout.splitlines() if line.startswith("ctc"))
+    assert ctc[-1] == "equal" and int(ctc[1]) >= int(ctc[3]) == 8
+    assert "exported programs of the tests" in done.stdout and "If, in all" in done.stdout

@@ -16,15 +16,16 @@ from tests.benchmarks.graphs.cases import CASES, Case
 from tests.benchmarks.graphs.counts import Counts, counted
 from tests.benchmarks.measure import aligned, interleaved, three_digits
 
-COLUMNS = [
-    ("program", ""),
-    *(("nodes", which) for which in ("ours", "no errors", "by hand", "ratio")),
-    *(("depth", which) for which in ("ours", "by hand")),
-    ("If", "ours"),
-    ("Identity", "ours"),
-    *(("us a call", which) for which in ("ours", "by hand", "ratio", "NumPy")),
-    ("results", ""),
-]
+COLUMNS = {
+    "program": [""],
+    "nodes": ["ours", "no errors", "by hand", "ratio"],
+    "depth": ["ours", "by hand"],
+    "If": ["ours"],
+    "Identity": ["ours"],
+    "us a call": ["ours", "by hand", "ratio", "NumPy"],
+    "results": [""],
+}
+"""Models by hand have neither `If` nor `Identity`."""
 Arrays = dict[str, Any]
 
 
@@ -56,9 +57,11 @@ def table(quick: bool) -> str:
     plain = [case for case in found if not case.of_operator]
     nodes, times = (statistics.geometric_mean(ratios) for ratios in zip(*map(_ratios, plain), strict=True))
     mean = ["geometric mean*", *[""] * 3, f"{nodes:.2f}", *[""] * 6, f"{times:.2f}", "", ""]
-    lines = [*zip(*COLUMNS, strict=True), *map(_line, found), mean]
+    above = [name for group, names in COLUMNS.items() for name in (group, *[""] * (len(names) - 1))]
+    head = [above, [name for names in COLUMNS.values() for name in names]]
     note = "* without the models of which one operator does the whole program"
-    return "\n".join(("exported graphs beside graphs written by hand", aligned(lines, heads=2), note))
+    rendered = aligned([*head, *map(_line, found), mean], heads=2)
+    return f"exported graphs beside graphs written by hand\n{rendered}\n{note}"
 
 
 def _ratios(case: Measured) -> tuple[float, float]:
@@ -76,7 +79,7 @@ def _line(case: Measured) -> Sequence[str]:
 def measured(case: Case, quick: bool) -> Measured:
     """Compare the results of a case, and measure it."""
     program, first = case.program, case.arguments(case.sizes[0])
-    models = {"ours": program.model(tuple(first.values())), "by hand": case.by_hand()}
+    models = {"ours": program.model(), "by hand": case.by_hand()}
     sessions = {name: session(model) for name, model in models.items()}
     for size in case.sizes:
         arguments = case.arguments(size)
@@ -85,7 +88,7 @@ def measured(case: Case, quick: bool) -> Measured:
     feeds = fed(first)
     work = {name: partial(running.run, None, feeds) for name, running in sessions.items()}
     seconds = interleaved({**work, "NumPy": partial(program.python, **first)}, 3 if quick else 41, 3)
-    without_errors = program.model(tuple(first.values()), include_errors=False)
+    without_errors = program.model(include_errors=False)
     counts = (counted(model) for model in (models["ours"], without_errors, models["by hand"]))
     return Measured(case.name, case.of_operator, *counts, seconds)
 

@@ -34,7 +34,8 @@ class Counts:
     one_sided : int
         `If` nodes of which one branch computes nothing.
     errors : int
-        Those of them whose branch that computes nothing sets the output `error`.
+        Those of them whose branch that computes nothing sets the output `error`. What tells with a number of its
+        own that an error is to be set further out is not among them.
     """
 
     nodes: int

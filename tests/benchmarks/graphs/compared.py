@@ -14,7 +14,7 @@ import onnxruntime
 
 from tests.benchmarks.graphs.cases import CASES, Case
 from tests.benchmarks.graphs.counts import Counts, counted
-from tests.benchmarks.measure import aligned, interleaved, three_digits
+from tests.benchmarks.measure import aligned, interleaved, own_time, three_digits
 
 COLUMNS = {
     "program": [""],
@@ -87,7 +87,9 @@ def measured(case: Case, quick: bool) -> Measured:
             check(f"{case.name} {name}, size {size}", running, program.python, arguments)
     feeds = fed(first)
     work = {name: partial(running.run, None, feeds) for name, running in sessions.items()}
-    seconds = interleaved({**work, "NumPy": partial(program.python, **first)}, 3 if quick else 41, 3)
+    seconds = interleaved(
+        {**work, "NumPy": partial(program.python, **first)}, 3 if quick else 15, repeat=10, clock=own_time()
+    )
     without_errors = program.model(include_errors=False)
     counts = (counted(model) for model in (models["ours"], without_errors, models["by hand"]))
     return Measured(case.name, case.of_operator, *counts, seconds)

@@ -21,6 +21,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
+from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
@@ -98,8 +99,11 @@ def emit(
     model = emitter.model(ir_version, include_errors)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.placeholders)
+    places = emitter.builder.places
     if local_functions:
-        make_local_functions(model, emitter.builder.places)
+        note_calls(make_local_functions(model, places))
+    else:
+        note_calls({node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:
         without_metadata_of_nodes(model)
     return model

@@ -86,9 +86,9 @@ class _Places:
         """Where a file is; where it is not here, its name."""
         for source in self.sources:
             if source.name == name and source.is_file():
-                return str(source)
+                return str(source.resolve())
             if (source / name).is_file():
-                return str(source / name)
+                return str((source / name).resolve())
         return _of_the_language(name) or name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -20,17 +21,24 @@ class Function:
 
 def source_line(file: str, line: int) -> str:
     """A line without its end; empty where the file is not there."""
-    return linecache.getline(file, line).rstrip()
+    lines = _lines(file)
+    return lines[line - 1].rstrip() if 1 <= line <= len(lines) else ""
 
 
 def function_at(file: str, line: int) -> Function | None:
     """The innermost function around a line; None where there is none, or the file is not there."""
-    around = [f for f in _functions(file, "".join(linecache.getlines(file))) if f.first <= line <= f.last]
+    around = [f for f in _functions("".join(_lines(file))) if f.first <= line <= f.last]
     return max(around, key=lambda f: f.first, default=None)
 
 
+def _lines(file: str) -> list[str]:
+    """The lines of a file; linecache would also take another one of its name, from a folder of modules."""
+    here = os.path.isabs(file) or file in linecache.cache or os.path.isfile(file)
+    return linecache.getlines(file) if here else []
+
+
 @cache
-def _functions(file: str, text: str) -> tuple[Function, ...]:
+def _functions(text: str) -> tuple[Function, ...]:
     try:
         return tuple(_found(ast.parse(text), ""))
     except (SyntaxError, ValueError):

@@ -54,6 +54,7 @@ def emit(
     value_info: bool = True,
     local_functions: bool = False,
     wide: bool = False,
+    call_sites: bool = True,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -82,6 +83,8 @@ def emit(
         gets smaller by it.
     wide : bool
         Whether outputs of bfloat16 are float32 with the same numbers.
+    call_sites : bool
+        Whether nodes say in their metadata `calls` through which calls they were inlined.
 
     Returns
     -------
@@ -100,10 +103,9 @@ def emit(
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.placeholders)
     places = emitter.builder.places
-    if local_functions:
-        note_calls(make_local_functions(model, places))
-    else:
-        note_calls({node: place.chain[::-1] for node, place in places.items() if place.call is not None})
+    chains = make_local_functions(model, places) if local_functions else None
+    if call_sites:
+        note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:
         without_metadata_of_nodes(model)
     return model

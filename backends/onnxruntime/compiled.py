@@ -99,9 +99,9 @@ class Compiled:
             self.run = self._keeping(CoExecution(session, self.program, self.interface.guards, self.tally).run)
             self.errors = ()
 
-    def model(self) -> bytes:
-        """The model that is run."""
-        return serialized(self.program, self.frozen, wide=True)
+    def model(self, call_sites: bool = False) -> bytes:
+        """The model that is run; its nodes may say through which calls they were inlined."""
+        return serialized(self.program, self.frozen, wide=True, call_sites=call_sites)
 
     def session(
         self, model: bytes, options: RunOptions, adjust: Callable[[onnxruntime.SessionOptions], None] | None = None
@@ -220,14 +220,27 @@ def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[An
     return {c.name: c.present for c in captured if (freeze or not c.array.flags.writeable) and c.path not in written}
 
 
-def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]], *, wide: bool = False) -> bytes:
+def serialized(
+    program: GraphProgram,
+    initializers: Mapping[str, np.ndarray[Any, Any]],
+    *,
+    wide: bool = False,
+    call_sites: bool = False,
+) -> bytes:
     """The ONNX model of a program, as bytes; with `wide`, its bfloat16 outputs are float32."""
     import onnxruntime
 
     from graph_program.backends.onnx.emit import emit, to_proto
 
     version = onnxruntime.__version__
-    model = emit(program, initializers=initializers, onnxruntime=version, value_info=False, wide=wide)
+    model = emit(
+        program,
+        initializers=initializers,
+        onnxruntime=version,
+        value_info=False,
+        wide=wide,
+        call_sites=call_sites,
+    )
     data: bytes = to_proto(model).SerializeToString()
     return data
 

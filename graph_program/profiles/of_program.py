@@ -35,7 +35,7 @@ def profile(calls: Calls, bound: tuple[Any, ...], repeat: int, warmup: int) -> P
     values.pop(calls.callee.bound or "", None)
     feed = feed_of(calls.callee, compiled.interface, values, calls.instance)
     _require_no_error(compiled, feed)
-    model, options = compiled.model(), _run_options(calls)
+    model, options = compiled.model(call_sites=True), _run_options(calls)
     given = {name: value for name, value in feed.items() if name in compiled.inputs}
 
     def run(session: Session) -> Sequence[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import threading
 import time
 import warnings
@@ -31,7 +30,7 @@ from graph_program.extract.diagnostics import (
     UnsupportedError,
 )
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.ir.signatures import signature_text
+from graph_program.extract.ir.signatures import leaves_open, signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.infer import Inferred
     from graph_program.extract.stage.recovery import Recovery
     from graph_program.extract.stage.reveal import Question
-    from graph_program.program import ProgramOptions
+    from graph_program.program_options import ProgramOptions
 
 Values = dict[str, Any]
 
@@ -123,6 +122,10 @@ class Calls:
     def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run a program for arguments that none of its shims took."""
         bound = self.bind(*args, **kwargs)
+        return self.found_for_call(bound).compiled.call(*bound)
+
+    def found_for_call(self, bound: tuple[Any, ...]) -> Signature:
+        """The signature of a call, made runnable."""
         with self.lock:
             specs, values = self._read(bound, self.options.dims)
             dims = self._named(specs, self.options.dims)
@@ -135,7 +138,7 @@ class Calls:
             compiled = found.compiled
             self.last, self.last_copies = (specs, values), found.extraction.copies
             self.prefer(compiled.dispatch)
-        return compiled.call(*bound)
+        return found
 
     def _read(self, bound: tuple[Any, ...], dims: DeclaredDims) -> tuple[Specs, Values]:
         values = dict(zip(self.callee.signature.parameters, bound, strict=True))
@@ -464,7 +467,7 @@ class Calls:
             if inferred.findings:
                 raise inferred.findings[0]
             if inferred.specs is None:
-                if self.last is not None and _leaves_open(inferred.signature):
+                if self.last is not None and leaves_open(inferred.signature):
                     with self.lock:
                         return signature_text(self.fn.__name__, self._find(*self.last, self.options.dims).interface)
                 return inferred.signature
@@ -480,13 +483,6 @@ class Calls:
                 if has_rows(given[0]):
                     return self.inferred().signature
                 raise
-
-
-def _leaves_open(signature: str) -> bool:
-    """Whether a signature has types in its result that those of the parameters do not tell: `t [*s] -> u [a, *r]`."""
-    left, _, right = signature.rpartition(" -> ")
-    told, found = (set(re.findall(r"(?<![\w)])\*\w+|\b[a-z]\b(?= \[)|\?", text)) for text in (left, right))
-    return "?" in told or not found <= told
 
 
 def has_rows(specs: Specs) -> bool:

@@ -1,4 +1,4 @@
-"""The command line: check, explain and export programs in files, run models, show the demo.
+"""The command line: check, explain, export and profile programs in files, run models, show the demo.
 
 Exit codes: 0 done, 1 refused, 2 used wrongly (a file that is missing, or cannot be imported).
 """
@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
-from graph_program.command_line import check, explain, export, run, runtime
+from graph_program.command_line import check, explain, export, profile, run, runtime
 from graph_program.command_line.common import OK, CommandError
 
-COMMANDS = (check, explain, export, run, runtime)
+COMMANDS = (check, explain, export, profile, run, runtime)
 INTERRUPTED = 130
 """What shells give for Ctrl-C."""
 

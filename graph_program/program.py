@@ -6,12 +6,12 @@ import functools
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 from graph_program.backends.host.miss import MISS
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dims
+from graph_program.extract.types.declared import read_dims
+from graph_program.program_options import ProgramOptions, read_options
 
 if TYPE_CHECKING:
     import onnx
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from graph_program.crossings import Copies
     from graph_program.exports.summary import ExportSummary
     from graph_program.extractions import Extractions
+    from graph_program.profiles.profile import Profile
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Dims = Mapping[str, "int | tuple[int, int | None]"]
 
-ACTIONS = ("warn", "error", "ignore")
 BOUND = 64
 """How many objects a method's program remembers; what was extracted for older ones is dropped."""
 SHIMS = 8
@@ -37,19 +37,6 @@ _ENVIRONMENT: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
 _encode = getattr(os.environ, "encodekey", lambda key: key)
 _DISABLE = _encode("GRAPH_PROGRAM_DISABLE")
 _OFF = (None, _encode(""), _encode("0"))
-
-
-@dataclass(frozen=True)
-class ProgramOptions:
-    """What the decorator was given."""
-
-    copies: str = "warn"
-    inline: tuple[str, ...] = ()
-    freeze: bool = False
-    providers: tuple[Any, ...] | None = None
-    threads: int | None = None
-    dims: DeclaredDims = NO_DIMS
-    extractions: str = "warn"
 
 
 class GraphProgramFunction(Generic[P, R]):
@@ -307,6 +294,39 @@ class GraphProgramFunction(Generic[P, R]):
         calls = [self._calls, *(program._calls for program in self._family.values())]
         return Extractions(next((found.log.records for found in calls if found is not None), ()))
 
+    def profile(self, /, *args: Any, repeat: int = 10, warmup: int = 2, **kwargs: Any) -> Profile:
+        """Where the time of a call goes, line by line; `print` shows the source with the time of each line.
+
+        The model that a call runs is run with onnxruntime's profiler on these arguments, which are not changed.  What
+        the call does besides in Python is not measured: reading arguments, making results.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            As for a call.
+        repeat : int
+            How many runs are measured.
+        warmup : int
+            How many runs come before them.
+
+        Returns
+        -------
+        Profile
+            `lines`, `operations`, `by_operator()`, `json()`, `speedscope()`.
+
+        Raises
+        ------
+        GraphProgramError
+            GP513 for a program with host code, GP514 where a run has too many operations for the profiler; any
+            refusal of the extractor.
+        Exception
+            What the call raises.
+        """
+        from graph_program.profiles.of_program import profile
+
+        first = () if self._object is None else (self._object,)
+        return profile(self._ready(), self._ready().bind(*first, *args, **kwargs), repeat, warmup)
+
     @property
     def host_source(self) -> str:
         """The host half of the program: what Python does beside the graph, step by step; empty if nothing.
@@ -431,29 +451,8 @@ def graph_program(
     ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
     ...     return x * k
     """
-    options = _options(copies, inline, freeze, providers, threads, dims, extractions)
+    options = read_options(copies, inline, freeze, providers, threads, dims, extractions)
     return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
-
-
-def _options(
-    copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any, extractions: Any
-) -> ProgramOptions:
-    for name, action in (("copies", copies), ("extractions", extractions)):
-        if action not in ACTIONS:
-            raise ValueError(f"{name} must be 'warn', 'error' or 'ignore', not {action!r}")
-    names = None if isinstance(inline, str) or not isinstance(inline, Iterable) else tuple(inline)
-    if names is None or not all(isinstance(name, str) for name in names):
-        raise TypeError("inline must be a sequence of package names, such as inline=['mypackage']")
-    if not isinstance(freeze, bool):
-        raise TypeError(f"freeze must be True or False, not {freeze!r}")
-    if providers is not None and (isinstance(providers, str) or not isinstance(providers, Sequence)):
-        raise TypeError(f"providers must be a sequence, such as providers=[{providers!r}]")
-    if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool)):
-        raise TypeError(f"threads must be an integer, not {threads!r}")
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
-    chosen = None if providers is None else tuple(providers)
-    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims), extractions)
 
 
 def _program(target: Any, options: ProgramOptions) -> GraphProgramFunction[..., Any]:

@@ -33,6 +33,38 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
     A model that says which function it was made of is called like it: what has a default may be left out, the state is
     what it was at the export, and structures and exceptions are Python's.
     """
+    session, program = _opened(file)
+    given, missing = _given(session, program, inputs)
+    if missing:
+        print(_model_signature(file, session))
+        if given:
+            raise _missing(missing)
+        return OK
+    feed = _values(session, given)
+    return _run_raw(file, session, feed) if program is None else _call(file, program, feed)
+
+
+def model_feed(file: str, inputs: Sequence[str]) -> dict[str, Arr]:
+    """What all inputs of a model are fed with, for a run that ends well."""
+    session, program = _opened(file)
+    given, missing = _given(session, program, inputs)
+    if missing:
+        raise _missing(missing)
+    feed = _values(session, given)
+    if program is not None:
+        bound = BoundArguments(program.__signature__, OrderedDict(program.arguments(feed)))
+        try:
+            feed = program.feed(*bound.args, **bound.kwargs)
+        except CallError as error:
+            raise CommandError(f"{file} cannot be run on these inputs: {error}", REFUSED) from None
+    raised = _failure(session, _outputs(file, session, feed))
+    if raised:
+        raise CommandError(f"{file} raised {raised}", REFUSED)
+    return feed
+
+
+def _opened(file: str) -> tuple[Session, Program | None]:
+    """The session of a model; and the program that it is, if it says so."""
     if not Path(file).is_file():
         raise CommandError(f"there is no file {file}")
     try:
@@ -42,19 +74,25 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
     if BFLOAT16 in session.element_types:
         raise CommandError(f"{file} takes or gives bfloat16, which onnxruntime takes from Python as OrtValue only")
     try:
-        program = program_of(session.bare) if METADATA in session.metadata else None
+        return session, program_of(session.bare) if METADATA in session.metadata else None
     except LoadError as error:
         raise CommandError(f"{file} cannot be run: {error}", REFUSED) from None
+
+
+def _given(session: Session, program: Program | None, inputs: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """The inputs that are given, as texts, and the names of those that are missing."""
     types = session.input_types
     given = dict(_split(text, types) for text in inputs)
-    missing = [name for name in (types if program is None else program.required) if name not in given]
-    if missing:
-        print(_model_signature(file, session))
-        if given:
-            raise CommandError(f"missing inputs: {', '.join(missing)}; give each as --input NAME=VALUE")
-        return OK
-    feed = {name: _value(name, text, *types[name]) for name, text in given.items()}
-    return _run_raw(file, session, feed) if program is None else _call(file, program, feed)
+    return given, [name for name in (types if program is None else program.required) if name not in given]
+
+
+def _missing(names: Sequence[str]) -> CommandError:
+    return CommandError(f"missing inputs: {', '.join(names)}; give each as --input NAME=VALUE")
+
+
+def _values(session: Session, given: Mapping[str, str]) -> dict[str, Arr]:
+    types = session.input_types
+    return {name: _value(name, text, *types[name]) for name, text in given.items()}
 
 
 def _call(file: str, program: Program, feed: Mapping[str, Arr]) -> int:
@@ -99,20 +137,35 @@ def _print(name: str, value: Any) -> None:
 
 def _run_raw(file: str, session: Session, feed: Mapping[str, Arr]) -> int:
     """Run a model that is only a model, and print its outputs."""
-    names = list(session.outputs)
-    try:
-        outputs = session.run(names, dict(feed), None)
-    except RUN_ERRORS as error:
-        raise CommandError(f"{file} cannot be run on these inputs: {reason(error)}", REFUSED) from None
-    table = json.loads(session.metadata.get("errors", "null"))
-    number = session.metadata.get("error_output", "")
-    results = names.index(number) if table and number in names else len(names)
-    if results < len(names) and int(outputs[results]):
-        print(f"graph-program: {file} raised {_raised(table[int(outputs[results]) - 1], outputs)}", file=sys.stderr)
+    outputs = _outputs(file, session, feed)
+    raised = _failure(session, outputs)
+    if raised:
+        print(f"graph-program: {file} raised {raised}", file=sys.stderr)
         return REFUSED
-    for name, output in list(zip(names, outputs, strict=True))[:results]:
+    for name, output in list(zip(session.outputs, outputs, strict=True))[: _error_place(session)]:
         _print(name, output)
     return OK
+
+
+def _outputs(file: str, session: Session, feed: Mapping[str, Arr]) -> list[Any]:
+    try:
+        return session.run(list(session.outputs), dict(feed), None)
+    except RUN_ERRORS as error:
+        raise CommandError(f"{file} cannot be run on these inputs: {reason(error)}", REFUSED) from None
+
+
+def _error_place(session: Session) -> int | None:
+    """Which output tells errors."""
+    name = session.metadata.get("error_output", "")
+    return session.outputs.index(name) if "errors" in session.metadata and name in session.outputs else None
+
+
+def _failure(session: Session, outputs: Sequence[Any]) -> str:
+    """The exception that outputs tell of; empty for none."""
+    place = _error_place(session)
+    if place is None or not int(outputs[place]):
+        return ""
+    return _raised(json.loads(session.metadata["errors"])[int(outputs[place]) - 1], outputs)
 
 
 def _raised(error: Mapping[str, Any], outputs: Sequence[np.ndarray[Any, Any]]) -> str:

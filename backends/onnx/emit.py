@@ -21,6 +21,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
+from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
@@ -53,6 +54,7 @@ def emit(
     value_info: bool = True,
     local_functions: bool = False,
     wide: bool = False,
+    call_sites: bool = True,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -81,6 +83,8 @@ def emit(
         gets smaller by it.
     wide : bool
         Whether outputs of bfloat16 are float32 with the same numbers.
+    call_sites : bool
+        Whether nodes say in their metadata `calls` through which calls they were inlined.
 
     Returns
     -------
@@ -98,8 +102,10 @@ def emit(
     model = emitter.model(ir_version, include_errors)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.placeholders)
-    if local_functions:
-        make_local_functions(model, emitter.builder.places)
+    places = emitter.builder.places
+    chains = make_local_functions(model, places) if local_functions else None
+    if call_sites:
+        note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:
         without_metadata_of_nodes(model)
     return model

@@ -30,7 +30,7 @@ Call: TypeAlias = tuple[int, ...]
 """The call sites that code was inlined through, outermost first, each by its identity."""
 
 
-def make_local_functions(model: ir.Model, places: Mapping[ir.Node, Loc]) -> None:
+def make_local_functions(model: ir.Model, places: Mapping[ir.Node, Loc]) -> Mapping[ir.Node, Sequence[Loc]]:
     """Turn what repeated calls have made into local functions.
 
     Parameters
@@ -39,6 +39,12 @@ def make_local_functions(model: ir.Model, places: Mapping[ir.Node, Loc]) -> None
         Changed in place.
     places : mapping of onnx_ir.Node to Loc
         Where each node comes from.
+
+    Returns
+    -------
+    mapping of onnx_ir.Node to sequence of Loc
+        Of each node, the calls through which it was inlined, outermost first, and its place; of one in a function,
+        the calls inside of that.
     """
     outliner = _Outliner(model, {node: loc.chain[::-1] for node, loc in places.items()})
     deepest = max((len(chain) for chain in outliner.chains.values()), default=1)
@@ -47,6 +53,7 @@ def make_local_functions(model: ir.Model, places: Mapping[ir.Node, Loc]) -> None
             pass
     if model.functions:
         outliner.finish()
+    return outliner.chains
 
 
 @dataclass(eq=False)
@@ -238,6 +245,9 @@ class _Outliner:
         new = dict(zip((inputs[i] for i in passed), parameters, strict=True))
         new |= {inputs[i]: node.outputs[0] for i, node in zip(sorted(embedded), constants, strict=True)}
         for node in body.members:
+            chain = self.chains.get(node, ())
+            if len(chain) > depth:
+                self.chains[node] = chain[depth:]
             for index, value in enumerate(node.inputs):
                 if value in new:
                     node.replace_input_with(index, new[value])

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnx.call_sites import CALLS
+
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
 
@@ -55,6 +57,7 @@ def without_metadata_of_nodes(model: ir.Model) -> None:
     for graph in graphs:
         for node in ir.traversal.RecursiveGraphIterator(graph):
             node.doc_string = node.metadata_props.pop("source", None)
+            node.metadata_props.pop(CALLS, None)
 
 
 def differ_in_sign(x: Tensor, y: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import CapturedInput, Interface
 from graph_program.extract.ir.residual import Program
 from graph_program.extract.slice.overlap import overlaps
+
+if TYPE_CHECKING:
+    import onnxruntime
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,7 @@ class Compiled:
         self.dispatch, self.call = shim.dispatch, shim.call
 
     def _start(self, results: int, options: RunOptions) -> None:
-        model = serialized(self.program, self.frozen, wide=True)
-        library = operators.library() if self.program.host else None
-        beside, long = overlaps(self.program), has_loops(self.program)
-        session = Session(model, options.providers, options.threads, self.loc, library, beside, long)
+        session = self.session(self.model(), options)
         self._all_names = list(session.outputs)
         # The arguments of error messages are asked for only when there is an error to report.
         self.names = self._all_names[: results + (self.error_index is not None)]
@@ -94,10 +94,24 @@ class Compiled:
         if self.program.host:  # a run cannot be repeated
             self.names = self._all_names[:-1] or self._all_names  # with no result it has its effects all the same
         self.inputs = frozenset(session.inputs)
-        session.run = self.run = converting(session.run, session, self.program)
+        self.run = session.run
         if self.program.host:
             self.run = self._keeping(CoExecution(session, self.program, self.interface.guards, self.tally).run)
             self.errors = ()
+
+    def model(self, call_sites: bool = False) -> bytes:
+        """The model that is run; its nodes may say through which calls they were inlined."""
+        return serialized(self.program, self.frozen, wide=True, call_sites=call_sites)
+
+    def session(
+        self, model: bytes, options: RunOptions, adjust: Callable[[onnxruntime.SessionOptions], None] | None = None
+    ) -> Session:
+        """A session of the model; `adjust` changes onnxruntime's options of it."""
+        library = operators.library() if self.program.host else None
+        beside, long = overlaps(self.program), has_loops(self.program)
+        session = Session(model, options.providers, options.threads, self.loc, library, beside, long, adjust)
+        session.run = converting(session.run, session, self.program)
+        return session
 
     def _keeping(self, run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         """A run that notices captured arrays which host code changes in place."""
@@ -206,14 +220,27 @@ def frozen_arrays(interface: Interface, freeze: bool) -> dict[str, np.ndarray[An
     return {c.name: c.present for c in captured if (freeze or not c.array.flags.writeable) and c.path not in written}
 
 
-def serialized(program: GraphProgram, initializers: Mapping[str, np.ndarray[Any, Any]], *, wide: bool = False) -> bytes:
+def serialized(
+    program: GraphProgram,
+    initializers: Mapping[str, np.ndarray[Any, Any]],
+    *,
+    wide: bool = False,
+    call_sites: bool = False,
+) -> bytes:
     """The ONNX model of a program, as bytes; with `wide`, its bfloat16 outputs are float32."""
     import onnxruntime
 
     from graph_program.backends.onnx.emit import emit, to_proto
 
     version = onnxruntime.__version__
-    model = emit(program, initializers=initializers, onnxruntime=version, value_info=False, wide=wide)
+    model = emit(
+        program,
+        initializers=initializers,
+        onnxruntime=version,
+        value_info=False,
+        wide=wide,
+        call_sites=call_sites,
+    )
     data: bytes = to_proto(model).SerializeToString()
     return data
 

@@ -38,9 +38,10 @@ class Session:
         Path of a library with operators that the model has besides the standard ones.
     in_order : bool
         Run what does not depend on each other in the order of the model.
-
     long : bool
         Whether a run may take long, so that Ctrl-C has to end it.
+    adjust : callable, optional
+        Changes onnxruntime's options before the session is made.
 
     Attributes
     ----------
@@ -64,6 +65,7 @@ class Session:
         library: str | None = None,
         in_order: bool = False,
         long: bool = False,
+        adjust: Callable[[onnxruntime.SessionOptions], None] | None = None,
     ):
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
@@ -73,6 +75,8 @@ class Session:
             options.register_custom_ops_library(library)
         if in_order:
             options.execution_order = onnxruntime.ExecutionOrder.PRIORITY_BASED
+        if adjust is not None:
+            adjust(options)
         chosen = list(CPU if providers is None else providers)
         _check_providers(chosen, loc)
         # Without the fallback a provider that fails is told, not silently replaced by the CPU.

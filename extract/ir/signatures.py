@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -48,6 +49,13 @@ from graph_program.extract.ir.specs import (
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.extract.types.terms import TypeTerm, Weak
+
+
+def leaves_open(signature: str) -> bool:
+    """Whether a signature has types in its result that those of the parameters do not tell: `t [*s] -> u [a, *r]`."""
+    left, _, right = signature.rpartition(" -> ")
+    told, found = (set(re.findall(r"(?<![\w)])\*\w+|\b[a-z]\b(?= \[)|\?", text)) for text in (left, right))
+    return "?" in told or not found <= told
 
 
 def signature_text(name: str, interface: Interface) -> str:

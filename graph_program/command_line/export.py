@@ -27,6 +27,13 @@ def add(commands: Any) -> None:
 
 def _add_types(export: argparse.ArgumentParser) -> None:
     group = export.add_argument_group("arguments of the program, where its annotations do not say what they are")
+    add_arguments(group)
+    _several(group, "--static", str, "NAME", "fix a parameter, or a field such as config.taps, to its value")
+    _several(group, "--dim", _dim, "NAME=SIZE", "freeze a dim, as n=128, or bound it, as batch=1:8 or batch=1:")
+
+
+def add_arguments(group: Any) -> None:
+    """Say how arguments, and the object of a method, are given."""
     _several(
         group,
         "--arg",
@@ -38,8 +45,6 @@ def _add_types(export: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--object", metavar="EXPRESSION", help='the object of a method, made in its module, as "Tracker(0.3)"'
     )
-    _several(group, "--static", str, "NAME", "fix a parameter, or a field such as config.taps, to its value")
-    _several(group, "--dim", _dim, "NAME=SIZE", "freeze a dim, as n=128, or bound it, as batch=1:8 or batch=1:")
 
 
 def _add_model(export: argparse.ArgumentParser) -> None:
@@ -99,7 +104,7 @@ def export_program(options: argparse.Namespace) -> int:
 
     file, name = split_name(options.program)
     module = load_module(file)
-    program = _program(module, file, name, options.object)
+    program = program_named(module, file, name, options.object)
     summary = guarded(
         lambda: program.export(
             options.output,
@@ -121,7 +126,7 @@ def export_program(options: argparse.Namespace) -> int:
     return OK
 
 
-def _program(module: Any, file: str, name: str, made_by: str | None) -> GraphProgramFunction[..., object]:
+def program_named(module: Any, file: str, name: str, made_by: str | None) -> GraphProgramFunction[..., object]:
     """The program of a module; with an expression for its object, the method of that."""
     from graph_program.command_line.arguments import evaluated
     from graph_program.loading import program_in
@@ -132,4 +137,4 @@ def _program(module: Any, file: str, name: str, made_by: str | None) -> GraphPro
     return program_in(owner, name.rpartition(".")[2], f"{type(owner).__name__} object {made_by}")
 
 
-__all__ = ["add"]
+__all__ = ["add", "add_arguments", "program_named"]

@@ -1,0 +1,1 @@
+"""Profiles: lines are told right, times add up, files tell the same lines."""

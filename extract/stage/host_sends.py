@@ -26,11 +26,11 @@ class Sends(Results):
 
     def output(self, value: Value, name: str) -> int:
         if id(value) not in self.shared:
-            self.shared[id(value)] = len(self.outputs)
+            self.shared[id(value)] = (value, len(self.outputs))
             self.outputs.append(self.m.operand(value))
             self.types.append(self.m.facts.resolve_type(type_of(value)))
             self.made.append(value.loc if isinstance(value, Tensor) else self.m.loc)
-        return self.shared[id(value)]
+        return self.shared[id(value)][1]
 
     def object(self, number: Value) -> int:
         operand = self.m.operand(number)

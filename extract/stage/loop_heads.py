@@ -44,13 +44,13 @@ def is_stable(join: Join, head: State, back: State) -> bool:
             return False
         if not all(fits(join, v, table.get(n, UNBOUND), head.heap, back.heap) for n, v in names.items()):
             return False
-    given: dict[int, Value] = {}
+    given: dict[int, tuple[Value, Value]] = {}
     for merged, value in state_pairs(join, head, back):
-        if not same_value(given.setdefault(id(merged), value), value):
+        if not same_value(given.setdefault(id(merged), (merged, value))[1], value):
             return False  # what was one value is two by now
     for ref, contents in head.heap.items():
         present = back.heap.get(ref, contents)
-        rebound = given.get(id(ref), ref) is not ref
+        rebound = given.get(id(ref), (ref, ref))[1] is not ref
         if not rebound and contents is not present and not fits_contents(join, contents, present, head.heap, back.heap):
             return False
     return all(

@@ -76,7 +76,8 @@ class Results:
         self.arguments_are_outputs = False
         """Whether an argument that is given back is an output of its own, not the caller's object."""
         self.names_of_dims: Mapping[str, Dim] = {}
-        self.shared: dict[int, int] = {}
+        self.shared: dict[int, tuple[Value, int]] = {}
+        """The outputs of arrays, by identity; an array that nobody holds could give its identity to another."""
         self.outputs: list[Operand] = []
         self.names: list[str] = []
         self.objects: dict[Ref, results.SharedResult | None] = {}
@@ -98,9 +99,9 @@ class Results:
     def output(self, value: Value, name: str) -> int:
         """The index of a graph output that holds a number or array; an array given back twice is one."""
         if id(value) in self.shared:
-            return self.shared[id(value)]
+            return self.shared[id(value)][1]
         if isinstance(value, Tensor) and value.is_array:
-            self.shared[id(value)] = len(self.outputs)
+            self.shared[id(value)] = (value, len(self.outputs))
         operand = self.m.operand(value)
         self.outputs.append(operand)
         taken = set(self.names)

@@ -60,7 +60,7 @@ class Inference:
     """Parameters that turned out to be objects, not arrays."""
     asked: dict[tuple[str, ...], tuple[Loc, str, TypeTerm]] = field(default_factory=dict)
     """Values to be revealed, by place: their types are told when all constraints are known."""
-    _closed: dict[int, tuple[TensorType, Tensor]] = field(default_factory=dict)
+    _closed: dict[int, tuple[TensorType, Tensor, Value]] = field(default_factory=dict)
 
     # ------------------------------------------------------------ values
 
@@ -102,7 +102,7 @@ class Inference:
         if known is None or known[0] != type_:
             name = m.fresh("open")
             m.types[name] = type_
-            known = self._closed[id(value)] = (type_, Tensor(name, type_, m.loc))
+            known = self._closed[id(value)] = (type_, Tensor(name, type_, m.loc), value)
         return known[1]
 
     def unknown_number(self, m: Machine, type_: TensorType, size: Dim | None = None) -> Value:

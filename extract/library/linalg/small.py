@@ -66,7 +66,7 @@ def eliminated(rows: Array, n: int) -> tuple[list[Array], Any]:
         first, others = pivot_first(column)
         sign = sign * rows_at(SIGNS, first)
         top = rows_at(known, first)
-        factor = rows_at(column, others) * (1.0 / top[:, k])
+        factor = rows_at(column, others) * np.reciprocal(top[:, k])
         factors = np.concatenate((rows_at(factors, others), factor), axis=1)
         above = np.concatenate((above, top))
         rows = rows_at(rows, others)
@@ -89,10 +89,10 @@ def pivot_first(column: Array) -> tuple[Array, Array]:
 
 def substituted(tops: list[Array]) -> Array:
     """The solution for the upper triangle that rows begin with; before it, what the triangle has become."""
-    n, pivots = len(tops), diagonal(tops)
-    x = tops[-1] / pivots[-1]
+    n, inverses = len(tops), [np.reciprocal(pivot) for pivot in diagonal(tops)]
+    x = tops[-1] * inverses[-1]
     for k in STEPS[: n - 1][::-1]:
-        x = np.concatenate(((tops[k] - product(tops[k][:, k + 1 : n], x)) / pivots[k], x))
+        x = np.concatenate(((tops[k] - product(tops[k][:, k + 1 : n], x)) * inverses[k], x))
     return x
 
 
@@ -108,7 +108,7 @@ def lower_factor(a: Array) -> tuple[Array, Any]:
         pivot = np.real(known[:1])
         failed = failed | (pivot <= 0)
         root = np.sqrt(pivot).astype(a.dtype)
-        below = known[1:] / root
+        below = known[1:] * np.reciprocal(root)  # as LAPACK divides; onnxruntime turns `* (1.0 / x)` into `/ x`
         columns.append(np.concatenate((np.zeros((k, 1), a.dtype), root, below)))
         left = np.concatenate((left[1:], below), axis=1)
     return np.concatenate(columns, axis=1), failed.any()

@@ -171,3 +171,70 @@ def test_a_failing_pass_names_those_before_it() -> None:
         run_passes(loop("add"), [Pass("a", lambda program: None), Pass("b", fail)])
     with pytest.raises(PassError, match="requires types"):
         run_passes(loop("add"), [Pass("c", fail, requires=frozenset({"types"}))])
+
+
+def counted(trips: int, condition: bool = True, again: bool = True) -> GraphProgram:
+    """A loop that adds to a number its counter and an input."""
+    b = Builder()
+    start, a = b.input(PY_INT), b.input(PY_INT)
+    i, x = Value("i", PY_INT), Value("x", PY_INT)
+    more, result = Value("more", PY_INT), Value("result", PY_INT)
+    proceed, goes_on = b.const(condition), b.const(again)
+    body = Graph([i, x], [Node("add", [i, a], [more]), Node("add", [x, more], [result])], [goes_on, result])
+    out = Value("out", PY_INT)
+    b.graph.nodes.append(Node("loop", [b.const(trips), proceed, start], [out], {}, [body]))
+    return b.finish(out, b.op("negative", PY_INT, out))
+
+
+@pytest.mark.parametrize(
+    ("program", "left"),
+    [
+        (counted(1), ["add", "negative"]),
+        (counted(5, again=False), ["add", "negative"]),
+        (counted(0), ["negative"]),
+        (counted(-2), ["negative"]),
+        (counted(3, condition=False), ["negative"]),
+    ],
+)
+def test_loops_of_one_round_and_of_none(program: GraphProgram, left: list[str]) -> None:
+    result = optimize(program)
+    assert ops(program) == left
+    assert run(result, [7, 2]) == run(program, [7, 2])
+    assert "loop" in [node.op for node in optimize(program, disabled=frozenset({"rounds"})).graph.walk()]
+
+
+def test_loops_of_more_rounds_stay() -> None:
+    program = counted(2)
+    assert ops(program) == ["loop", "add", "add", "negative"]
+    assert run(optimize(program), [7, 2]) == [12, -12]
+
+
+def test_loops_of_an_unknown_number_of_rounds_stay() -> None:
+    """Also if they end after one: there may be none."""
+    b = Builder()
+    trips, start, a = b.input(PY_INT), b.input(PY_INT), b.input(PY_INT)
+    i, x, result = Value("i", PY_INT), Value("x", PY_INT), Value("result", PY_INT)
+    body = Graph([i, x], [Node("add", [x, a], [result])], [b.const(False), result])
+    out = Value("out", PY_INT)
+    b.graph.nodes.append(Node("loop", [trips, b.const(True), start], [out], {}, [body]))
+    program = b.finish(out)
+    assert ops(program) == ["loop", "add"]
+    assert [run(optimize(program), [n, 1, 5]) for n in (0, 1, 2)] == [[1], [6], [6]]
+
+
+def test_loops_of_one_round_in_loops_and_of_an_unknown_condition() -> None:
+    b = Builder()
+    trips, test, start = b.input(PY_INT), b.input(PY_BOOL), b.input(PY_INT)
+    true, one = b.const(True), b.const(1)
+    i, k, x, y = (Value(name, PY_INT) for name in ("i", "k", "x", "y"))
+    inner, result, found, once = (Value(name, PY_INT) for name in ("inner", "result", "found", "once"))
+    single = Graph([k, y], [Node("add", [y, i], [found])], [true, found])
+    body = Graph([i, x], [Node("loop", [one, true, x], [inner], {}, [single])], [true, inner])
+    b.graph.nodes.append(Node("loop", [trips, true, start], [result], {}, [body]))
+    j, z, last = Value("j", PY_INT), Value("z", PY_INT), Value("last", PY_INT)
+    tested = Graph([j, z], [Node("negative", [z], [last])], [true, last])
+    b.graph.nodes.append(Node("loop", [one, test, result], [once], {}, [tested]))
+    program = b.finish(once)
+    assert ops(program) == ["loop", "add", "loop", "negative"]
+    assert run(optimize(program), [4, True, 10]) == [-16]
+    assert run(optimize(program), [4, False, 10]) == [16]

@@ -48,7 +48,8 @@ def sign_and_logarithm(a: Array) -> tuple[Any, Any]:
     tops, sign = eliminated(a, len(a))
     pivots = np.concatenate(diagonal(tops))
     sizes = np.abs(pivots)
-    sign = (pivots / sizes if np.iscomplexobj(pivots) else np.sign(pivots)).prod() * sign
+    turned = pivots / sizes if np.iscomplexobj(pivots) else np.where(pivots < 0, -1.0, 1.0)
+    sign = turned.prod() * sign
     singular = (sizes == 0).any()
     return np.where(singular, 0.0, sign).reshape(())[()], np.where(singular, -np.inf, np.log(sizes).sum())[()]
 

@@ -8,6 +8,7 @@ from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.hoist import hoist
+from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.rewrite import copy_program
@@ -22,6 +23,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("sizes", sizes),  # leaves what only gave a shape dead
     Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides
     Pass("fold", fold),
+    Pass("known_sizes", known_sizes),  # of the numbers that fold has computed, for its second round
     Pass("simplify", simplify),
     Pass("cse", cse),  # shows which carried values are the same
     Pass("loop_values", loop_values),  # shows what is invariant

@@ -198,7 +198,7 @@ def test_complex_matrices() -> None:
 
 
 def test_errors_that_are_caught_in_a_loop() -> None:
-    def tracked(zs: Float64[Tensor, "t 2"], r: Float64[Tensor, "2 2"]) -> Any:  # noqa: F722
+    def tracked(zs: Float64[Tensor, "t 2"], r: Float64[Tensor, "2 2"]) -> Any:
         p, x, lost = np.eye(2), np.zeros(2), 0
         for z in zs:
             try:

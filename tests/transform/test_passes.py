@@ -238,3 +238,39 @@ def test_loops_of_one_round_in_loops_and_of_an_unknown_condition() -> None:
     assert ops(program) == ["loop", "add", "loop", "negative"]
     assert run(optimize(program), [4, True, 10]) == [-16]
     assert run(optimize(program), [4, False, 10]) == [16]
+
+
+def sliced(b: Builder, x: Value, stop: Value, size: str) -> Value:
+    """The first elements of a vector, in number of a size that has a symbol."""
+    row = TensorType(x.type.dtype, (symbol(size),))
+    return b.op("slice", row, x, b.const(0), stop, axes=(0,), steps=(1,))
+
+
+def test_sizes_that_constants_decide_become_known() -> None:
+    b = Builder()
+    x = b.input(TensorType(np.dtype(np.float64), (dim(9),)))
+    first = sliced(b, x, b.op("multiply", PY_INT, b.const(2), b.const(2)), "?a")
+    n = b.op("dim", PY_INT, first, axis=0)
+    ones = b.op("full", first.type, b.const(1.0), n)
+    fits = b.op("equal", PY_BOOL, b.op("dim", PY_INT, ones, axis=0), b.const(4))
+    program = b.finish(b.op("add", first.type, first, ones), n, fits)
+    result = optimize(program)
+    assert "dim" not in [node.op for node in result.graph.walk()]
+    assert [str(value.type) for value in result.graph.outputs] == ["float64 [4]", "int64 []", "bool []"]
+    assert [found.tolist() for found in map(np.asarray, run(result, [np.arange(9.0)]))] == [[1, 2, 3, 4], 4, True]
+    assert "dim" in [node.op for node in optimize(program, disabled=frozenset({"known_sizes"})).graph.walk()]
+
+
+def test_symbols_that_are_met_before_their_size_is_known_stay() -> None:
+    """That an input's size is a number may be known on one path only."""
+    b = Builder()
+    x = b.input(TensorType(np.dtype(np.float64), (symbol("n"),)))
+    y = b.input(TensorType(np.dtype(np.float64), (dim(9),)))
+    same = b.op("equal", PY_BOOL, b.op("dim", PY_INT, x, axis=0), b.const(4))
+    part = Value("part", x.type)
+    start, stop = b.const(0), b.const(4)
+    then = Graph([], [Node("slice", [y, start, stop], [part], {"axes": (0,), "steps": (1,)})], [part])
+    chosen = b.add("if", x.type, [same], {}, [then, Graph([], [], [x])])
+    program = b.finish(b.op("dim", PY_INT, chosen, axis=0))
+    assert [run(optimize(program), [np.ones(n), np.ones(9)]) for n in (4, 6)] == [[4], [6]]
+    assert "dim" in ops(program)

@@ -168,6 +168,29 @@ def test_cholesky(function: Any, n: int) -> None:
     check(sized(function, n, Int64), ((3 * definite).round().astype(np.int64),))
 
 
+def eigenvalues(a: Any) -> Any:
+    return np.linalg.eigvalsh(a), np.linalg.eigvalsh(a, "U")
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_eigenvalues_of_symmetric_matrices(n: int) -> None:
+    matrix, ones = RANDOM.normal(size=(n, n)), np.ones((n, n))
+    symmetric = [matrix, -matrix @ matrix.T, matrix @ matrix.T, ones, -ones, np.eye(n), np.eye(n)[::-1], 0 * ones]
+    extreme = [np.diag([1e-9, 1.0][:n]), np.diag([3.0, -3.0][:n]), ones * 1e200, matrix * 1e-200, ones * np.nan]
+    program = check(sized(eigenvalues, n), *((a,) for a in (*symmetric, *extreme)))
+    assert not {node.op_type for node in nodes_of(program.model().graph)} & {"Loop", "If"}
+    check(sized(eigenvalues, n, Float32), (matrix.astype(np.float32),))
+    check(sized(eigenvalues, n, Int64), ((5 * matrix).astype(np.int64),))
+
+
+def test_eigenvalues_are_exact_for_their_own_size() -> None:
+    program = graph_program(sized(eigenvalues, 2))
+    for small in (1e-12, 1e-30, 3e-100):
+        found, _ = program(np.array([[1.0, np.sqrt(small) / 2], [np.sqrt(small) / 2, small]]))
+        np.testing.assert_allclose(found, [0.75 * small, 1.0], rtol=1e-11)
+    assert program(np.array([[1.0, 1e-17], [1e-17, 1.0]]))[0].tolist() == [1.0, 1.0]
+
+
 def test_stacks_and_sizes_that_are_not_known() -> None:
     def stacked(a: Any) -> Any:
         small = a.reshape(2, 3, 3)
@@ -184,8 +207,8 @@ def test_complex_matrices() -> None:
     def several(x: Any) -> Any:
         a = x[:, :, 0] + 1j * x[:, :, 1]
         definite = a @ a.conj().T + np.eye(len(a))
-        lower = np.linalg.cholesky(definite)
-        return np.linalg.inv(a), np.linalg.solve(a, a[0]), np.linalg.det(a), np.linalg.slogdet(a), lower
+        lower, energies = np.linalg.cholesky(definite), np.linalg.eigvalsh(definite)
+        return np.linalg.inv(a), np.linalg.solve(a, a[0]), np.linalg.det(a), np.linalg.slogdet(a), lower, energies
 
     for n in SIZES:
 

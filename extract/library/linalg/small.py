@@ -115,6 +115,22 @@ def lower_factor(a: Array) -> tuple[Array, Any]:
     return np.concatenate(columns, axis=1), failed.any()
 
 
+def eigenvalues(a: Array) -> Array:
+    """The eigenvalues, ascending, of a Hermitian matrix of at most 2x2, by its lower triangle (LAPACK's `lae2`)."""
+    if len(a) == 1:
+        return np.real(a[0])
+    p, q, r = np.real(a[0, :1]), np.abs(a[1, :1]), np.real(a[1, 1:])
+    difference, double, total = np.abs(p - r), q + q, p + r
+    wide = difference > double
+    large, little = np.where(wide, difference, double), np.where(wide, double, difference)
+    ratio = little / np.where(large == 0, 1.0, large)
+    root = large * np.sqrt(1.0 + ratio * ratio)
+    first = 0.5 * (total + np.where(total < 0, -root, root))  # nothing cancels
+    scale = np.where(first == 0, 1.0, first)
+    second = p / scale * r - q / scale * q
+    return np.where(first < second, np.concatenate((first, second)), np.concatenate((second, first)))
+
+
 def diagonal(tops: list[Array]) -> list[Array]:
     """The pivots, as arrays of one element."""
     return [tops[k][:, k] for k in STEPS[: len(tops)]]
@@ -134,4 +150,4 @@ def product(a: Array, b: Array) -> Array:
     return found
 
 
-__all__ = ["determinant", "is_small", "lower_factor", "sign_and_logarithm", "solution"]
+__all__ = ["determinant", "eigenvalues", "is_small", "lower_factor", "sign_and_logarithm", "solution"]

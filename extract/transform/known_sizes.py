@@ -6,8 +6,8 @@
 
 The types were found before numbers were folded and loops of one round opened.  A size has a symbol where the
 evaluation did not know it; where the node that the symbol stems from gives a known size, the symbol is that
-number wherever it occurs.  Symbols that inputs, branches or loops have brought in are left as they are: what is
-known of them may hold on one path only.
+number in what follows in that graph and its inner ones.  Symbols that inputs, branches or loops have brought in are
+left as they are: what is known of them may hold on one path only.
 """
 
 from __future__ import annotations
@@ -41,13 +41,16 @@ class _KnownSizes(Rewriter):
         if graph is not self.program.graph:
             graph.inputs = [self._typed(value) for value in graph.inputs]
         self._meet(graph.inputs)
+        outside = dict(self.found)
         super().graph(graph)
+        self.found = outside
 
     def visit(self, node: Node) -> list[Node]:
         if node.op in OPS and len(node.outputs) == 1:
             self._learn(node)
         node.outputs = [self._typed(value) for value in node.outputs]
-        self._meet(node.outputs)
+        if node.op != "placeholder":
+            self._meet(node.outputs)
         number = self._number(node)
         if number is not None:
             self.numbers[node.outputs[0]] = number
@@ -68,6 +71,7 @@ class _KnownSizes(Rewriter):
             for old, size in zip(shape, inferred.shape, strict=True):
                 if old in new and size.constant is not None:
                     self.found[_name(old)] = size
+                    self.met.add(_name(old))
 
     def _typed(self, value: Value) -> Value:
         """The value, or one of a better type in its place."""

@@ -274,3 +274,20 @@ def test_symbols_that_are_met_before_their_size_is_known_stay() -> None:
     program = b.finish(b.op("dim", PY_INT, chosen, axis=0))
     assert [run(optimize(program), [np.ones(n), np.ones(9)]) for n in (4, 6)] == [[4], [6]]
     assert "dim" in ops(program)
+
+
+def test_what_is_known_in_a_branch_is_not_known_behind_it() -> None:
+    b = Builder()
+    x = b.input(TensorType(np.dtype(np.float64), (dim(9),)))
+    test, stop = b.input(PY_BOOL), b.input(PY_INT)
+    row = TensorType(x.type.dtype, (symbol("?a"),))
+    start, four, one = b.const(0), b.const(4), b.const(1)
+    part, size, whole = Value("part", row), Value("size", PY_INT), {"axes": (0,), "steps": (1,)}
+    then = Graph([], [Node("slice", [x, start, four], [part], whole), Node("dim", [part], [size], {"axis": 0})], [size])
+    chosen = b.add("if", PY_INT, [test], {}, [then, Graph([], [], [one])])
+    later = b.op("slice", row, x, start, stop, **whole)
+    program = b.finish(chosen, b.op("dim", PY_INT, b.op("exp", row, later), axis=0))
+    assert [run(optimize(program), [np.ones(9), True, 7]), run(optimize(program), [np.ones(9), False, 2])] == [
+        [4, 7],
+        [1, 2],
+    ]

@@ -67,7 +67,7 @@ def eliminated(rows: Array, n: int) -> tuple[list[Array], Any]:
         first, others = pivot_first(column)
         sign = sign * rows_at(SIGNS, first)
         top = rows_at(known, first)
-        factor = rows_at(column, others) * np.reciprocal(top[:, k])
+        factor = rows_at(column, others) * np.reciprocal(top[:, k])  # onnxruntime makes x / y of x * (1.0 / y)
         factors = np.concatenate((rows_at(factors, others), factor), axis=1)
         above = np.concatenate((above, top))
         rows = rows_at(rows, others)
@@ -109,7 +109,7 @@ def lower_factor(a: Array) -> tuple[Array, Any]:
         pivot = np.real(known[:1])
         failed = failed | (pivot <= 0)
         root = np.sqrt(pivot).astype(a.dtype)
-        below = known[1:] * np.reciprocal(root)  # as LAPACK divides; onnxruntime turns `* (1.0 / x)` into `/ x`
+        below = known[1:] * np.reciprocal(root)
         columns.append(np.concatenate((np.zeros((k, 1), a.dtype), root, below)))
         left = np.concatenate((left[1:], below), axis=1)
     return np.concatenate(columns, axis=1), failed.any()

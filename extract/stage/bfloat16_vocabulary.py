@@ -27,6 +27,7 @@ MODULES = frozenset(
         "grids",
         "index_tricks",
         "joining",
+        "linear_algebra",
         "masks",
         "movement",
         "padding",

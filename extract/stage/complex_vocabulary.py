@@ -35,6 +35,7 @@ MODULES = frozenset(
         "iterators",
         "joining",
         "linear",
+        "linear_algebra",
         "masks",
         "movement",
         "norms",

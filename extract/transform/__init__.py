@@ -8,9 +8,11 @@ from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.hoist import hoist
+from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.rewrite import copy_program
+from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
 
@@ -19,11 +21,14 @@ __all__ = ["PASSES", "optimize"]
 PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
     Pass("sizes", sizes),  # leaves what only gave a shape dead
+    Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides
     Pass("fold", fold),
+    Pass("known_sizes", known_sizes),  # of the numbers that fold has computed, for its second round
     Pass("simplify", simplify),
     Pass("cse", cse),  # shows which carried values are the same
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
+    Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("fold", fold),
     Pass("simplify", simplify),
     Pass("cse", cse),

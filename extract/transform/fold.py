@@ -5,7 +5,7 @@
     y = add(x, b)
 
 Only small results are stored.  A `dim` that the type knows is a constant, too.  An `if` on a constant
-becomes its region, and a `loop` that never runs its initial values.
+becomes its region.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ class _Fold(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op == "if":
             return self._if(node)
-        if node.op == "loop":
-            return self._loop(node)
         if node.op == "dim":
             return self._dim(node)
         if not node.inputs or node.op not in OPS:
@@ -62,15 +60,6 @@ class _Fold(Rewriter):
         for old, new in zip(node.outputs, region.outputs, strict=True):
             self.replace(old, new)
         return region.nodes
-
-    def _loop(self, node: Node) -> list[Node]:
-        trips, condition = (self.constant_of(value) for value in node.inputs[:2])
-        never = (trips is not None and int(trips) <= 0) or (condition is not None and not bool(condition))
-        if not never:
-            return [node]
-        for old, new in zip(node.outputs, node.inputs[2:], strict=True):
-            self.replace(old, new)
-        return []
 
 
 def _compute(node: Node, arrays: list[np.ndarray]) -> np.ndarray | None:

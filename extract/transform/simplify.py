@@ -85,6 +85,8 @@ def _transpose(graph: _Simplify, node: Node) -> Result:
     (x,), perm = node.inputs, tuple(node.attrs["perm"])
     if perm == tuple(range(len(perm))):
         return x
+    if x.type.shape == node.outputs[0].type.shape and _moves_single_axes(x, perm):
+        return x
     inner = graph.made_by(x, "transpose")
     if inner is None:
         return None
@@ -92,6 +94,35 @@ def _transpose(graph: _Simplify, node: Node) -> Result:
     if both == tuple(range(len(both))):
         return inner.inputs[0]
     return [graph.node("transpose", inner.inputs, node.outputs[0], {"perm": both}, node.loc)]
+
+
+def _moves_single_axes(x: Value, perm: tuple[int, ...]) -> bool:
+    """Whether axes with more than one element keep their order."""
+    kept = [axis for axis in perm if x.type.shape[axis].constant != 1]
+    return kept == sorted(kept)
+
+
+def _slice(graph: _Simplify, node: Node) -> Result:
+    """All of known sizes is the tensor itself."""
+    x, bounds, axes = node.inputs[0], node.inputs[1:], node.attrs["axes"]
+    if any(step != 1 for step in node.attrs["steps"]):
+        return None
+    for axis, start, stop in zip(axes, bounds[::2], bounds[1::2], strict=True):
+        size, first, last = x.type.shape[axis].constant, graph.constant_of(start), graph.constant_of(stop)
+        if size is None or first is None or last is None or int(first) != 0 or int(last) < size:
+            return None
+    return x
+
+
+def _concatenate(graph: _Simplify, node: Node) -> Result:
+    """What is known to be empty adds nothing."""
+    axis = node.attrs["axis"]
+    kept = [x for x in node.inputs if x.type.shape[axis].constant != 0]
+    if len(kept) == 1:
+        return kept[0]
+    if len(kept) in (0, len(node.inputs)):
+        return None
+    return [graph.node("concatenate", kept, node.outputs[0], node.attrs, node.loc)]
 
 
 def _reshape(graph: _Simplify, node: Node) -> Result:
@@ -217,6 +248,8 @@ RULES: dict[str, Callable[[_Simplify, Node], Result]] = {
     "cast": _cast,
     "transpose": _transpose,
     "reshape": _reshape,
+    "slice": _slice,
+    "concatenate": _concatenate,
     "multiply": _multiply,
     "divide": _divide,
     "add": _add,

@@ -171,3 +171,123 @@ def test_a_failing_pass_names_those_before_it() -> None:
         run_passes(loop("add"), [Pass("a", lambda program: None), Pass("b", fail)])
     with pytest.raises(PassError, match="requires types"):
         run_passes(loop("add"), [Pass("c", fail, requires=frozenset({"types"}))])
+
+
+def counted(trips: int, condition: bool = True, again: bool = True) -> GraphProgram:
+    """A loop that adds to a number its counter and an input."""
+    b = Builder()
+    start, a = b.input(PY_INT), b.input(PY_INT)
+    i, x = Value("i", PY_INT), Value("x", PY_INT)
+    more, result = Value("more", PY_INT), Value("result", PY_INT)
+    proceed, goes_on = b.const(condition), b.const(again)
+    body = Graph([i, x], [Node("add", [i, a], [more]), Node("add", [x, more], [result])], [goes_on, result])
+    out = Value("out", PY_INT)
+    b.graph.nodes.append(Node("loop", [b.const(trips), proceed, start], [out], {}, [body]))
+    return b.finish(out, b.op("negative", PY_INT, out))
+
+
+@pytest.mark.parametrize(
+    ("program", "left"),
+    [
+        (counted(1), ["add", "negative"]),
+        (counted(5, again=False), ["add", "negative"]),
+        (counted(0), ["negative"]),
+        (counted(-2), ["negative"]),
+        (counted(3, condition=False), ["negative"]),
+    ],
+)
+def test_loops_of_one_round_and_of_none(program: GraphProgram, left: list[str]) -> None:
+    result = optimize(program)
+    assert ops(program) == left
+    assert run(result, [7, 2]) == run(program, [7, 2])
+    assert "loop" in [node.op for node in optimize(program, disabled=frozenset({"rounds"})).graph.walk()]
+
+
+def test_loops_of_more_rounds_stay() -> None:
+    program = counted(2)
+    assert ops(program) == ["loop", "add", "add", "negative"]
+    assert run(optimize(program), [7, 2]) == [12, -12]
+
+
+def test_loops_of_an_unknown_number_of_rounds_stay() -> None:
+    """Also if they end after one: there may be none."""
+    b = Builder()
+    trips, start, a = b.input(PY_INT), b.input(PY_INT), b.input(PY_INT)
+    i, x, result = Value("i", PY_INT), Value("x", PY_INT), Value("result", PY_INT)
+    body = Graph([i, x], [Node("add", [x, a], [result])], [b.const(False), result])
+    out = Value("out", PY_INT)
+    b.graph.nodes.append(Node("loop", [trips, b.const(True), start], [out], {}, [body]))
+    program = b.finish(out)
+    assert ops(program) == ["loop", "add"]
+    assert [run(optimize(program), [n, 1, 5]) for n in (0, 1, 2)] == [[1], [6], [6]]
+
+
+def test_loops_of_one_round_in_loops_and_of_an_unknown_condition() -> None:
+    b = Builder()
+    trips, test, start = b.input(PY_INT), b.input(PY_BOOL), b.input(PY_INT)
+    true, one = b.const(True), b.const(1)
+    i, k, x, y = (Value(name, PY_INT) for name in ("i", "k", "x", "y"))
+    inner, result, found, once = (Value(name, PY_INT) for name in ("inner", "result", "found", "once"))
+    single = Graph([k, y], [Node("add", [y, i], [found])], [true, found])
+    body = Graph([i, x], [Node("loop", [one, true, x], [inner], {}, [single])], [true, inner])
+    b.graph.nodes.append(Node("loop", [trips, true, start], [result], {}, [body]))
+    j, z, last = Value("j", PY_INT), Value("z", PY_INT), Value("last", PY_INT)
+    tested = Graph([j, z], [Node("negative", [z], [last])], [true, last])
+    b.graph.nodes.append(Node("loop", [one, test, result], [once], {}, [tested]))
+    program = b.finish(once)
+    assert ops(program) == ["loop", "add", "loop", "negative"]
+    assert run(optimize(program), [4, True, 10]) == [-16]
+    assert run(optimize(program), [4, False, 10]) == [16]
+
+
+def sliced(b: Builder, x: Value, stop: Value, size: str) -> Value:
+    """The first elements of a vector, in number of a size that has a symbol."""
+    row = TensorType(x.type.dtype, (symbol(size),))
+    return b.op("slice", row, x, b.const(0), stop, axes=(0,), steps=(1,))
+
+
+def test_sizes_that_constants_decide_become_known() -> None:
+    b = Builder()
+    x = b.input(TensorType(np.dtype(np.float64), (dim(9),)))
+    first = sliced(b, x, b.op("multiply", PY_INT, b.const(2), b.const(2)), "?a")
+    n = b.op("dim", PY_INT, first, axis=0)
+    ones = b.op("full", first.type, b.const(1.0), n)
+    fits = b.op("equal", PY_BOOL, b.op("dim", PY_INT, ones, axis=0), b.const(4))
+    program = b.finish(b.op("add", first.type, first, ones), n, fits)
+    result = optimize(program)
+    assert "dim" not in [node.op for node in result.graph.walk()]
+    assert [str(value.type) for value in result.graph.outputs] == ["float64 [4]", "int64 []", "bool []"]
+    assert [found.tolist() for found in map(np.asarray, run(result, [np.arange(9.0)]))] == [[1, 2, 3, 4], 4, True]
+    assert "dim" in [node.op for node in optimize(program, disabled=frozenset({"known_sizes"})).graph.walk()]
+
+
+def test_symbols_that_are_met_before_their_size_is_known_stay() -> None:
+    """That an input's size is a number may be known on one path only."""
+    b = Builder()
+    x = b.input(TensorType(np.dtype(np.float64), (symbol("n"),)))
+    y = b.input(TensorType(np.dtype(np.float64), (dim(9),)))
+    same = b.op("equal", PY_BOOL, b.op("dim", PY_INT, x, axis=0), b.const(4))
+    part = Value("part", x.type)
+    start, stop = b.const(0), b.const(4)
+    then = Graph([], [Node("slice", [y, start, stop], [part], {"axes": (0,), "steps": (1,)})], [part])
+    chosen = b.add("if", x.type, [same], {}, [then, Graph([], [], [x])])
+    program = b.finish(b.op("dim", PY_INT, chosen, axis=0))
+    assert [run(optimize(program), [np.ones(n), np.ones(9)]) for n in (4, 6)] == [[4], [6]]
+    assert "dim" in ops(program)
+
+
+def test_what_is_known_in_a_branch_is_not_known_behind_it() -> None:
+    b = Builder()
+    x = b.input(TensorType(np.dtype(np.float64), (dim(9),)))
+    test, stop = b.input(PY_BOOL), b.input(PY_INT)
+    row = TensorType(x.type.dtype, (symbol("?a"),))
+    start, four, one = b.const(0), b.const(4), b.const(1)
+    part, size, whole = Value("part", row), Value("size", PY_INT), {"axes": (0,), "steps": (1,)}
+    then = Graph([], [Node("slice", [x, start, four], [part], whole), Node("dim", [part], [size], {"axis": 0})], [size])
+    chosen = b.add("if", PY_INT, [test], {}, [then, Graph([], [], [one])])
+    later = b.op("slice", row, x, start, stop, **whole)
+    program = b.finish(chosen, b.op("dim", PY_INT, b.op("exp", row, later), axis=0))
+    assert [run(optimize(program), [np.ones(9), True, 7]), run(optimize(program), [np.ones(9), False, 2])] == [
+        [4, 7],
+        [1, 2],
+    ]

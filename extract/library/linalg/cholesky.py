@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from graph_program.extract.library.linalg import small
 from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
@@ -19,14 +22,16 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
     """`np.linalg.cholesky`; the other triangle of `a` is not read."""
     require_square(a)
     dtype = result_type(a)
-    x = a.astype(work_type(a))
-    if upper:
-        return adjoint(lower_factor(adjoint(x))).astype(dtype)
-    return lower_factor(x).astype(dtype)
+    x = adjoint(a.astype(work_type(a))) if upper else a.astype(work_type(a))
+    lower, failed = small.lower_factor(x) if small.is_small(a) else lower_factor(x)
+    result: Array = (adjoint(lower) if upper else lower).astype(dtype)
+    if failed:
+        raise np.linalg.LinAlgError("Matrix is not positive definite")
+    return result
 
 
-def lower_factor(a: Array) -> Array:
-    """The lower triangle L with `L @ L.conj().T == a`."""
+def lower_factor(a: Array) -> tuple[Array, Any]:
+    """The lower triangle L with `L @ L.conj().T == a`, and whether a pivot is not positive."""
     n = a.shape[-1]
     result = np.tril(a)
     for j in range(0, n, WIDTH):
@@ -35,9 +40,7 @@ def lower_factor(a: Array) -> Array:
         below = panel[..., end - j :, :]
         result[..., j:, j:end] = panel
         result[..., end:, end:] -= np.tril(below @ adjoint(below))
-    if (np.diagonal(result, axis1=-2, axis2=-1) == 0).any():
-        raise np.linalg.LinAlgError("Matrix is not positive definite")
-    return result
+    return result, (np.diagonal(result, axis1=-2, axis2=-1) == 0).any()
 
 
 def panel_factor(panel: Array) -> Array:

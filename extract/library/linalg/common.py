@@ -70,8 +70,14 @@ def require_sizes(fit: bool) -> None:
 def reordered(x: Array, order: Array) -> Array:
     """The rows of each matrix in an order of its own."""
     if x.ndim == 2:
-        return np.take(x, order, axis=0, mode="clip")
+        return rows_at(x, order)
     return np.take_along_axis(x, order[..., np.newaxis], axis=-2)
+
+
+def rows_at(x: Array, places: Array) -> Array:
+    """The rows at places that x has: a graph does not look whether it has them."""
+    found: Array = x[places]
+    return found
 
 
 def transposed(a: Array) -> Array:
@@ -92,6 +98,12 @@ def adjoint(a: Array) -> Array:
 def squares(a: Array) -> Array:
     """The squares of the absolute values."""
     return a.real * a.real + a.imag * a.imag if np.iscomplexobj(a) else a * a
+
+
+def size_as_pivot(column: Array) -> Array:
+    """What the largest element is chosen by; of complex numbers, as in LAPACK, the sum of the parts' sizes."""
+    size: Array = np.abs(column.real) + np.abs(column.imag) if np.iscomplexobj(column) else np.abs(column)
+    return size
 
 
 def scaled(a: Array, factor: Any) -> Array:
@@ -116,7 +128,9 @@ __all__ = [
     "require_sizes",
     "require_square",
     "result_type",
+    "rows_at",
     "scaled",
+    "size_as_pivot",
     "squares",
     "transposed",
     "work_type",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.linalg import small
 from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
@@ -14,6 +15,7 @@ from graph_program.extract.library.linalg.common import (
     require_sizes,
     require_square,
     result_type,
+    size_as_pivot,
     work_type,
 )
 
@@ -31,7 +33,7 @@ def solve(a: Array, b: Array) -> Array:
                 f"(size {b.shape[0]} is different from {a.shape[-1]})"
             )
         columns = np.broadcast_to(b[:, np.newaxis], (*a.shape[:-2], b.shape[0], 1))
-        return solved(a.astype(work), columns.astype(work))[..., 0].astype(dtype)
+        return solved(a.astype(work), columns.astype(work), dtype, True)
     if b.ndim == 0:
         raise ValueError(
             "solve: Input operand 1 does not have enough dimensions "
@@ -46,7 +48,7 @@ def solve(a: Array, b: Array) -> Array:
         require_stacks_fit(a, b)
         stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a, b = np.broadcast_to(a, stack + a.shape[-2:]), np.broadcast_to(b, stack + b.shape[-2:])
-    return solved(a.astype(work), b.astype(work)).astype(dtype)
+    return solved(a.astype(work), b.astype(work), dtype)
 
 
 def require_stacks_fit(a: Array, b: Array) -> None:
@@ -72,13 +74,15 @@ def inv(a: Array) -> Array:
     """`np.linalg.inv`."""
     require_square(a)
     dtype = result_type(a)
-    return solved(a.astype(work_type(a)), np.zeros(a.shape) + np.eye(a.shape[-1])).astype(dtype)
+    return solved(a.astype(work_type(a)), np.zeros(a.shape) + np.eye(a.shape[-1]), dtype)
 
 
 def det(a: Array) -> Any:
     """`np.linalg.det`: from the logarithm, as NumPy does, so that nothing overflows on the way."""
     require_square(a)
     dtype = result_type(a)
+    if small.is_small(a) and a.shape[0] <= 2:
+        return small.determinant(a.astype(work_type(a))).astype(dtype)
     sign, logarithm = sign_and_logarithm(a.astype(work_type(a)))
     return (sign * np.exp(logarithm)).astype(dtype)
 
@@ -91,18 +95,27 @@ def slogdet(a: Array) -> Any:
     return SlogdetResult(sign.astype(dtype), logarithm.astype(real_type(a)))
 
 
-def solved(a: Array, b: Array) -> Array:
-    """The x with `a @ x == b`."""
+def solved(a: Array, b: Array, dtype: Any, vector: bool = False) -> Array:
+    """The x with `a @ x == b`, in an element type; of one column as a vector."""
+    if small.is_small(a):
+        x, singular = small.solution(a, b)
+        found: Array = (x[:, 0] if vector else x).astype(dtype)
+        if singular:  # at the end, so that nothing waits for it
+            raise np.linalg.LinAlgError("Singular matrix")
+        return found
     n = a.shape[-1]
     rows, _ = eliminated(np.concatenate((a, b), axis=-1), n)
     upper = rows[..., :n]
     if (np.diagonal(upper, axis1=-2, axis2=-1) == 0).any():
         raise np.linalg.LinAlgError("Singular matrix")
-    return substituted(upper, rows[..., n:])
+    x = substituted(upper, rows[..., n:])
+    return (x[..., 0] if vector else x).astype(dtype)
 
 
 def sign_and_logarithm(a: Array) -> tuple[Any, Any]:
     """The sign of the determinant, and the logarithm of its absolute value."""
+    if small.is_small(a):
+        return small.sign_and_logarithm(a)
     rows, sign = eliminated(a, a.shape[-1])
     pivots = np.diagonal(rows, axis1=-2, axis2=-1)
     singular = (pivots == 0).any(axis=-1)
@@ -159,12 +172,6 @@ def panel_eliminated(panel: Array) -> tuple[Array, Array, Any]:
         panel = np.where((columns == k) & (rows > k)[:, np.newaxis], factors, panel)
         panel = np.where((rows == k)[:, np.newaxis] & (columns > k), known, panel)
     return panel[..., :width], np.real(panel[..., width]).astype(np.int64), exchanges
-
-
-def size_as_pivot(column: Array) -> Array:
-    """What the largest element is chosen by; of complex numbers, as in LAPACK, the sum of the parts' sizes."""
-    size: Array = np.abs(column.real) + np.abs(column.imag) if np.iscomplexobj(column) else np.abs(column)
-    return size
 
 
 def forward(lower: Array, x: Array) -> Array:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.linalg import small
 from graph_program.extract.library.linalg.common import (
     Array,
     adjoint,
@@ -23,6 +24,7 @@ from graph_program.extract.library.linalg.common import (
     result_type,
     scaled,
     squares,
+    transposed,
     work_type,
 )
 from graph_program.extract.library.linalg.householder import orthogonal, reflected
@@ -48,6 +50,9 @@ def eigh(a: Array, UPLO: str = "L") -> Any:
 def eigvalsh(a: Array, UPLO: str = "L") -> Array:
     """`np.linalg.eigvalsh`."""
     symmetric_type(a, UPLO)
+    if small.is_small(a) and a.shape[0] <= 2:
+        lower = a if UPLO.upper() == "L" else transposed(a)
+        return small.eigenvalues(lower.astype(work_type(a))).astype(real_type(a))
     values, _ = eigenpairs(symmetric(a.astype(work_type(a)), UPLO))
     return values.astype(real_type(a))
 

@@ -10,16 +10,20 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.library.linalg import (
     cholesky,
+    common,
     eigenvalues,
     elimination,
     householder,
     jacobi,
     least_squares,
+    small,
     tensors,
 )
+from graph_program.extract.stage import registry
 from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.numpy.common import array
 from graph_program.extract.stage.numpy.programs import program_function
-from graph_program.extract.stage.values import Value, type_of
+from graph_program.extract.stage.values import Static, Value, type_of
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: elimination.solve,
@@ -73,5 +77,19 @@ for _function, _program in PROGRAMS.items():
     program_function(_function, _program, several=_function in NAMED_TUPLES)
 for _function, _program in COMPLEX_PROGRAMS.items():
     program_function(_function, _program, _function in NAMED_TUPLES, require_complex(_function.__name__))
+
+
+@registry.lowers(small.is_small)
+def is_small(m: Machine, a: Value) -> Value:
+    """Whether an array is one matrix whose size is known and small: no question for the graph."""
+    sizes = [size.constant for size in type_of(a).shape]
+    return Static(len(sizes) == 2 and all(size is not None and 0 < size <= small.LARGEST for size in sizes))
+
+
+@registry.lowers(common.rows_at)
+def rows_at(m: Machine, x: Value, places: Value) -> Value:
+    """Rows at places that an array has, whatever the elements of `places` are."""
+    return m.op("take", array(m, x), places, axis=0)
+
 
 __all__ = ["COMPLEX_PROGRAMS", "PROGRAMS"]

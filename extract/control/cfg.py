@@ -36,10 +36,14 @@ Value = str | Const | Undefined
 
 @dataclass
 class Edge:
-    """A jump to a block; in SSA form `args` are the values of its parameters."""
+    """A jump to a block; in SSA form `args` are the values of its parameters.
+
+    `fails` says of one to the exit that it ends the program with an error.
+    """
 
     target: int
     args: list[Value] = field(default_factory=list)
+    fails: bool = False
 
 
 @dataclass
@@ -132,6 +136,8 @@ class BasicBlock:
 class Cfg:
     """A program as blocks; block 0 is the entry, `exit` the number of the exit.
 
+    Whatever ends the program with an error goes there by way of `failed`, if that is a block of its own; in SSA
+    form it goes there itself.
     `Exit.outputs` are laid out as in `GraphProgram`: results, error number, error arguments.
     `base` gives for each variable the residual variable that it is a version of.
     """
@@ -145,6 +151,7 @@ class Cfg:
     errors: list[ErrorInfo]
     error_args: list[tuple[int, ...]]
     loc: Loc
+    failed: int | None = None
     host: list[HostStep] = field(default_factory=list)
     base: dict[str, str] = field(default_factory=dict)
 

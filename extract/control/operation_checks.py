@@ -218,9 +218,10 @@ def _op_may_be_known(op: Op, known: set[str]) -> bool:
 def _copy_may_be_known(sources: Mapping[Operand, Tests], known: set[str]) -> bool:
     """Whether all that a variable may be is known, but for what is behind tests that may be known to fail.
 
-    A flag that is set on some paths is not: nobody knows it who does not know the path.
+    A flag that is set on some paths is not: nobody knows it who does not know the path.  A test is known on
+    both of its sides: `t and u` is `u if t else t`.
     """
-    certain = [source for source, tests in sources.items() if known.isdisjoint(tests)]
+    certain = [source for source, tests in sources.items() if known.isdisjoint(tests) and source not in tests]
     if not all(isinstance(source, Const) or source in known for source in certain):
         return False
     constants = [source.value for source in certain if isinstance(source, Const)]

@@ -30,7 +30,6 @@ from graph_program.extract.control.liveness import liveness
 from graph_program.extract.control.loop_nodes import LoopBuilder, while_shape
 from graph_program.extract.control.names import Names
 from graph_program.extract.control.sese_regions import Assign, Choice, Cycle, Dispatch, Item, Sequence, assigned
-from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const, Op
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
@@ -113,11 +112,11 @@ class Builder:
                 case Choice():
                     test = self.operand(item.test, scope)
                     arms = [self._arm(arm, scope) for arm in (item.then, item.orelse)]
-                    selector = self._merge(test, arms, item.targets, scope, item.loc)
+                    selector = self._merge(test, arms, item, scope)
                 case Dispatch():
                     test = self.emit.test(selector, item.target, scope)
                     arms = [self._arm(item.body, scope), (Scope(scope), selector.without(item.target))]
-                    selector = self._merge(test, arms, item.targets, scope, item.loc)
+                    selector = self._merge(test, arms, item, scope)
                 case Cycle():
                     selector = self._cycle(item, scope)
         return selector
@@ -141,8 +140,9 @@ class Builder:
 
     # ------------------------------------------------------------ if
 
-    def _merge(self, test: Value, arms: list[Arm], targets: tuple[int, ...], scope: Scope, loc: Loc) -> Selector:
+    def _merge(self, test: Value, arms: list[Arm], item: Choice | Dispatch, scope: Scope) -> Selector:
         """Join two arms: an `if` node, unless all that is read behind it is known without one."""
+        targets = item.targets
         columns: list[_Column] = []
         for name in {**arms[0][0].values, **arms[1][0].values}:
             if name in self.needed(targets):
@@ -151,7 +151,7 @@ class Builder:
         columns = _share(columns)
         if not columns:
             return selector
-        node = Node("if", [test], [], loc=loc)
+        node = Node("if", [test], [], {} if item.failing is None else {"fails": item.failing}, loc=item.loc)
         for i, (arm, _) in enumerate(arms):
             given = [self._given(column, column.arms[i], arm) for column in columns]
             node.regions.append(Graph([], arm.nodes, given))

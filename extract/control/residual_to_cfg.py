@@ -16,7 +16,7 @@ has no error variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,6 +93,8 @@ class _Builder:
         self.may_fail = False
         self.current: BasicBlock | None = self.new_block()
         self.exit = self.new_block()
+        # What the host has written so far is among the results where an error ends the program.
+        self.failed = self.new_block() if program.errors and not program.host else self.exit
         self.host = HOST if program.host and points is None else ""
         self.error = self.variable("error", PY_INT) if program.errors else ""
         self.error_args = self._declare_error_args() if program.errors else []
@@ -102,11 +104,14 @@ class _Builder:
         if program.errors:
             self._initialise_errors(program.loc)
         self.statements(program.body)
+        results = self._results()
         self.go(self.exit.id, program.loc)
         arguments = list(dict.fromkeys(name for names in self.error_args for name in names))
         error = [self.error] if program.errors else []
         host = [self.host] if self.host else []
-        self.exit.terminator = Exit([*program.outputs, *error, *arguments, *host])
+        if self.failed is not self.exit:
+            self.failed.terminator = Jump(Edge(self.exit.id))
+        self.exit.terminator = Exit([*results, *error, *arguments, *host])
         places = {name: i for i, name in enumerate(arguments, len(program.outputs) + 1)}
         indices = [tuple(places[name] for name in names) for names in self.error_args]
         cfg = Cfg(
@@ -114,6 +119,7 @@ class _Builder:
             inputs=[*program.inputs, *host],
             blocks=self.blocks,
             exit=self.exit.id,
+            failed=None if self.failed is self.exit else self.failed.id,
             types=self.types,
             output_names=list(program.output_names),
             errors=list(program.errors),
@@ -123,6 +129,18 @@ class _Builder:
         )
         remove_unreachable(cfg)
         return cfg
+
+    def _results(self) -> Sequence[Operand]:
+        """What the program gives; where it has left with an error nobody reads that, but for what the host is told."""
+        outputs = self.program.outputs
+        if not self.program.errors or self.program.host:
+            return outputs
+        told = set(_told(self.program.body))
+        read = [v for v in outputs if isinstance(v, str) and v not in told]
+        results = {name: self.variable("result", self.types[name]) for name in dict.fromkeys(read)}
+        if results and self.current is not None:
+            self.add(Copy(list(results.values()), list(results), loc=self.program.loc))
+        return [results.get(v, v) if isinstance(v, str) else v for v in outputs]
 
     # ------------------------------------------------------------ blocks
 
@@ -185,7 +203,7 @@ class _Builder:
                     self._host(stmt)
                 case Raise():
                     self._record(stmt.error, None, stmt.args, stmt.loc)
-                    self.go(self.exit.id, stmt.loc)
+                    self.go(self.failed.id, stmt.loc)
                 case _:
                     raise TypeError(f"not a residual statement: {stmt!r}")
 
@@ -272,7 +290,7 @@ class _Builder:
     def _only_without_error(self, loc: Loc) -> None:
         """Go to the exit where an error is recorded."""
         body = self.new_block()
-        self.branch(self._no_error(loc), body, self.exit, loc)
+        self.branch(self._no_error(loc), body, self.failed, loc)
         self.current = body
 
     # ------------------------------------------------------------ host code
@@ -366,7 +384,7 @@ class _Builder:
         self.branch(bad, failed, after, stmt.loc)
         self.current = failed
         self._record(stmt.error, None, stmt.args, stmt.loc)
-        self.go(self.exit.id, stmt.loc)
+        self.go(self.failed.id, stmt.loc)
         self.current = after
 
     def _record(self, number: int, bad: Operand | None, args: tuple[Operand, ...], loc: Loc) -> None:
@@ -414,6 +432,14 @@ def _assigned(body: Iterable[Stmt]) -> Iterator[str]:
             case Copy():
                 yield from stmt.targets
         yield from _assigned(_inner(stmt))
+
+
+def _told(body: Iterable[Stmt]) -> Iterator[str]:
+    """The variables that tell what effects on the host there are."""
+    for stmt in body:
+        if isinstance(stmt, Effect):
+            yield from stmt.targets
+        yield from _told(_inner(stmt))
 
 
 def only_host_ends(body: list[Stmt], labels: frozenset[str] = frozenset()) -> bool:

@@ -32,6 +32,7 @@ from graph_program.extract.control.cfg import (
     Edge,
     Iterate,
     Jump,
+    Undefined,
     Value,
 )
 from graph_program.extract.control.dominators import Dominators
@@ -52,7 +53,7 @@ class Assign:
 
 @dataclass
 class Choice:
-    """Two arms; `block` is the one that ends in the branch."""
+    """Two arms; `block` is the one that ends in the branch, `failing` the arm that ends with an error."""
 
     test: Value
     then: Sequence
@@ -60,16 +61,21 @@ class Choice:
     targets: tuple[int, ...]
     block: int
     loc: Loc
+    failing: int | None
 
 
 @dataclass
 class Dispatch:
-    """Where the selector says `target`, the body; `targets` are those that remain possible."""
+    """Where the selector says `target`, the body; `targets` are those that remain possible.
+
+    `failing` is 0 or 1 where the body, or going on without it, ends with an error.
+    """
 
     target: int
     body: Sequence
     targets: tuple[int, ...]
     loc: Loc
+    failing: int | None
 
 
 @dataclass
@@ -97,24 +103,28 @@ Item = Op | Assign | Choice | Dispatch | Cycle
 
 @dataclass
 class Sequence:
-    """Items in order, and the blocks to which control may go behind them, earlier ones first."""
+    """Items in order, and the blocks to which control may go behind them, earlier ones first.
+
+    `fails` says that whatever goes from here to the exit does so with an error.
+    """
 
     items: list[Item]
     targets: tuple[int, ...]
+    fails: bool = True
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
 
 
 def assigned(items: list[Item]) -> dict[str, None]:
-    """The variables that items may assign, in order."""
+    """The variables to which items may give a value, in order."""
     found: dict[str, None] = {}
     for item in items:
         match item:
             case Op():
                 found[item.target] = None
-            case Assign():
-                found.update(dict.fromkeys(item.targets))
+            case Assign(targets, sources):
+                found.update({t: None for t, s in zip(targets, sources, strict=True) if not isinstance(s, Undefined)})
             case Choice():
                 found.update(assigned(item.then.items) | assigned(item.orelse.items))
             case Dispatch():
@@ -149,18 +159,26 @@ class _Structurer:
     def region(self, start: int, depth: int) -> Sequence:
         """The blocks that `start` dominates, within the current loop."""
         items: list[Item] = []
-        current = start
+        current, fails = start, True
         while True:
-            targets = self._place(current, items, depth)
+            placed = self._place(current, items, depth)
+            targets, fails = placed.targets, fails and placed.fails
             following = self._following(start, targets, depth)
             while following is not None and len(targets) > 1:
                 body = self.region(following, depth + 1)
-                targets = self._ordered({*targets, *body.targets} - {following})
-                items.append(Dispatch(following, body, targets, self.cfg.blocks[following].loc))
-                following = self._following(start, targets, depth)
+                others = Sequence([], tuple(target for target in targets if target != following), fails)
+                targets = self._ordered({*others.targets, *body.targets})
+                loc, failing = self.cfg.blocks[following].loc, self._failing(body, others)
+                items.append(Dispatch(following, body, targets, loc, failing))
+                following, fails = self._following(start, targets, depth), fails and body.fails
             if following is None:
-                return Sequence(items, targets)
+                return Sequence(items, targets, fails)
             current = following
+
+    def _failing(self, *arms: Sequence) -> int | None:
+        """The number of the arm that ends with an error, where that is one."""
+        found = [i for i, arm in enumerate(arms) if arm.fails and arm.targets == (self.cfg.exit,)]
+        return found[0] if len(found) == 1 else None
 
     def _following(self, start: int, targets: tuple[int, ...], depth: int) -> int | None:
         """The first target that belongs to the region of `start`; None if it must wait."""
@@ -173,8 +191,8 @@ class _Structurer:
         inside = target in self.members and target not in self.open
         return inside and target != start and self.tree.dominates(start, target)
 
-    def _place(self, number: int, items: list[Item], depth: int) -> tuple[int, ...]:
-        """Append a block, or the loop that it heads, and its branches; where control may go then."""
+    def _place(self, number: int, items: list[Item], depth: int) -> Sequence:
+        """Append a block, or the loop that it heads, and its branches; where control may go then, without items."""
         block = self.cfg.blocks[number]
         if number in self.loops and number not in self.open:
             return self._loop(block, items)
@@ -182,24 +200,31 @@ class _Structurer:
         match block.terminator:
             case Jump(edge):
                 items += self._assign(edge)
-                return (edge.target,)
+                return Sequence([], (edge.target,), self._is_failure(edge))
             case Branch(test, then_edge, else_edge):
                 then, orelse = self._arm(then_edge, depth), self._arm(else_edge, depth)
                 targets = self._ordered({*then.targets, *orelse.targets})
-                items.append(Choice(test, then, orelse, targets, number, block.loc))
-                return targets
-        return ()
+                items.append(Choice(test, then, orelse, targets, number, block.loc, self._failing(then, orelse)))
+                return Sequence([], targets, then.fails and orelse.fails)
+        return Sequence([], ())
+
+    def _is_failure(self, edge: Edge) -> bool:
+        return edge.fails or edge.target != self.cfg.exit
 
     def _arm(self, edge: Edge, depth: int) -> Sequence:
         target, items = edge.target, self._assign(edge)
-        own = len(self.tree.predecessors[target]) == 1 and target in self.members
+        own = len(self.tree.predecessors[target]) == 1 and (target in self.members or self._tells(target))
         if own and depth >= MAX_DEPTH:
             self.deferred.add(target)
             own = False
         if not own:
-            return Sequence(items, (target,))
+            return Sequence(items, (target,), self._is_failure(edge))
         inner = self.region(target, depth + 1)
-        return Sequence([*items, *inner.items], inner.targets)
+        return Sequence([*items, *inner.items], inner.targets, inner.fails)
+
+    def _tells(self, number: int) -> bool:
+        """Whether a block does nothing but tell of an error: it stands where that happens, inside loops, too."""
+        return [edge.fails for edge in self.cfg.blocks[number].terminator.edges] == [True]
 
     def _assign(self, edge: Edge) -> list[Item]:
         items: list[Item] = []
@@ -215,12 +240,14 @@ class _Structurer:
 
     # ------------------------------------------------------------ loops
 
-    def _loop(self, block: BasicBlock, items: list[Item]) -> tuple[int, ...]:
+    def _loop(self, block: BasicBlock, items: list[Item]) -> Sequence:
         outer, self.members = self.members, self.loops[block.id]
         self.open.add(block.id)
         loc = block.loop_loc
+        natural = True
         if isinstance(block.terminator, Iterate):
             cycle = self._counted(block, block.terminator)
+            natural = self._is_failure(block.terminator.exit)
         else:
             body = self.region(block.id, 0)
             targets = tuple(target for target in body.targets if target != block.id)
@@ -228,7 +255,7 @@ class _Structurer:
         self.open.discard(block.id)
         self.members = outer
         items.append(cycle)
-        return cycle.targets
+        return Sequence([], cycle.targets, natural and cycle.body.fails)
 
     def _counted(self, block: BasicBlock, iterate: Iterate) -> Cycle:
         natural = iterate.exit

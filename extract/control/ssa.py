@@ -48,6 +48,7 @@ def to_ssa(cfg: Cfg) -> Cfg:
     ssa = _Renamer(cfg).run()
     while _fold_branches(ssa) | _replace_single_trips(ssa) | _thread_jumps(ssa):
         pass
+    _end_with_errors(ssa)
     remove_dead(ssa)
     return ssa
 
@@ -255,7 +256,7 @@ def _replace_parameters(
 
 def _substitute(cfg: Cfg, resolve: Callable[[Value], Value]) -> None:
     def edge(old: Edge) -> Edge:
-        return Edge(old.target, [resolve(arg) for arg in old.args])
+        return Edge(old.target, [resolve(arg) for arg in old.args], old.fails)
 
     for block in cfg.blocks.values():
         ops = [op for op in block.body if isinstance(op, Op)]
@@ -318,13 +319,32 @@ def _thread(cfg: Cfg, edge: Edge, with_values: bool) -> bool:
     while True:
         block = cfg.blocks[edge.target]
         jump = block.terminator
-        empty = not (block.body or block.params or block.counters)
+        empty = not (block.body or block.params or block.counters) and block.id != cfg.failed
         if not empty or not isinstance(jump, Jump) or jump.edge.target in passed:
             return len(passed) > 1
         if jump.edge.args and not with_values:
             return len(passed) > 1
         edge.target, edge.args = jump.edge.target, list(jump.edge.args)
         passed.add(edge.target)
+
+
+def _end_with_errors(cfg: Cfg) -> None:
+    """Let edges to the block where errors meet go to the exit, and say so.
+
+    If nothing else goes there, the exit reads what that block has, and so it stays.
+    """
+    block = cfg.blocks.get(cfg.exit if cfg.failed is None else cfg.failed)
+    others = [number for number, other in cfg.blocks.items() if other is not block and cfg.exit in other.successors]
+    if block is None or not isinstance(block.terminator, Jump) or not others:
+        return
+    end = block.terminator.edge
+    for source in cfg.blocks.values():
+        for edge in source.terminator.edges:
+            if edge.target == block.id:
+                given = dict(zip(block.params, edge.args, strict=True))
+                edge.args = [given.get(arg, arg) if isinstance(arg, str) else arg for arg in end.args]
+                edge.target, edge.fails = end.target, True
+    remove_unreachable(cfg)
 
 
 def _condition(cfg: Cfg, names: Names, block: BasicBlock, op: str, args: tuple[Value, ...]) -> str:

@@ -5,6 +5,8 @@ graphs (`regions`), which may read any value defined before the node in an enclo
 what a region *gives back* is spelled out:
 
     if    inputs [condition]; regions [then, else], no parameters; both give the node's outputs.
+          `attrs["fails"]`, where it is there, is the number of the region behind which the program ends
+          with an error.
     loop  inputs [trips, condition, *initial]; region [body] with parameters
           [iteration, *carried] giving [again, *carried]; outputs are the final carried values.
           `trips` is an int64 scalar (INT64_MAX: no limit; negative counts as 0); `condition` and

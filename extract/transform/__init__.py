@@ -8,9 +8,11 @@ from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.hoist import hoist
+from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
+from graph_program.extract.transform.ranges import ranges
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.simplify import simplify
@@ -21,6 +23,7 @@ __all__ = ["PASSES", "optimize"]
 PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
     Pass("sizes", sizes),  # leaves what only gave a shape dead
+    Pass("ranges", ranges),  # before fold, which leaves out the branches that this decides
     Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides
     Pass("fold", fold),
     Pass("known_sizes", known_sizes),  # of the numbers that fold has computed, for its second round
@@ -30,8 +33,10 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("fold", fold),
+    Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("simplify", simplify),
     Pass("cse", cse),
+    Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),

@@ -45,6 +45,17 @@ class _Simplify(Rewriter):
         node = self.producer.get(value)
         return node if node is not None and node.op == op else None
 
+    def decided(self, value: Value, test: Value, holds: bool) -> Value:
+        """What a number is where a test holds, or does not."""
+        node = self.producer.get(value)
+        opposite = node is not None and node.op == "invert" and node.inputs[0] is test
+        if value is test or opposite:
+            known = holds is not opposite
+            return self.constant(np.array(known), str(known).lower())
+        if node is not None and node.op == "where" and node.inputs[0] is test and _scalars(*node.inputs):
+            return node.inputs[1 if holds else 2]
+        return value
+
     def is_scalar(self, value: Value, number: complex) -> bool:
         """Whether the value is this constant, of rank 0 (negative zero is not zero)."""
         array = self.constant_of(value)
@@ -203,6 +214,9 @@ def _where(graph: _Simplify, node: Node) -> Result:
     known = graph.constant_of(test)
     if known is not None or x is y:
         return x if known is None or bool(known) else y
+    decided = [graph.decided(value, test, side) for value, side in ((x, True), (y, False))]
+    if decided != [x, y]:
+        return graph.visit(graph.node("where", [test, *decided], node.outputs[0], {}, node.loc))
     if x.type.dtype != BOOL:
         return None
     if graph.is_scalar(x, True) and graph.is_scalar(y, False):
@@ -213,6 +227,11 @@ def _where(graph: _Simplify, node: Node) -> Result:
         return [graph.node("bitwise_or", [test, y], node.outputs[0], {}, node.loc)]
     if graph.is_scalar(y, False):
         return [graph.node("bitwise_and", [test, x], node.outputs[0], {}, node.loc)]
+    if graph.is_scalar(y, True) or graph.is_scalar(x, False):
+        other = Value(graph.names.fresh("otherwise"), test.type)
+        op, value = ("bitwise_or", x) if graph.is_scalar(y, True) else ("bitwise_and", y)
+        inverse = graph.node("invert", [test], other, {}, node.loc)
+        return [inverse, graph.node(op, [other, value], node.outputs[0], {}, node.loc)]
     return None
 
 

@@ -291,3 +291,114 @@ def test_what_is_known_in_a_branch_is_not_known_behind_it() -> None:
         [4, 7],
         [1, 2],
     ]
+
+
+# ---------------------------------------------------------------- ranges, if-conversion
+
+BYTE = TensorType(np.dtype(np.uint8))
+NUMBER = TensorType(np.dtype(np.int64))
+VECTOR = TensorType(np.dtype(np.float64), (symbol("n"),))
+FLOAT = TensorType(np.dtype(np.float64))
+
+
+def compared(op: str, dtype: str, bound: int) -> list[str]:
+    b = Builder()
+    x = b.input(TensorType(np.dtype(dtype)))
+    wide = b.op("cast", NUMBER, x, dtype=np.dtype(np.int64))
+    return ops(b.finish(b.op(op, PY_BOOL, wide, b.const(bound))))
+
+
+@pytest.mark.parametrize(
+    ("op", "dtype", "bound", "decided"),
+    [
+        ("greater_equal", "uint8", 256, True),
+        ("greater_equal", "uint8", 255, False),
+        ("less", "uint8", 0, True),
+        ("less", "uint8", 1, False),
+        ("less_equal", "int8", 127, True),
+        ("not_equal", "int16", 40_000, True),
+        ("equal", "int16", 4_000, False),
+        ("less", "int32", 0, False),
+    ],
+)
+def test_ranges_of_element_types(op: str, dtype: str, bound: int, decided: bool) -> None:
+    assert compared(op, dtype, bound) == ([] if decided else ["cast", op])
+
+
+def test_ranges_of_counters() -> None:
+    b = Builder()
+    x = b.input(VECTOR)
+    n = b.op("dim", PY_INT, x, axis=0)
+    body = Builder()
+    k, total = Value("k", PY_INT), Value("total", PY_INT)
+    last = body.op("subtract", PY_INT, n, body.const(1))
+    back = body.op("subtract", PY_INT, last, k)
+    outside = body.op("greater_equal", PY_BOOL, back, n)
+    perhaps = body.op("less", PY_BOOL, back, body.const(1))
+    both = body.op("bitwise_or", PY_BOOL, outside, perhaps)
+    count = body.op("add", PY_INT, total, body.op("cast", PY_INT, both, dtype=np.dtype(np.int64)))
+    body.graph.inputs, body.graph.outputs = [k, total], [body.const(True), count]
+    for node in body.graph.nodes:
+        node.outputs[0].name = f"body.{node.outputs[0].name}"
+    found = b.add("loop", PY_INT, [n, b.const(True), b.const(0)], {}, [body.graph])
+    assert "greater_equal" not in ops(b.finish(found))
+    assert "less" in ops(b.finish(found))
+
+
+def checked(side: Builder, value: Value, fails: bool = True) -> GraphProgram:
+    """A program whose first input is a check that has failed, and what a side gives where it has not."""
+    b = Builder()
+    bad = b.input(PY_BOOL)
+    bad.name = "bad"
+    b.graph.inputs += side.graph.inputs
+    failed = Builder()
+    nothing = failed.op("placeholder", value.type)
+    nothing.name = "nothing"
+    failed.graph.outputs, side.graph.outputs = [nothing], [value]
+    side.graph.inputs = []
+    for node in side.graph.nodes:
+        node.outputs[0].name = f"side.{node.outputs[0].name}"
+    attrs = {"fails": 0} if fails else {}
+    return b.finish(b.add("if", value.type, [bad], attrs, [failed.graph, side.graph]))
+
+
+def test_what_cannot_fail_is_computed_behind_a_failed_check() -> None:
+    side = Builder()
+    x = side.input(VECTOR)
+    squares = side.op("multiply", VECTOR, x, x)
+    assert ops(checked(side, side.op("sum", FLOAT, squares, axes=(0,), keepdims=False))) == ["multiply", "sum"]
+
+
+def test_an_index_is_safe_behind_a_failed_check() -> None:
+    side = Builder()
+    x, k = side.input(TensorType(np.dtype(np.float64), (dim(4),))), side.input(PY_INT)
+    program = checked(side, side.op("take", FLOAT, x, k, axis=0))
+    assert ops(program) == ["where", "take"]
+    values = np.arange(4.0)
+    optimized = optimize(program)
+    assert run(optimized, [np.array(False), values, np.array(2)])[0] == 2
+    run(optimized, [np.array(True), values, np.array(99)])
+
+
+def test_an_index_stays_behind_its_check_where_there_may_be_no_elements() -> None:
+    side = Builder()
+    x, k = side.input(VECTOR), side.input(PY_INT)
+    assert "if" in ops(checked(side, side.op("take", FLOAT, x, k, axis=0)))
+
+
+def test_sizes_that_only_a_check_has_told_do_not_count() -> None:
+    side = Builder()
+    x, y = side.input(VECTOR), side.input(TensorType(VECTOR.dtype, (symbol("m"),)))
+    assert "if" in ops(checked(side, side.op("add", VECTOR, x, y)))
+    side = Builder()
+    x, k = side.input(VECTOR), side.input(PY_INT)
+    size = TensorType(VECTOR.dtype, (symbol("k"),))  # behind a check of k
+    some = side.op("slice", size, x, side.const(0), k, axes=(0,), steps=(1,))
+    other = side.op("slice", size, x, k, side.op("add", PY_INT, k, k), axes=(0,), steps=(1,))
+    assert "if" in ops(checked(side, side.op("add", size, some, other)))
+
+
+def test_work_stays_behind_a_branch_that_is_no_check() -> None:
+    side = Builder()
+    x = side.input(VECTOR)
+    assert "if" in ops(checked(side, side.op("sqrt", VECTOR, x), fails=False))

@@ -16,7 +16,7 @@ has no error variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,7 @@ from graph_program.extract.control.cfg import (
 from graph_program.extract.control.names import Names
 from graph_program.extract.control.operation_checks import with_operation_checks
 from graph_program.extract.control.size_checks import with_size_checks
+from graph_program.extract.control.statements import assigned, contains_check, only_host_ends, told, while_test
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import FAILED, HOST, RECEIVE, SEND, STEP
 from graph_program.extract.ir.residual import (
@@ -135,8 +136,8 @@ class _Builder:
         outputs = self.program.outputs
         if not self.program.errors or self.program.host:
             return outputs
-        told = set(_told(self.program.body))
-        read = [v for v in outputs if isinstance(v, str) and v not in told]
+        read_by_host = set(told(self.program.body))
+        read = [v for v in outputs if isinstance(v, str) and v not in read_by_host]
         results = {name: self.variable("result", self.types[name]) for name in dict.fromkeys(read)}
         if results and self.current is not None:
             self.add(Copy(list(results.values()), list(results), loc=self.program.loc))
@@ -238,10 +239,10 @@ class _Builder:
     # ------------------------------------------------------------ loops
 
     def _loop(self, stmt: Loop) -> None:
-        self.may_fail |= _contains_check(stmt.body)
+        self.may_fail |= contains_check(stmt.body)
         head = self._head(stmt)
         if self.may_fail:
-            test = _while_test(stmt.body)
+            test = while_test(stmt.body)
             if test is not None and not self._must_leave(stmt):
                 self.guarded.add(id(test))
             else:
@@ -262,7 +263,7 @@ class _Builder:
         return head
 
     def _counted(self, stmt: Loop) -> None:
-        self.may_fail |= _contains_check(stmt.body)
+        self.may_fail |= contains_check(stmt.body)
         trips = stmt.trips
         assert trips is not None
         if isinstance(trips, str):
@@ -285,7 +286,7 @@ class _Builder:
 
     def _must_leave(self, stmt: Loop) -> bool:
         """Whether what a loop has left behind that ended early may make an operation fail that nothing explains."""
-        return bool(self.program.host) or (self.alone and any(self.types[name].rank for name in _assigned(stmt.body)))
+        return bool(self.program.host) or (self.alone and any(self.types[name].rank for name in assigned(stmt.body)))
 
     def _only_without_error(self, loc: Loc) -> None:
         """Go to the exit where an error is recorded."""
@@ -417,93 +418,3 @@ class _Builder:
         self.add(copy)
         self.go(join.id, copy.loc)
         self.current = join
-
-
-def _contains_check(body: Iterable[Stmt]) -> bool:
-    return any(isinstance(stmt, Check) or _contains_check(_inner(stmt)) for stmt in body)
-
-
-def _assigned(body: Iterable[Stmt]) -> Iterator[str]:
-    """The variables that statements set."""
-    for stmt in body:
-        match stmt:
-            case Op():
-                yield stmt.target
-            case Copy():
-                yield from stmt.targets
-        yield from _assigned(_inner(stmt))
-
-
-def _told(body: Iterable[Stmt]) -> Iterator[str]:
-    """The variables that tell what effects on the host there are."""
-    for stmt in body:
-        if isinstance(stmt, Effect):
-            yield from stmt.targets
-        yield from _told(_inner(stmt))
-
-
-def only_host_ends(body: list[Stmt], labels: frozenset[str] = frozenset()) -> bool:
-    """Whether nothing in the body of an endless loop leaves it, so that it ends when the host raises."""
-    for stmt in body:
-        match stmt:
-            case Raise():
-                return False
-            case Leave():
-                if stmt.label not in labels:
-                    return False
-            case Block():
-                if not only_host_ends(stmt.body, labels | {stmt.label}):
-                    return False
-            case _ if not only_host_ends(_inner(stmt), labels):
-                return False
-    return True
-
-
-def _inner(stmt: Stmt) -> list[Stmt]:
-    match stmt:
-        case If():
-            return [*stmt.body, *stmt.orelse]
-        case Loop() | Block():
-            return stmt.body
-    return []
-
-
-def _while_test(body: list[Stmt], labels: frozenset[str] = frozenset()) -> If | None:
-    """The `If` that every iteration comes to and one of whose arms does nothing but leave the loop.
-
-    `labels` are those of blocks inside the loop.
-    """
-    for stmt in body:
-        if isinstance(stmt, If) and isinstance(stmt.test, str):
-            if _leaves(stmt.body, labels) != _leaves(stmt.orelse, labels):
-                return stmt
-        elif isinstance(stmt, Block):
-            found = _while_test(stmt.body, labels | {stmt.label})
-            if found is not None:
-                return found
-        if not _falls_through([stmt], frozenset()):
-            return None
-    return None
-
-
-def _leaves(arm: list[Stmt], inside: frozenset[str]) -> bool:
-    """Whether an arm is straight code and a `Leave` of a block that is not `inside`."""
-    straight = all(isinstance(stmt, Op | Copy | Check) for stmt in arm[:-1])
-    return bool(arm) and straight and isinstance(arm[-1], Leave) and arm[-1].label not in inside
-
-
-def _falls_through(body: Iterable[Stmt], labels: frozenset[str]) -> bool:
-    """Whether control always gets to the end of the statements."""
-    for stmt in body:
-        match stmt:
-            case Raise() | Loop():
-                return False
-            case Leave():
-                return stmt.label in labels
-            case Block():
-                if not _falls_through(stmt.body, labels | {stmt.label}):
-                    return False
-            case If():
-                if not (_falls_through(stmt.body, labels) and _falls_through(stmt.orelse, labels)):
-                    return False
-    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,7 @@ class Environment(dict[Value, np.ndarray]):
 
     def has_error(self) -> bool:
         """Whether the program has recorded an error: what comes after is not reached in Python."""
-        checks = error_checks(self.program).items()
-        return any(self[number].item() and self[bad].item() for number, bad in checks if number in self)
+        return self.program is not None and has_error(self.program, self)
 
 
 class OperationError(RuntimeError):
@@ -122,30 +121,52 @@ def placeholder(type: TensorType) -> np.ndarray:
     return np.zeros([dim.constant or 0 for dim in type.shape], type.dtype)
 
 
-def error_checks(program: GraphProgram | None) -> dict[Value, Value]:
-    """The versions of the program's error variable behind each check, and what says that it has found an error.
+def has_error(program: GraphProgram, known: Mapping[Value, np.ndarray]) -> bool:
+    """Whether a check has found an error, by what is known of the values so far.
 
     The number itself is no evidence: where control goes on behind a `raise` that was not reached, nobody
-    reads it, and it may be any.
+    reads it, and it may be any.  So it is followed from the program's end to where it has been chosen.
     """
-    if program is None or not program.errors:
-        return {}
+    for _, node, producers in _versions_of_error(program, known):
+        if node is not None and node.op == "where":
+            test = known.get(node.inputs[0])
+            if test is not None and test.item() and _is_number(node.inputs[1], producers):
+                return True
+    return False
+
+
+def error_numbers(program: GraphProgram) -> set[Value]:
+    """All versions of the program's error variable."""
+    return {value for value, _, _ in _versions_of_error(program, {})}
+
+
+def _versions_of_error(
+    program: GraphProgram, known: Mapping[Value, np.ndarray]
+) -> Iterator[tuple[Value, Node | None, dict[Value, Node]]]:
+    """The versions of the error variable that may have been chosen, each with what makes it, and what makes others."""
     producers: dict[Value, Node] = {}
     carried: dict[Value, tuple[Node, int]] = {}
     _collect(program.graph, producers, carried)
-    found: set[Value] = set()
-    waiting = [program.graph.outputs[len(program.output_names)]]
+    seen: set[Value] = set()
+    waiting = [program.graph.outputs[len(program.output_names)]] if program.errors else []
     while waiting:
         value = waiting.pop()
-        node = producers.get(value)
-        if value in found:
+        if value in seen:
             continue
-        found.add(value)
+        seen.add(value)
+        node = producers.get(value)
+        yield value, node, producers
         if value in carried:
             waiting += _carried_versions(*carried[value])
         elif node is not None:
-            waiting += _earlier_versions(node, value)
-    return {v: producers[v].inputs[0] for v in found if v in producers and producers[v].op == "where"}
+            test = known.get(node.inputs[0]) if node.op in ("where", "if") else None
+            waiting += _earlier_versions(node, value, test)
+
+
+def _is_number(value: Value, producers: Mapping[Value, Node]) -> bool:
+    """Whether a value is the number of an error."""
+    node = producers.get(value)
+    return node is not None and node.op == "constant" and bool(node.attrs["value"])
 
 
 def _collect(graph: Graph, producers: dict[Value, Node], carried: dict[Value, tuple[Node, int]]) -> None:
@@ -163,14 +184,16 @@ def _carried_versions(node: Node, place: int) -> list[Value]:
     return [node.inputs[place + 2], node.regions[0].outputs[place + 1]]
 
 
-def _earlier_versions(node: Node, value: Value) -> list[Value]:
-    """The values that a version of a variable was chosen from."""
+def _earlier_versions(node: Node, value: Value, test: np.ndarray | None) -> list[Value]:
+    """The values that a version of a variable was chosen from, or the chosen one where the test is known."""
     place = node.outputs.index(value)
     match node.op:
         case "where":
-            return [node.inputs[2]]
+            sides = node.inputs[1:]
         case "if":
-            return [region.outputs[place] for region in node.regions]
+            sides = [region.outputs[place] for region in node.regions]
         case "loop":
             return _carried_versions(node, place)
-    return []
+        case _:
+            return []
+    return sides if test is None else [sides[0 if test.item() else 1]]

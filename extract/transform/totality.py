@@ -15,6 +15,8 @@ import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.ranges import Ranges
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.rules import infer
 from graph_program.tensor_api.opdef import OPS
 
 INDICES = {"take": 1, "gather_nd": 1, "set_index": 2}
@@ -158,9 +160,21 @@ class Totality:
             self.doubt(node)
             return all(self.is_total(inner) for region in node.regions for inner in region.nodes)
         verdict = self._verdict(node, safe_indices)
-        if verdict is False:
+        if verdict is not None and not (verdict and self._follows(node)):
             self.doubt(node)
         return verdict is not None
+
+    def _follows(self, node: Node) -> bool:
+        """Whether the sizes of what an operation gives follow from those of its operands, without a check of them."""
+        if node.op not in OPS or not node.outputs[0].type.rank:
+            return True
+        numbers = [self.ranges.of(value) for value in node.inputs]
+        sizes = [found[0] if found is not None and found[0] == found[1] else None for found in numbers]
+        try:
+            inferred = infer(node.op, [value.type for value in node.inputs], node.attrs, sizes)
+        except TypeRuleError:
+            return False
+        return inferred.shape == node.outputs[0].type.shape
 
     def _verdict(self, node: Node, safe_indices: bool) -> bool | None:
         """Whether the sizes of what a total operation gives are known; None if it may fail."""

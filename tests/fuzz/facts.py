@@ -67,7 +67,7 @@ class Recorder(interpreter.Environment):
         self._regions: dict[Value, Region] = {}
         self._first: set[Value] = set()
         self._nodes: dict[Value, Node] = {}
-        self._errors = interpreter.error_checks(program)
+        self._errors = interpreter.error_numbers(program)
         self._failed = False
         self._unread: dict[int, np.ndarray] = {}
         """Placeholders and what is computed from them: nothing is said about those."""
@@ -94,8 +94,8 @@ class Recorder(interpreter.Environment):
                 self._regions[value].restart()
             self._taint(value, array)
             self[value] = array
-            if value in self._errors and bool(array) and bool(self[self._errors[value]]):
-                self._failed = True
+            if value in self._errors and array.item() and not self._failed:
+                self._failed = interpreter.Environment.has_error(self)
             if not self._failed and id(array) not in self._unread:
                 self._check(value, array)
 

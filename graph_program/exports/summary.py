@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import numpy as np
 from graph_program.exports.ports import Port, ports
 from graph_program.exports.specialised import guard_name, is_named, reason, shown_path
 from graph_program.extract.ir.interface import CapturedInput, Fixed
+from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.specs import StaticSpec, spec_leaves
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from graph_program.extract.pipeline import Extraction
 
 UNITS = ("bytes", "kB", "MB", "GB")
+NUMBERS = (bool, int, float, complex, str, np.generic)
 WIDEST = 60
 """How many characters of a value are shown."""
 
@@ -111,7 +113,7 @@ def summary_of(
         tuple(files),
         inputs,
         outputs,
-        tuple(_fixed(extraction, static)),
+        tuple(_fixed(extraction, static, taken)),
         sum(map(_size, files)),
         sum(_nodes(m.graph) + sum(_nodes(f) for f in m.functions) for m in _models(model, files)),
         len(captured) if model is not None else 0,
@@ -119,8 +121,11 @@ def summary_of(
     )
 
 
-def _fixed(extraction: Extraction, static: Sequence[str]) -> Iterator[FixedValue]:
-    """What the caller has named and what the program needs, in the order of the parameters; then what is captured."""
+def _fixed(extraction: Extraction, static: Sequence[str], taken: Collection[str]) -> Iterator[FixedValue]:
+    """What the caller has named and what the program needs, in the order of the parameters; then what is captured.
+
+    Of captured arrays, those that an object has as its own attributes, which could be taken for state.
+    """
     needed = {f.path: _needed(f) for f in extraction.fixed}
     for name, spec in extraction.interface.parameters:
         for path, leaf in spec_leaves(spec, (name,)):
@@ -131,9 +136,12 @@ def _fixed(extraction: Extraction, static: Sequence[str]) -> Iterator[FixedValue
                 why = "as named" if is_named(path, static) else "as annotated" if number else "static by its kind"
                 yield FixedValue(shown_path(path), leaf.value, "", why)
     yield from needed.values()
+    inputs = {path_text(i.path) for i in extraction.interface.inputs if i.name in taken}
     for guard in extraction.interface.guards:
-        if isinstance(guard.value, bool | int | float | complex | str | np.generic):
-            yield FixedValue(guard_name(guard), guard.value, "", "captured")
+        name = guard_name(guard)
+        is_array = isinstance(guard.value, np.ndarray) and guard.owner is not None and name.count(".") == 1
+        if (is_array and name not in inputs) or isinstance(guard.value, NUMBERS):
+            yield FixedValue(name, guard.value, "", "captured")
 
 
 def _needed(fixed: Fixed) -> FixedValue:

@@ -165,3 +165,19 @@ def test_a_list_of_a_known_length(tmp_path: Path) -> None:
     extraction = spread._ready().found_for_model(([1.0, 2.0], x), spread._options.dims)
     assert [(shown_path(f.path), f.value) for f in extraction.fixed] == [("len(ks)", 2)]
     assert [i.name for i in extraction.interface.inputs] == ["ks.0", "ks.1", "x"]
+
+
+class Scaled:
+    def __init__(self) -> None:
+        self.weights = np.ones(3)
+
+    @graph_program
+    def apply(self, x: Any) -> Any:
+        return x * self.weights
+
+
+def test_an_array_of_an_object_is_fixed_where_it_is_no_input(tmp_path: Path) -> None:
+    summary = Scaled().apply.export(tmp_path / "m.onnx", (x,))
+    assert [(f.name, f.reason) for f in summary.fixed] == [("self.weights", "captured")]
+    assert "  self.weights  float64 [3]  captured" in str(summary)
+    assert not Scaled().apply.export(tmp_path / "m.onnx", (x,), freeze=False).fixed

@@ -15,6 +15,7 @@ from graph_program.exports.specialised import guard_name, is_named, reason, show
 from graph_program.extract.ir.interface import CapturedInput, Fixed
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.specs import StaticSpec, spec_leaves
+from graph_program.extract.own_modules import is_language
 
 if TYPE_CHECKING:
     import onnx
@@ -140,7 +141,7 @@ def _fixed(extraction: Extraction, static: Sequence[str], taken: Collection[str]
     for guard in extraction.interface.guards:
         name = guard_name(guard)
         is_array = isinstance(guard.value, np.ndarray) and guard.owner is not None and name.count(".") == 1
-        if (is_array and name not in inputs) or isinstance(guard.value, NUMBERS):
+        if ((is_array and name not in inputs) or isinstance(guard.value, NUMBERS)) and not is_language(name):
             yield FixedValue(name, guard.value, "", "captured")
 
 

@@ -181,3 +181,30 @@ def test_an_array_of_an_object_is_fixed_where_it_is_no_input(tmp_path: Path) -> 
     assert [(f.name, f.reason) for f in summary.fixed] == [("self.weights", "captured")]
     assert "  self.weights  float64 [3]  captured" in str(summary)
     assert not Scaled().apply.export(tmp_path / "m.onnx", (x,), freeze=False).fixed
+
+
+class Watched:
+    def __init__(self) -> None:
+        self.last: Any = np.float64(1.0)
+
+    @graph_program
+    def watch(self, x: Any) -> Any:
+        self.last = x[0] * 2 if x[0] > 0 else None
+        return x, {"weights": WEIGHTS}
+
+
+@pytest.mark.filterwarnings("ignore:.*gives back the state")
+def test_labels_are_the_places_of_values(tmp_path: Path) -> None:
+    summary = Watched().watch.export(tmp_path / "m.onnx", (x,))
+    said = {port.name: port.python for port in summary.outputs}
+    assert said["self.last.is_none"] == "self.last is None" and said["self.last_out"] == "self.last"
+    assert said["result.0"] == "result[0]" and said["result.1.weights"] == "result[1]['weights']"
+
+
+def test_constants_of_our_own_functions_are_not_listed(tmp_path: Path) -> None:
+    @graph_program
+    def inverse(x: Any) -> Any:
+        return np.linalg.inv(x) * SCALE
+
+    summary = inverse.export(tmp_path / "m.onnx", (np.eye(3),))
+    assert [f.name for f in summary.fixed] == [f"{__name__}.SCALE"]

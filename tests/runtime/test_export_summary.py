@@ -208,3 +208,27 @@ def test_constants_of_our_own_functions_are_not_listed(tmp_path: Path) -> None:
 
     summary = inverse.export(tmp_path / "m.onnx", (np.eye(3),))
     assert [f.name for f in summary.fixed] == [f"{__name__}.SCALE"]
+
+
+class Fault(Exception):
+    def __init__(self, channel: int):
+        super().__init__(f"channel {channel}")
+
+
+class Plain(ValueError):
+    pass
+
+
+def test_exceptions_that_make_their_own_text(tmp_path: Path) -> None:
+    @graph_program
+    def checked(x: Any) -> Any:
+        if x[0] > 2:
+            raise Plain("large")
+        if x[0] < -2:
+            raise Fault(len(x))
+        return x
+
+    summary = checked.export(tmp_path / "m.onnx", (x,))
+    assert summary.classes == ("Fault",)
+    assert "their texts are made by their own code: load(..., classes=[Fault])" in str(summary)
+    assert "exceptions" not in str(newton.export(tmp_path / "newton.onnx")).splitlines()

@@ -413,17 +413,19 @@ class Calls:
 
         missing = list(inferred.open)
         places, reasons = open_parameters(self.fn, missing, self.annotations)
-        return GraphProgramError(
-            Diagnostic(
-                "GP502",
-                f"the types of {', '.join(map(repr, missing))} are not known",
-                places[0] if places else self.loc,
-                labels=tuple(Label(place, "and here") for place in places[1:]),
-                notes=(*reasons, f"its uses say no more than {inferred.signature}"),
-                hint=f"annotate the parameters, such as `{open_example(missing, self.annotations)}`, give example "
-                "arguments with `args=(...)`, or call the program first",
-            )
+        found = Diagnostic(
+            "GP502",
+            f"the types of {', '.join(map(repr, missing))} are not known",
+            places[0] if places else self.loc,
+            labels=tuple(Label(place, "and here") for place in places[1:]),
+            notes=(*reasons, f"its uses say no more than {inferred.signature}"),
+            hint=f"annotate the parameters, such as `{open_example(missing, self.annotations)}`, give example "
+            "arguments with `args=(...)`, or call the program first",
         )
+        *_, cls, name = ("", *self.callee.qualname.split("."))
+        if missing[:1] == ["self"] and cls.isidentifier():
+            found = replace(found, hint=f"take the method of an object: `{cls}(...).{name}`")
+        return GraphProgramError(found)
 
     # ------------------------------------------------------------ models and texts
 

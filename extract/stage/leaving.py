@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Label
 from graph_program.extract.ir.paths import KeyStep, path_text
-from graph_program.extract.stage import alias, element_writes, list_columns, tables
+from graph_program.extract.stage import alias, element_writes, list_columns, owned, tables
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.host_contents import Made
 from graph_program.extract.stage.layouts import object_classes
@@ -165,8 +165,13 @@ def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
     """What to raise where a list of the caller, which has arrays or objects in it, gets a computed length."""
     classes = frozenset(filter(tables.can_have, object_classes(after.layout)))
     what = "objects" if classes else "arrays"
-    message = f"the list '{path_text(ref.path)}' of the caller, which has {what} in it, changes its length"
+    place, is_state = path_text(ref.path), owned.is_state(m, ref)
+    whose = "state" if is_state else "caller"
+    message = f"the list '{place}' of the {whose}, which has {what} in it, changes its length"
+    name = place.rpartition(".")[2] if place.rpartition(".")[2].isidentifier() else "items"
     hint = "return the new list"
+    if is_state:
+        hint = f"change a copy and set it: `{name} = list({place})`, then `{place} = {name}`"
     if not classes:
         return list_columns.structure_error(m, [after], "GP356", message, hint)
     return tables.asked(m, classes, m.error("GP356", message, cls=DTypeError, hint=hint))

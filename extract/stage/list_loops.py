@@ -8,7 +8,6 @@ A list is made by appending to one without a name; a value is carried by a name 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 from graph_program.extract.ir import tree
@@ -24,8 +23,6 @@ from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.unrolling import checked_rounds
 from graph_program.extract.stage.use import truth_value
 from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value
-
-_numbers = itertools.count()
 
 
 def each(m: Machine, source: Source, body: Callable[[Value], None], carried: frozenset[str] = frozenset()) -> None:
@@ -75,7 +72,7 @@ def gathered(m: Machine, produce: Callable[[Callable[[Value], None]], None]) -> 
     """The contents of a list of all values that `produce` gives."""
     assert m.frame is not None
     ref = objects.new_list(m, [])
-    name = f".list {next(_numbers)}"
+    name = f".list {next(m.counter)}"
     m.live.frames[m.frame.id][name] = ref
 
     def give(value: Value) -> None:
@@ -96,7 +93,7 @@ def mapped(m: Machine, whole: Growing, function: Callable[[Value], Value]) -> Co
 def folded(m: Machine, source: Source, start: Value, step: Callable[[Value, Value], Value]) -> Value:
     """`step(... step(step(start, first), second) ..., last)`."""
     assert m.frame is not None
-    frame, name = m.frame.id, f".total {next(_numbers)}"
+    frame, name = m.frame.id, f".total {next(m.counter)}"
     m.live.frames[frame][name] = start
 
     def body(value: Value) -> None:
@@ -114,7 +111,7 @@ def quantified(m: Machine, source: Source, name: str, test: Callable[[Value], Va
 def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], None]) -> Value:
     """`any` or `all` of the truths that `produce` tells, until one decides."""
     assert m.frame is not None
-    frame, found = m.frame.id, f".found {next(_numbers)}"
+    frame, found = m.frame.id, f".found {next(m.counter)}"
     m.live.frames[frame][found] = Static(name == "all")
     label = m.fresh(name)
     node = tree.Constant(None, loc=m.node_loc)
@@ -145,7 +142,7 @@ def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], 
 def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value], None]], None]) -> Value:
     """The first value that `produce` tells, else the default or StopIteration."""
     assert m.frame is not None
-    frame, found = m.frame.id, f".first {next(_numbers)}"
+    frame, found = m.frame.id, f".first {next(m.counter)}"
     label = m.fresh("next")
 
     def tell(value: Value) -> None:

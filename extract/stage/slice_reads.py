@@ -14,6 +14,8 @@ from graph_program.extract.stage import (
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import (
+    Maybe,
+    Mixed,
     Range,
     SliceValue,
     Static,
@@ -69,6 +71,9 @@ def _bound(m: Machine, value: Value, missing: int) -> Tensor:
         return m.constant(np.asarray(missing, np.int64), Kind.PYTHON)
     kinds = "iub" if is_numeric(value) and type_of(value).kind is Kind.PYTHON else "iu"  # np.bool_ is no index
     if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
+        if isinstance(value, Maybe | Mixed):
+            text = "a bound of a slice is None on some paths only"
+            raise m.error("GP302", text, cls=diagnostics.DTypeError, hint=HINT_OF_NONE)
         text = "slice indices must be integers or None or have an __index__ method"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     if isinstance(value, Static):
@@ -100,6 +105,9 @@ def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) 
     count = iteration.range_trips(m, Range(start, stop, step))
     numbers = m.op("iota", m.op("maximum", m.cast(count, INT64), m.cast(zero, INT64), kind=Kind.PYTHON))
     return m.op("add", m.cast(start, INT64), m.op("multiply", numbers, m.cast(step, INT64)))
+
+
+HINT_OF_NONE = "write the number that None stands for: `x[: max(len(x) - n, 0)]` for `x[: -n or None]`"
 
 
 def _is_left_out(bound: Value) -> bool:

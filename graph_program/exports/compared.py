@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 
+MERGED: Mapping[type, str] = {bool: "b", int: "iufc", float: "fc", complex: "c"}
+"""The kinds of NumPy numbers that a Python number is one of where it meets one."""
+
 
 def difference(expected: Any, found: Any, seen: frozenset[tuple[int, int]] = frozenset()) -> str:
     """Where two values differ, and how; "" where they are the same.
 
     Floats may differ by the square root of their precision, relative to the largest number of the array: sums are
-    made in another order.  Objects that are neither arrays nor numbers nor built of them are not looked at.
+    made in another order.  A Python number may be one of NumPy's, which it is where paths merge.  Objects that are
+    neither arrays nor numbers nor built of them are not looked at.
     """
     pair = (id(expected), id(found))
     if expected is found or pair in seen:
@@ -40,6 +44,8 @@ def _of_parts(expected: Mapping[str, Any], found: Mapping[str, Any], seen: froze
 
 
 def _of_numbers(expected: Any, found: Any) -> str:
+    if _is_merged(expected, found):
+        expected = found.dtype.type(expected)
     if type(expected) is not type(found):
         return f" is a {type(found).__name__} instead of a {type(expected).__name__}"
     want, got = np.asarray(expected), np.asarray(found)
@@ -51,6 +57,15 @@ def _of_numbers(expected: Any, found: Any) -> str:
     place = np.unravel_index(np.argmin(same), same.shape)
     index = f"[{', '.join(map(str, place))}]" if place else ""
     return f"{index} is {got[place]} instead of {want[place]}"
+
+
+def _is_merged(expected: Any, found: Any) -> bool:
+    """Whether a number of Python's is the same one of NumPy's, as it may be where paths merge: docs/language.md."""
+    if not isinstance(found, np.generic) or found.dtype.kind not in MERGED.get(type(expected), ""):
+        return False
+    number = found.item()
+    is_exact = number == expected or (number != number and expected != expected)
+    return found.dtype == np.asarray(expected).dtype or bool(is_exact)
 
 
 def _close(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.host.module_text import python_class
+from graph_program.exports.fixed_attributes import fixed_attributes
 from graph_program.exports.initial_state import InitialState
 from graph_program.exports.literals import ClassTable, Json
 from graph_program.extract.diagnostics import Diagnostic
@@ -124,6 +125,7 @@ class _Writer:
                 if isinstance(i, interface.CapturedInput)
             ],
             "state": self.state_objects(),
+            "fixed": fixed_attributes(described, program.graph, self.classes),
             "result": result,
             "changes": [*map(self.write_back, described.write_backs), *map(self.set_back, described.set_backs)],
             "changed objects": [self.path(path) for path in self.changed_lists],

@@ -78,7 +78,9 @@ def _outputs(described: Interface, names: list[str]) -> Iterator[tuple[str, str]
         if not isinstance(back, RowsBack):  # the objects of a list, which a model gives as columns
             for text, index in _places(back.result, path_text(back.path)):
                 found.setdefault(names[index], text)
-                found.setdefault(path_name(back.path), text)
+            values = [text for text, _ in _places(_there(back.result), path_text(back.path))]
+            found.update({path_name(back.path): text for text in values[:1]})
+    found.update(_unmade(described.result, RESULT, RESULT))
     for text, index in _places(described.result, RESULT):
         found[names[index]] = text
     for written in described.write_backs:
@@ -86,6 +88,30 @@ def _outputs(described: Interface, names: list[str]) -> Iterator[tuple[str, str]
             if output is not None:
                 found[names[output]] = f"{path_text(written.path)}, written"
     yield from found.items()
+
+
+def _unmade(result: Result, name: str, text: str) -> Iterator[tuple[str, str]]:
+    """The parts of a result that the program gives back as they came, or that are constants, which it does not make."""
+    steps: list[tuple[object, str, Result]] = []
+    result = result.value if isinstance(result, results.SharedResult) else result
+    match result:
+        case results.ArgResult() | results.LentResult() | results.CapturedResult() | results.ConstantResult():
+            yield name, text
+        case results.TupleResult(elts, None) | results.ListResult(elts):
+            steps = [(i, f"[{i}]", part) for i, part in enumerate(elts)]
+        case results.DictResult(items):
+            steps = [(key, f"[{key!r}]", part) for key, part in items]
+        case results.RecordResult(_, items):
+            steps = [(key, f".{key}", part) for key, part in items]
+    for step, shown, part in steps:
+        yield from _unmade(part, f"{name}.{step}", text + shown)
+
+
+def _there(result: Result) -> Result:
+    """What a result is where it is there, and not None."""
+    while isinstance(result, results.OptionalResult | results.LeftOutResult | results.SharedResult):
+        result = result.value
+    return result
 
 
 def _places(result: Result, text: str) -> Iterator[tuple[str, int]]:

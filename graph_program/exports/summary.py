@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graph_program.exports.ports import Port, ports
 from graph_program.exports.specialised import guard_name, is_named, reason, shown_path
+from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.interface import CapturedInput, Fixed
+from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.specs import StaticSpec, spec_leaves
+from graph_program.extract.own_modules import PROJECT, is_language
+from graph_program.extract.stage.construct import dataclass_init
 
 if TYPE_CHECKING:
     import onnx
@@ -21,6 +27,9 @@ if TYPE_CHECKING:
     from graph_program.extract.pipeline import Extraction
 
 UNITS = ("bytes", "kB", "MB", "GB")
+NUMBERS = (bool, int, float, complex, str, np.generic)
+KNOWN = ("builtins", "numpy", PROJECT)
+"""Packages whose exceptions a file has without being given them."""
 WIDEST = 60
 """How many characters of a value are shown."""
 
@@ -65,6 +74,8 @@ class ExportSummary:
         How many captured arrays are constants of the model.
     host : str, optional
         How the model reaches host code; None where it needs none.
+    classes : tuple of str
+        Exceptions whose own `__init__` or `__str__` makes their text: `load` needs them in `classes=` for it.
     """
 
     files: tuple[str, ...]
@@ -75,6 +86,7 @@ class ExportSummary:
     nodes: int = 0
     constants: int = 0
     host: str | None = None
+    classes: tuple[str, ...] = ()
 
     @property
     def stands_alone(self) -> bool:
@@ -87,6 +99,8 @@ class ExportSummary:
             parts.append([title, *_table((port.name, port.type, port.python) for port in found)])
         rows = ((f.name, _value_text(f.value), f"{f.place}: {f.reason}" if f.place else f.reason) for f in self.fixed)
         parts.append(["fixed", *_table(rows)])
+        needed = f"their texts are made by their own code: load(..., classes=[{', '.join(self.classes)}])"
+        parts.append(["exceptions", f"  {needed}"] if self.classes else ["exceptions"])
         return "\n".join(line for part in parts if len(part) > 1 or part == parts[0] for line in part)
 
     def _title(self) -> str:
@@ -111,16 +125,33 @@ def summary_of(
         tuple(files),
         inputs,
         outputs,
-        tuple(_fixed(extraction, static)),
+        tuple(_fixed(extraction, static, taken)),
         sum(map(_size, files)),
         sum(_nodes(m.graph) + sum(_nodes(f) for f in m.functions) for m in _models(model, files)),
         len(captured) if model is not None else 0,
         host,
+        tuple(dict.fromkeys(_own_exceptions(extraction.session.errors))),
     )
 
 
-def _fixed(extraction: Extraction, static: Sequence[str]) -> Iterator[FixedValue]:
-    """What the caller has named and what the program needs, in the order of the parameters; then what is captured."""
+def _own_exceptions(infos: Iterable[ErrorInfo | None]) -> Iterator[str]:
+    """The names of classes of the user's that make their text or attributes with code of their own."""
+    for info in infos:
+        if info is None:
+            continue
+        cls = info.exception
+        names = ("__str__",) if dataclass_init(cls) else ("__init__", "__str__")
+        is_own = any(isinstance(inspect.getattr_static(cls, name), FunctionType) for name in names)
+        if is_own and cls.__module__.partition(".")[0] not in KNOWN:
+            yield cls.__name__
+        yield from _own_exceptions((info.cause, info.context))
+
+
+def _fixed(extraction: Extraction, static: Sequence[str], taken: Collection[str]) -> Iterator[FixedValue]:
+    """What the caller has named and what the program needs, in the order of the parameters; then what is captured.
+
+    Of captured arrays, those that an object has as its own attributes, which could be taken for state.
+    """
     needed = {f.path: _needed(f) for f in extraction.fixed}
     for name, spec in extraction.interface.parameters:
         for path, leaf in spec_leaves(spec, (name,)):
@@ -131,9 +162,12 @@ def _fixed(extraction: Extraction, static: Sequence[str]) -> Iterator[FixedValue
                 why = "as named" if is_named(path, static) else "as annotated" if number else "static by its kind"
                 yield FixedValue(shown_path(path), leaf.value, "", why)
     yield from needed.values()
+    inputs = {path_text(i.path) for i in extraction.interface.inputs if i.name in taken}
     for guard in extraction.interface.guards:
-        if isinstance(guard.value, bool | int | float | complex | str | np.generic):
-            yield FixedValue(guard_name(guard), guard.value, "", "captured")
+        name = guard_name(guard)
+        is_array = isinstance(guard.value, np.ndarray) and guard.owner is not None and name.count(".") == 1
+        if ((is_array and name not in inputs) or isinstance(guard.value, NUMBERS)) and not is_language(name):
+            yield FixedValue(name, guard.value, "", "captured")
 
 
 def _needed(fixed: Fixed) -> FixedValue:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-MODULES = ("told", "classes", "sizes", "places", "results", "parameters", "rows", "changes", "failures", "program")
+MODULES = (
+    *("told", "classes", "sizes", "places", "results", "parameters", "rows", "changes", "failures", "fixed"),
+    "program",
+)
 """In an order in which they can be defined."""
 FILE = "onnx_program.py"
 OWN = ("graph_program", "__future__")

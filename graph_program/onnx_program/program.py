@@ -23,6 +23,7 @@ import numpy as np
 from graph_program.onnx_program.changes import Change, refuse_shared_objects
 from graph_program.onnx_program.classes import Classes, named_classes
 from graph_program.onnx_program.failures import Failure
+from graph_program.onnx_program.fixed import FixedAttribute, State
 from graph_program.onnx_program.parameters import KINDS, StateObject, parameter
 from graph_program.onnx_program.places import Call, path_of, text_of
 from graph_program.onnx_program.results import Outputs, result
@@ -62,7 +63,8 @@ def load(
         Dataclasses, named tuples, enums and exceptions of the program.  One that is not given is made here, with
         the same name and fields; see `Program.classes`.
     state : mapping, optional
-        The `state` of another program, to share it: `load("update.onnx", state=predict.state)`.
+        The `state` of another program, to share it: `load("update.onnx", state=predict.state)`.  What a program
+        assigns is state; attributes that it only reads are constants of its model.
     providers, options
         As onnxruntime's `InferenceSession` takes them.
 
@@ -70,6 +72,8 @@ def load(
     ------
     LoadError
         Where onnxruntime does not take the model, or the model does not say of which function it is.
+    CallError
+        Where the state has, or the other program writes, something else than a constant of the model.
     """
     return program_of(_session(path, providers, options), classes, state)
 
@@ -81,10 +85,13 @@ def program_of(
     given = named_classes(classes)
     described = _description(session.get_modelmeta().custom_metadata_map.get(METADATA))
     try:
-        return Program(session, described, Classes(described["classes"], given), state)
+        made = Program(session, described, Classes(described["classes"], given))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
         text = f"the model's description of its function is damaged ({type(error).__name__}: {error})"
         raise LoadError(text) from None
+    if state is not None:
+        made.share(state)
+    return made
 
 
 def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
@@ -155,7 +162,7 @@ class Program:
     session : onnxruntime.InferenceSession
     """
 
-    def __init__(self, session: Any, described: dict[str, Any], classes: Classes, state: Mapping[str, Any] | None):
+    def __init__(self, session: Any, described: dict[str, Any], classes: Classes):
         self.session = session
         self.inputs = {i.name: Port(_dtype_name(i.type), tuple(i.shape)) for i in session.get_inputs()}
         self.outputs = {o.name: Port(_dtype_name(o.type), tuple(o.shape)) for o in session.get_outputs()}
@@ -181,15 +188,40 @@ class Program:
         self._errors = [Failure(node, classes) for node in described["errors"]]
         self._error = described["error"]
         self._names = list(self.outputs)
-        self.state: dict[str, Any] = {}
+        taken = {path for _, path, _ in self._captured.values()}
+        fixed = [FixedAttribute(node, classes) for node in described.get("fixed", ())]
+        self._fixed = [one for one in fixed if one.path not in taken]
+        self.state = State()
         self.reset()
-        self.state.update(state or {})
 
     def reset(self) -> None:
         """Make the state what it was when the model was exported."""
-        self.state = {}
+        self.state = State()
         for one in self._state:
             one.make(self.state)
+        self._join(self.state)
+
+    def share(self, state: Mapping[str, Any]) -> None:
+        """Use the objects of another program's state, or of the caller's, in place of those of the export.
+
+        Raises
+        ------
+        CallError
+            GP401 where they have, or the other program writes, something else than a constant of the model.
+        """
+        if isinstance(state, State):
+            self._join(state)
+            self.state.sharing = state.sharing
+        self.state.update(state)
+        self._check_fixed()
+
+    def _join(self, state: State) -> None:
+        written = [text_of((*one.path, f".{name}")) for one in self._state for name, _ in one.parts]
+        state.sharing.join(self.__qualname__, written, [one.text for one in self._fixed if not one.is_of_sizes])
+
+    def _check_fixed(self) -> None:
+        for one in self._fixed if self.state else ():
+            one.check(self.state)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the model: arguments and result are those of the function."""
@@ -256,6 +288,7 @@ class Program:
         call = Call(self.inputs)
         for name, part in self._parameters.items():
             part.read(given[name], call)
+        self._check_fixed()
         for one in self._state:
             one.read(self.state, call)
         check_sizes(call.leaves, self._dims)
@@ -268,6 +301,8 @@ class Program:
         """An array that the function captures: as it was set, or from an object of the state."""
         if text in self.captured:
             return self.captured[text]
+        if path[0] in self.state:
+            call.places.setdefault(path[:1], self.state[path[0]])
         try:
             return call.place(path)
         except (IndexError, AttributeError, LookupError):

@@ -236,7 +236,7 @@ def _outcome(program: Any, call: tuple[tuple[Any, ...], dict[str, Any]]) -> tupl
     except BaseException as raised:
         error = tuple(plain_error(raised))
     seen: dict[int, Any] = {}
-    return plain(result, seen), error, plain((*args, *kwargs.values()), seen), plain(program.state, seen)
+    return plain(result, seen), error, plain((*args, *kwargs.values()), seen), plain(dict(program.state), seen)
 
 
 def _serve() -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from graph_program import graph_program
 from tests.loading.agreement import agree
 from tests.loading.device import Device
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass
@@ -58,3 +64,27 @@ def test_a_program_is_the_same_model_each_time(device: Device) -> None:
     assert len(models) == 1
     empty = (Tracker(), np.zeros((0, 2)))
     agree(device, graph_program(step), [call, empty, (tracker(), np.array([[3.0, 1.0], [0.25, 1.0]]))])
+
+
+def report(x, groups):
+    found = [v for v in x if v > 0]
+    load = [0] * (max(groups) + 1) if all(g >= 0 for g in groups) else []
+    for g in groups:
+        load[g] += 1
+    total = sum(v * v for v in x) + sum(found)
+    first = next((v for v in x if v > 1), -1.0)
+    return found, load, total, first, any(v < 0 for v in x), max(x)
+
+
+def digest() -> str:
+    """Of the models of two programs."""
+    calls = ((report, (np.arange(3.0), [0, 1, 0])), (step, (tracker(), np.ones((1, 2)))))
+    models = [graph_program(fn).model(args).SerializeToString(deterministic=True) for fn, args in calls]
+    return hashlib.sha256(b"".join(models)).hexdigest()
+
+
+def test_a_model_does_not_depend_on_what_was_extracted_before() -> None:
+    digests = {digest() for _ in range(3)}
+    command = [sys.executable, "-c", "from tests.loading.test_same_model import digest; print(digest())"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert digests == {found.stdout.strip()}

@@ -192,3 +192,129 @@ def test_what_the_state_has_become_may_not_fit_the_file() -> None:
     assert step(1.0) is True
     with pytest.raises(TypeError, match=r"GP401.*self\.last: the model was exported for None, got 1\.0"):
         step(2.0)
+
+
+class Estimator:
+    """What `predict` reads is assigned by `update`, and not by itself."""
+
+    def __init__(self, gain: float = 1.0):
+        self.weights, self.bias, self.gain, self.name = np.zeros(2), np.ones(2), gain, "estimator"
+        self.filter = Filter(np.zeros(2), 2.0)
+
+    @graph_program
+    def update(self, x: Any) -> Any:
+        self.weights = self.weights + x
+        self.gain += 1.0
+
+    @graph_program
+    def predict(self, x: Any) -> Any:
+        return (self.weights @ x) * self.gain * self.filter.gain
+
+    @graph_program
+    def assigned(self, x: Any) -> Any:
+        self.weights, self.gain = self.weights, self.gain
+        return (self.weights @ x) * self.gain * self.filter.gain
+
+    @graph_program
+    def weighted(self, x: Any) -> Any:
+        return self.weights @ x
+
+    @graph_program
+    def sized(self, x: Any) -> Any:
+        return x * len(self.bias)
+
+    @graph_program
+    def add(self, x: Any) -> Any:
+        self.weights += x
+        self.bias = self.bias + 1
+
+    @graph_program
+    def replace(self) -> Any:
+        self.filter = Filter(np.ones(2), 3.0)
+
+
+X = np.array([1.0, 2.0])
+
+
+def loaded(program: Any, args: Any, state: Any = None, **options: Any) -> Any:
+    return load(program.model(args, **options).SerializeToString(), state=state)
+
+
+def refusal(call: Any, *args: Any, **keywords: Any) -> str:
+    with pytest.raises(TypeError) as error:
+        call(*args, **keywords)
+    assert "GP401" in str(error.value)
+    return str(error.value)
+
+
+def test_a_state_that_another_program_changes_is_no_constant() -> None:
+    estimator = Estimator()
+    update = loaded(estimator.update, (X,))
+    said = refusal(loaded, estimator.predict, (X,), update.state)
+    assert "self.weights and self.gain, which Estimator.update writes, are constants of the model of" in said
+    assert "`self.weights = self.weights`" in said and "freeze=False" in said
+    alone = loaded(estimator.predict, (X,))
+    assert "which Estimator.update writes" in refusal(loaded, estimator.update, (X,), alone.state)
+    replace = loaded(estimator.replace, ())
+    assert "self.filter and self.filter.gain, which" in refusal(loaded, estimator.predict, (X,), replace.state)
+
+
+@pytest.mark.filterwarnings("ignore:.*gives back the state")
+def test_what_is_assigned_is_shared() -> None:
+    estimator = Estimator()
+    update = loaded(estimator.update, (X,))
+    assigned = loaded(estimator.assigned, (X,), update.state)
+    for _ in range(3):
+        estimator.update.python(X)
+        update(X)
+        assert assigned(X) == estimator.predict.python(X)
+
+
+def test_captured_arrays_that_are_inputs_come_from_the_state() -> None:
+    estimator = Estimator()
+    update = loaded(estimator.update, (X,))
+    weighted = loaded(estimator.weighted, (X,), update.state, freeze=False)
+    for _ in range(3):
+        estimator.update.python(X)
+        update(X)
+        assert weighted(X) == estimator.weighted.python(X)
+    assert "self.gain, which Estimator.update writes, is a constant" in refusal(
+        loaded, estimator.predict, (X,), update.state, freeze=False
+    )
+
+
+def test_what_only_sizes_are_read_of_may_be_written() -> None:
+    estimator = Estimator()
+    add = loaded(estimator.add, (X,))
+    sized = loaded(estimator.sized, (X,), add.state)
+    add(X)
+    assert sized(X).tolist() == [2.0, 4.0]
+
+
+def test_an_object_of_the_caller_has_the_constants_of_the_model() -> None:
+    predict = loaded(Estimator().predict, (X,), {"self": Estimator()})
+    assert predict(X) == 0.0
+    assert "with another self.gain" in refusal(loaded, Estimator().predict, (X,), {"self": Estimator(3.0)})
+
+
+@pytest.mark.parametrize("name", ["weights", "gain"])
+def test_a_constant_that_is_changed_later(name: str) -> None:
+    own = Estimator()
+    predict = loaded(Estimator().predict, (X,), {"self": own})
+    predict(X)
+    setattr(own, name, getattr(own, name) + 1)
+    assert f"with another self.{name}, which is a constant of it" in refusal(predict, X)
+
+
+def test_a_constant_that_another_program_changes_in_place() -> None:
+    own = Estimator()
+    predict, add = loaded(Estimator().predict, (X,), {"self": own}), loaded(Estimator().add, (X,), {"self": own})
+    assert predict(X) == 0.0
+    add(X)
+    assert "with another self.weights" in refusal(predict, X)
+
+
+def test_a_constant_of_an_object_inside() -> None:
+    own = Estimator()
+    own.filter.gain = 4.0
+    assert "with another self.filter.gain" in refusal(loaded, Estimator().predict, (X,), {"self": own})

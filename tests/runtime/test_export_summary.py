@@ -165,3 +165,70 @@ def test_a_list_of_a_known_length(tmp_path: Path) -> None:
     extraction = spread._ready().found_for_model(([1.0, 2.0], x), spread._options.dims)
     assert [(shown_path(f.path), f.value) for f in extraction.fixed] == [("len(ks)", 2)]
     assert [i.name for i in extraction.interface.inputs] == ["ks.0", "ks.1", "x"]
+
+
+class Scaled:
+    def __init__(self) -> None:
+        self.weights = np.ones(3)
+
+    @graph_program
+    def apply(self, x: Any) -> Any:
+        return x * self.weights
+
+
+def test_an_array_of_an_object_is_fixed_where_it_is_no_input(tmp_path: Path) -> None:
+    summary = Scaled().apply.export(tmp_path / "m.onnx", (x,))
+    assert [(f.name, f.reason) for f in summary.fixed] == [("self.weights", "captured")]
+    assert "  self.weights  float64 [3]  captured" in str(summary)
+    assert not Scaled().apply.export(tmp_path / "m.onnx", (x,), freeze=False).fixed
+
+
+class Watched:
+    def __init__(self) -> None:
+        self.last: Any = np.float64(1.0)
+
+    @graph_program
+    def watch(self, x: Any) -> Any:
+        self.last = x[0] * 2 if x[0] > 0 else None
+        return x, {"weights": WEIGHTS}
+
+
+@pytest.mark.filterwarnings("ignore:.*gives back the state")
+def test_labels_are_the_places_of_values(tmp_path: Path) -> None:
+    summary = Watched().watch.export(tmp_path / "m.onnx", (x,))
+    said = {port.name: port.python for port in summary.outputs}
+    assert said["self.last.is_none"] == "self.last is None" and said["self.last_out"] == "self.last"
+    assert said["result.0"] == "result[0]" and said["result.1.weights"] == "result[1]['weights']"
+
+
+def test_constants_of_our_own_functions_are_not_listed(tmp_path: Path) -> None:
+    @graph_program
+    def inverse(x: Any) -> Any:
+        return np.linalg.inv(x) * SCALE
+
+    summary = inverse.export(tmp_path / "m.onnx", (np.eye(3),))
+    assert [f.name for f in summary.fixed] == [f"{__name__}.SCALE"]
+
+
+class Fault(Exception):
+    def __init__(self, channel: int):
+        super().__init__(f"channel {channel}")
+
+
+class Plain(ValueError):
+    pass
+
+
+def test_exceptions_that_make_their_own_text(tmp_path: Path) -> None:
+    @graph_program
+    def checked(x: Any) -> Any:
+        if x[0] > 2:
+            raise Plain("large")
+        if x[0] < -2:
+            raise Fault(len(x))
+        return x
+
+    summary = checked.export(tmp_path / "m.onnx", (x,))
+    assert summary.classes == ("Fault",)
+    assert "their texts are made by their own code: load(..., classes=[Fault])" in str(summary)
+    assert "exceptions" not in str(newton.export(tmp_path / "newton.onnx")).splitlines()

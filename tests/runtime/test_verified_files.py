@@ -238,7 +238,28 @@ def test_what_cannot_be_copied_is_not_run_again(tmp_path: Path) -> None:
         ({"a": {"b": "c"}}, {"a": {"b": "d"}}, "['a']['b'] is 'd' instead of 'c'"),
         (Filter(1.0), Filter(1.0, 2), ".seen is 2 instead of 0"),
         ((1,), [1], " is a list instead of a tuple"),
+        (1.5, np.float64(1.5), ""),
+        (1.5, np.float64(2.5), " is 2.5 instead of 1.5"),
+        (0, np.float32(0), ""),
+        (np.nan, np.float32(np.nan), ""),
+        (0.1, np.float32(0.1), " is a float32 instead of a float"),
+        (1, np.bool_(True), " is a bool instead of a int"),
+        (np.float64(1.5), 1.5, " is a float instead of a float64"),
+        (1.5, np.array(1.5), " is a ndarray instead of a float"),
     ],
 )
 def test_differences_are_named(expected: Any, found: Any, text: str) -> None:
     assert compared.difference(expected, found) == text
+
+
+def test_numbers_that_are_merged_on_paths(tmp_path: Path) -> None:
+    @graph_program
+    def chosen(x: Any) -> Any:
+        if x[0] > 0:
+            return float(x[0]), 0
+        return x[1], x[0]
+
+    for first in (1.0, -1.0):
+        x = np.array([first, 2.0])
+        assert type(chosen(x)[0]) is np.float64
+        chosen.export(tmp_path / "m.onnx", (x,))

@@ -1,0 +1,129 @@
+"""Attributes of objects that a model was made for: what a state has of them must be that.
+
+predict = load("predict.onnx", state=update.state)     refused where `update` writes what `predict` has fixed
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.onnx_program.classes import Classes, same_value
+from graph_program.onnx_program.parameters import ABSENT
+from graph_program.onnx_program.told import CallError
+
+HINT_OF_FIXED = (
+    "write `{0} = {0}` in the program: what it assigns is state, and an input of the model; "
+    "or export it with `freeze=False`, where it is an array"
+)
+
+
+def bytes_of(array: np.ndarray[Any, Any]) -> bytes:
+    """The numbers of an array, whatever its memory layout."""
+    return array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+
+
+def digest_of(numbers: bytes) -> str:
+    """A checksum of the numbers of an array."""
+    return hashlib.sha256(numbers).hexdigest()
+
+
+class FixedAttribute:
+    """An attribute of an object that the program reads, and that is a constant of the model.
+
+    Of an array, the description has a checksum, or only the sizes where the program reads nothing else; of an object,
+    a list or a dict nothing, as what it holds has its own place.
+    """
+
+    def __init__(self, node: Mapping[str, Any], classes: Classes):
+        self.owner = [str(step) for step in node["owner"]]
+        self.name = str(node["name"])
+        self.text = ".".join((*self.owner, self.name))
+        self.path = (self.owner[0], *(f".{step}" for step in (*self.owner[1:], self.name)))
+        self.array: Mapping[str, Any] | None = node.get("array")
+        self.value = classes.literal(node["value"]) if "value" in node else ABSENT
+        self._right: bytes | None = None
+        """The numbers of the array, once they were found to be right."""
+
+    @property
+    def is_of_sizes(self) -> bool:
+        """Whether the model has only the sizes of it."""
+        return self.array is not None and "digest" not in self.array
+
+    def check(self, state: Mapping[str, Any]) -> None:
+        """Refuse a state that has something else there."""
+        now = self._found(state)
+        if now is not ABSENT and not self._fits(now):
+            said = f"the model was exported with another {self.text}, which is a constant of it"
+            raise CallError("GP401", said, HINT_OF_FIXED.format(self.text))
+
+    def _found(self, state: Mapping[str, Any]) -> Any:
+        found = state.get(".".join(self.owner), ABSENT)
+        if found is ABSENT:
+            found = state.get(self.owner[0], ABSENT)
+            for step in self.owner[1:]:
+                found = getattr(found, step, ABSENT)
+        return getattr(found, self.name, ABSENT)
+
+    def _fits(self, now: Any) -> bool:
+        if self.array is None:
+            return self.value is ABSENT or same_value(now, self.value)
+        if not isinstance(now, np.ndarray):
+            return False
+        if [now.dtype.name, list(now.shape)] != [self.array["dtype"], self.array["shape"]]:
+            return False
+        if self.is_of_sizes:
+            return True
+        numbers = bytes_of(now)
+        if self._right is None and digest_of(numbers) == self.array["digest"]:
+            self._right = numbers
+        return numbers == self._right
+
+
+class Sharing:
+    """What the programs that share a state write of it, and what they have as constants: places, by who does."""
+
+    def __init__(self) -> None:
+        self.written: dict[str, str] = {}
+        self.fixed: dict[str, str] = {}
+
+    def join(self, program: str, written: Sequence[str], fixed: Sequence[str]) -> None:
+        """Note what one more program does.
+
+        Raises
+        ------
+        CallError
+            Where one writes what another has as a constant.
+        """
+        _refuse(dict.fromkeys(written, program), self.fixed)
+        _refuse(self.written, dict.fromkeys(fixed, program))
+        self.written.update(dict.fromkeys(written, program))
+        self.fixed.update(dict.fromkeys(fixed, program))
+
+
+def _refuse(written: Mapping[str, str], fixed: Mapping[str, str]) -> None:
+    """Refuse constants that are written, or are inside of what is written."""
+    clashes = [(place, writer) for place in fixed if (writer := _writer(written, place))]
+    if clashes:
+        place, writer = clashes[0]
+        said = f"{' and '.join(place for place, _ in clashes)}, which {writer} writes, "
+        said += "is a constant" if len(clashes) == 1 else "are constants"
+        raise CallError("GP401", f"{said} of the model of {fixed[place]}", HINT_OF_FIXED.format(place))
+
+
+def _writer(written: Mapping[str, str], place: str) -> str:
+    """Who writes a place, or what it is a part of."""
+    steps = place.split(".")
+    texts = (".".join(steps[:count]) for count in range(len(steps), 1, -1))
+    return next((written[text] for text in texts if text in written), "")
+
+
+class State(dict[str, Any]):
+    """The objects of a state by name; `sharing` is one of all programs that have them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sharing = Sharing()

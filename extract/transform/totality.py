@@ -25,7 +25,9 @@ EXTREMES = frozenset({"max", "min", "argmax", "argmin"})
 """Reductions that fail where there is nothing to reduce."""
 BROADCASTING = frozenset({"elementwise", "predicate", "where"})
 """Families of operations whose operands must broadcast."""
-ANY_SHAPE = frozenset({"cast", "same", "positions", "same_float32", "dim", "transpose", "expand_dims", "reduction"})
+VIEWS = frozenset({"cast", "dim", "transpose", "expand_dims"})
+"""Families of operations that do the same for any shape."""
+ANY_SHAPE = frozenset({"same", "positions", "same_float32", "reduction"})
 """Families of operations that take an operand of any shape, but for extremes."""
 
 
@@ -186,14 +188,18 @@ class Totality:
         known = all(self.shape(value) is not None for value in node.inputs)
         if family in BROADCASTING:
             return self._broadcast(node)
-        if family in ANY_SHAPE and node.op not in EXTREMES:
+        if family in VIEWS:
             return known
+        if not known:
+            return None  # the back end may have counted on its sizes
+        if family in ANY_SHAPE and node.op not in EXTREMES:
+            return True
         if node.op == "slice":
             return False if all(node.attrs["steps"]) else None
         if node.op in INDICES:
-            return self._indexed(node, safe_indices) if known else None
+            return self._indexed(node, safe_indices)
         rule = RULES.get(node.op)
-        return True if known and rule is not None and rule(self, node) else None
+        return True if rule is not None and rule(self, node) else None
 
     def _broadcast(self, node: Node) -> bool | None:
         shapes = [self.shape(value) for value in node.inputs if value.type.rank]

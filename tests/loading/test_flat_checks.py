@@ -134,8 +134,23 @@ def rows(x: Float64[Tensor, "n 3"], first: int):
     return stacked[0] + stacked[-1]
 
 
+def stacked(x: Float64[Tensor, "n"], y: Float64[Tensor, "m"]):
+    return np.stack([x, y])
+
+
+def of_three(x: Float64[Tensor, "n"], k: int):
+    if len(x) != 3:
+        raise ValueError("three")
+    sums = np.cumsum(x)
+    if not np.all(x > 0) or sums[-1] > 10:
+        raise ArithmeticError("not positive")
+    return sums[k % 3], x.max()
+
+
 ONES = np.ones(3)
 BRANCHES = [
+    (stacked, (ONES, ONES), (ONES, np.ones(2)), (A([]), ONES), (A([]), A([]))),
+    (of_three, (ONES, 1), (A([]), 1), (np.ones(1), 5), (-ONES, 0), (ONES * 9, 2)),
     (cut, (ONES, ONES, 2), (ONES, np.ones(5), 4), (np.ones(6), ONES, 5), (ONES, ONES, -1), (ONES, A([]), 0)),
     (checked_sizes, (ONES, ONES), (ONES, np.ones(2)), (A([]), A([])), (np.ones(1), ONES)),
     (picked, (ONES, 1), (ONES, -1), (ONES, 3), (A([]), 0), (A([]), -2), (A([np.nan, 1.0]), 1)),

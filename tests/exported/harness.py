@@ -147,9 +147,11 @@ def _in_python(program: Program, args: tuple[Any, ...]) -> Outcome | None:
     """What Python does; None where that takes too long."""
     try:
         with _few_lines(), np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            return in_python(program.python, Arguments(copy.deepcopy(args)))
-    except (TooLong, RecursionError, MemoryError):
+            outcome = in_python(program.python, Arguments(copy.deepcopy(args)))
+    except TooLong:
         return None
+    ended_by_python = outcome.error is not None and outcome.error.name in ("RecursionError", "MemoryError")
+    return None if ended_by_python else outcome  # a loop in the graph, which may have no end there
 
 
 @contextmanager

@@ -47,7 +47,9 @@ class ClassTable(dict[str, Json]):
             fields: list[str] = [f.name for f in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
             return {"kind": "exception", "bases": bases, **({"fields": fields} if fields else {})}
         if issubclass(cls, enum.Enum):
-            return {"kind": "enum", "members": [[m.name, self.literal(m.value)] for m in cls]}
+            kinds = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
+            base = next(kind.__name__ for kind in kinds if issubclass(cls, kind))
+            return {"kind": "enum", "base": base, "members": [[m.name, self.literal(m.value)] for m in cls]}
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return {"kind": "named tuple", "fields": list(cls._fields)}
         return {"kind": "record"}
@@ -107,6 +109,7 @@ _WRITERS: tuple[tuple[Callable[[Any], bool], Callable[[Any, ClassTable], Json]],
     (_has_type(range), lambda v, t: {"range": [v.start, v.stop, v.step]}),
     (_has_type(slice), lambda v, t: _built(slice, [(n, getattr(v, n)) for n in ("start", "stop", "step")], t)),
     (lambda v: v is ..., lambda v, t: {"ellipsis": None}),
+    (lambda v: isinstance(v, enum.Flag), lambda v, t: {"flags": [t.key(type(v)), v.value]}),
     (lambda v: isinstance(v, enum.Enum), lambda v, t: {"member": [t.key(type(v)), v.name]}),
     (lambda v: isinstance(v, np.dtype) and is_number(v), lambda v, t: {"dtype": v.name}),
     (lambda v: isinstance(v, np.generic) and is_number(v.dtype), lambda v, t: {"numpy": _array(v)}),

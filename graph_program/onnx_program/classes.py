@@ -65,7 +65,8 @@ class Classes(dict[str, Any]):
             bases = tuple(self.find(base) for base in about["bases"]) or (Exception,)
             return _failure(name, bases, tuple(map(str, about.get("fields", ()))))
         if kind == "enum":
-            return enum.Enum(name, [(member, self.literal(value)) for member, value in about["members"]])
+            members = [(member, self.literal(value)) for member, value in about["members"]]
+            return _ENUMS[about.get("base", "Enum")](name, members)
         if kind == "named tuple":
             fields = tuple(map(str, about["fields"]))
             parts = {f: property(itemgetter(i)) for i, f in enumerate(fields)}
@@ -82,6 +83,8 @@ class Classes(dict[str, Any]):
         return _LITERALS[kind](value, self)
 
 
+_ENUMS: dict[str, Any] = {kind.__name__: kind for kind in (enum.Enum, enum.Flag, enum.IntEnum, enum.IntFlag)}
+_ENUMS["StrEnum"] = getattr(enum, "StrEnum", enum.Enum)
 _PLAIN = (bool, int, float, complex, str, bytes, slice, type(None), tuple, list, dict, set, frozenset, object, range)
 
 
@@ -195,6 +198,7 @@ _LITERALS: dict[str, Callable[[Any, Classes], Any]] = {
     "ellipsis": lambda v, c: ...,
     "record": _built,
     "member": lambda v, c: c.find(v[0])[v[1]],
+    "flags": lambda v, c: c.find(v[0])(v[1]),
     "class": lambda v, c: c.find(v),
     "once": _once,
     "again": lambda v, c: c.once[v],

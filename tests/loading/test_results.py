@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, IntEnum, IntFlag
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,17 @@ from tests.loading.device import Device
 class Color(Enum):
     RED = "r"
     BLUE = "b"
+
+
+class Access(IntFlag):
+    READ = 1
+    WRITE = 2
+    RUN = 4
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
 
 
 class Pair(NamedTuple):
@@ -225,3 +236,14 @@ def test_exceptions(device: Device) -> None:
     assert outcomes[2].error is not None and "KeyError" in outcomes[2].error.classes
     for outcome in outcomes[1:10]:
         np.testing.assert_array_equal(outcome.args[0], A)  # in a file nothing is written where `error` is set
+
+
+def test_flags_and_enums_of_ints(device: Device) -> None:
+    @graph_program
+    def allowed(n: int, mode: Access) -> Any:
+        needed = Access.READ | Access.RUN
+        level = Level.HIGH if n & needed == needed else Level.LOW
+        return n & mode, n & needed, level, level > 1, Access.WRITE | Access.RUN
+
+    mode = Access.WRITE
+    agree(device, allowed, [(n, mode) for n in (0, 1, 5, 7, -1)])

@@ -9,9 +9,9 @@ As there is one error at most, all errors share the variables for their argument
 program order wins.  A loop that can be entered with an error recorded also tests `error == 0`: in the
 test of a `while`, in the condition of a counted loop, else in a test of its own.  A `while` or counted
 loop that ends so goes on behind the loop, as straight code does after a `Check`; other loops have no such
-place and go to the exit.  Where no run can be repeated to explain its failure, loops that make arrays go to
-the exit, too: what one has left behind that ended early may make an operation fail.  A program without errors
-has no error variable.
+place and go to the exit.  Where no run can be repeated to explain its failure, as in a model, a check that fails
+goes to the exit at once, as a `raise` does: what follows it may make an operation fail.  A program without
+errors has no error variable.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from graph_program.extract.control.cfg import (
 from graph_program.extract.control.names import Names
 from graph_program.extract.control.operation_checks import with_operation_checks
 from graph_program.extract.control.size_checks import with_size_checks
-from graph_program.extract.control.statements import assigned, contains_check, only_host_ends, told, while_test
+from graph_program.extract.control.statements import contains_check, only_host_ends, told, while_test
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import FAILED, HOST, RECEIVE, SEND, STEP
 from graph_program.extract.ir.residual import (
@@ -239,7 +239,7 @@ class _Builder:
     # ------------------------------------------------------------ loops
 
     def _loop(self, stmt: Loop) -> None:
-        self.may_fail |= contains_check(stmt.body)
+        self.may_fail |= self._has_sticky(stmt.body)
         head = self._head(stmt)
         if self.may_fail:
             test = while_test(stmt.body)
@@ -263,7 +263,7 @@ class _Builder:
         return head
 
     def _counted(self, stmt: Loop) -> None:
-        self.may_fail |= contains_check(stmt.body)
+        self.may_fail |= self._has_sticky(stmt.body)
         trips = stmt.trips
         assert trips is not None
         if isinstance(trips, str):
@@ -284,9 +284,13 @@ class _Builder:
         if self.may_fail and self.current is not None and self._must_leave(stmt):
             self._only_without_error(stmt.loc)
 
+    def _has_sticky(self, body: list[Stmt]) -> bool:
+        """Whether statements record errors with which control goes on."""
+        return contains_check(body) and not (self.alone and not self.program.host)
+
     def _must_leave(self, stmt: Loop) -> bool:
         """Whether what a loop has left behind that ended early may make an operation fail that nothing explains."""
-        return bool(self.program.host) or (self.alone and any(self.types[name].rank for name in assigned(stmt.body)))
+        return bool(self.program.host)
 
     def _only_without_error(self, loc: Loc) -> None:
         """Go to the exit where an error is recorded."""
@@ -373,20 +377,27 @@ class _Builder:
             if not bool(bad.value):
                 return
             bad = None
-        if bad is not None and self.program.host and issubclass(self.program.errors[stmt.error].exception, NameError):
-            self._leave_unset(stmt, bad)
+        if self._ends_with(stmt):
+            self._leave(stmt, bad)
             return
         self._record(stmt.error, bad, stmt.args, stmt.loc)
         self.may_fail = True
 
-    def _leave_unset(self, stmt: Check, bad: Operand) -> None:
-        """Go to the exit where a variable is not set: operations on what stands for it may fail."""
-        failed, after = self.new_block(), self.new_block()
-        self.branch(bad, failed, after, stmt.loc)
-        self.current = failed
+    def _ends_with(self, stmt: Check) -> bool:
+        """Whether what follows a failed check may fail, too, with nothing to explain that."""
+        unset = issubclass(self.program.errors[stmt.error].exception, NameError)
+        return unset if self.program.host else self.alone
+
+    def _leave(self, stmt: Check, bad: Operand | None) -> None:
+        """Go to the exit where a check fails."""
+        after = self.new_block()
+        if bad is not None:
+            failed = self.new_block()
+            self.branch(bad, failed, after, stmt.loc)
+            self.current = failed
         self._record(stmt.error, None, stmt.args, stmt.loc)
         self.go(self.failed.id, stmt.loc)
-        self.current = after
+        self._continue_at(after)
 
     def _record(self, number: int, bad: Operand | None, args: tuple[Operand, ...], loc: Loc) -> None:
         """Record an error where `bad` holds (None: always), unless one is recorded already."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -147,8 +148,31 @@ def of_three(x: Float64[Tensor, "n"], k: int):
     return sums[k % 3], x.max()
 
 
+@dataclass
+class Track:
+    pos: float
+    age: int = 0
+
+
+def oldest(x: Float64[Tensor, "n"]):
+    tracks = [Track(float(v)) for v in x]
+    best = None
+    for track in tracks:
+        if track.pos > 1:
+            best = track
+    best.age = 3
+    return [track.age for track in tracks]
+
+
+def first_of_stack(x: Float64[Tensor, "n"]):
+    found = tuple(x * v for v in x if v > 0)
+    return np.stack(found), found[0]
+
+
 ONES = np.ones(3)
 BRANCHES = [
+    (oldest, (A([1.0, 2.0, 3.0]),), (ONES,), (A([]),)),
+    (first_of_stack, (ONES,), (-ONES,), (A([]),)),
     (stacked, (ONES, ONES), (ONES, np.ones(2)), (A([]), ONES), (A([]), A([]))),
     (of_three, (ONES, 1), (A([]), 1), (np.ones(1), 5), (-ONES, 0), (ONES * 9, 2)),
     (cut, (ONES, ONES, 2), (ONES, np.ones(5), 4), (np.ones(6), ONES, 5), (ONES, ONES, -1), (ONES, A([]), 0)),

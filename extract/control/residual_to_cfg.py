@@ -81,7 +81,8 @@ def residual_to_cfg(program: Program, points: list[HostPoint] | None = None, alo
 class _Builder:
     def __init__(self, program: Program, points: list[HostPoint] | None, alone: bool):
         self.program = program
-        self.alone = alone
+        self.ends = alone and not program.host
+        """Whether a check that fails ends the program: nothing explains what would fail behind it."""
         self.points = points
         self.names = Names([*program.types, *program.inputs, HOST])
         self.types = dict(program.types)
@@ -134,7 +135,7 @@ class _Builder:
     def _results(self) -> Sequence[Operand]:
         """What the program gives; where it has left with an error nobody reads that, but for what the host is told."""
         outputs = self.program.outputs
-        if not self.program.errors or self.program.host:
+        if self.failed is self.exit:
             return outputs
         read_by_host = set(told(self.program.body))
         read = [v for v in outputs if isinstance(v, str) and v not in read_by_host]
@@ -239,11 +240,11 @@ class _Builder:
     # ------------------------------------------------------------ loops
 
     def _loop(self, stmt: Loop) -> None:
-        self.may_fail |= self._has_sticky(stmt.body)
+        self.may_fail |= not self.ends and contains_check(stmt.body)
         head = self._head(stmt)
         if self.may_fail:
             test = while_test(stmt.body)
-            if test is not None and not self._must_leave(stmt):
+            if test is not None and not self.program.host:
                 self.guarded.add(id(test))
             else:
                 self._only_without_error(stmt.loc)
@@ -263,7 +264,7 @@ class _Builder:
         return head
 
     def _counted(self, stmt: Loop) -> None:
-        self.may_fail |= self._has_sticky(stmt.body)
+        self.may_fail |= not self.ends and contains_check(stmt.body)
         trips = stmt.trips
         assert trips is not None
         if isinstance(trips, str):
@@ -281,16 +282,8 @@ class _Builder:
         self.statements(stmt.body)
         self.go(head.id, stmt.loc)
         self._continue_at(after)
-        if self.may_fail and self.current is not None and self._must_leave(stmt):
+        if self.may_fail and self.current is not None and self.program.host:
             self._only_without_error(stmt.loc)
-
-    def _has_sticky(self, body: list[Stmt]) -> bool:
-        """Whether statements record errors with which control goes on."""
-        return contains_check(body) and not (self.alone and not self.program.host)
-
-    def _must_leave(self, stmt: Loop) -> bool:
-        """Whether what a loop has left behind that ended early may make an operation fail that nothing explains."""
-        return bool(self.program.host)
 
     def _only_without_error(self, loc: Loc) -> None:
         """Go to the exit where an error is recorded."""
@@ -386,7 +379,7 @@ class _Builder:
     def _ends_with(self, stmt: Check) -> bool:
         """Whether what follows a failed check may fail, too, with nothing to explain that."""
         unset = issubclass(self.program.errors[stmt.error].exception, NameError)
-        return unset if self.program.host else self.alone
+        return self.ends or (bool(self.program.host) and unset)
 
     def _leave(self, stmt: Check, bad: Operand | None) -> None:
         """Go to the exit where a check fails."""

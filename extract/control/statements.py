@@ -1,4 +1,4 @@
-"""What residual statements contain: checks, assignments, effects, ways out of a loop."""
+"""What residual statements contain: checks, effects, ways out of a loop."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ from graph_program.extract.ir.residual import Block, Check, Copy, Effect, If, Le
 
 def contains_check(body: Iterable[Stmt]) -> bool:
     return any(isinstance(stmt, Check) or contains_check(inner(stmt)) for stmt in body)
-
-
-def assigned(body: Iterable[Stmt]) -> Iterator[str]:
-    """The variables that statements set."""
-    for stmt in body:
-        match stmt:
-            case Op():
-                yield stmt.target
-            case Copy():
-                yield from stmt.targets
-        yield from assigned(inner(stmt))
 
 
 def told(body: Iterable[Stmt]) -> Iterator[str]:

@@ -28,6 +28,7 @@ from typing import Any
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
+from graph_program.extract.ir.loops import LoopReport
 from graph_program.extract.types.tensor_type import TensorType
 
 
@@ -82,3 +83,5 @@ class GraphProgram:
     errors: list[ErrorInfo] = field(default_factory=list)
     error_args: list[tuple[int, ...]] = field(default_factory=list)
     host: list[HostStep] = field(default_factory=list)
+    loops: list[LoopReport] = field(default_factory=list)
+    """What became of loops, as far as somebody has looked."""

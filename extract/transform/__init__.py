@@ -17,6 +17,7 @@ from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
+from graph_program.extract.transform.vectorize import vectorize
 
 __all__ = ["PASSES", "optimize"]
 
@@ -39,6 +40,11 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
+    Pass("vectorize", vectorize),  # of what is then left in loops
+    Pass("known_sizes", known_sizes),
+    Pass("fold", fold),
+    Pass("simplify", simplify),
+    Pass("cse", cse),
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

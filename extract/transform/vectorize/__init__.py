@@ -1,0 +1,81 @@
+"""Loops whose rounds do not depend on each other become array operations.
+
+    y = loop(k < n) with y.1 = zeros:       t = multiply(x, 2)
+        t = take(x, k)              to      y is t
+        give true, set_index(y.1, multiply(t, 2), k)
+
+Each value of the body is computed for all rounds at once, on a leading axis (`lanes`, `batching`); branches become
+choices (`body`), loops inside go on until the last round has ended (`masked`).  What is carried from round to round
+must follow from that: `carried` has running sums, records and last values, `written` arrays and lists.  Where one
+does not, the loop stays, and the program says why (`GraphProgram.loops`).
+
+The forms are those of JAX's `vmap` and `while_loop` (`jax/_src/interpreters/batching.py`), TensorFlow's `pfor` (one
+converter for each operation) and Numba's parfors (a loop as an object with its index space).
+"""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.loops import LoopReport
+from graph_program.extract.transform.ranges import Ranges
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.vectorize.loop import vectorized_loop
+from graph_program.extract.transform.vectorize.maker import Numbers
+from graph_program.extract.transform.vectorize.reasons import StaysLoop
+
+
+def vectorize(program: GraphProgram) -> None:
+    """Make array operations of loops, in place, and report of each loop whether that was done."""
+    if any(node.op == "loop" for node in program.graph.walk()):
+        _Vectorize(program).run()
+
+
+class _Vectorize(Rewriter):
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.ranges = Ranges(lambda value: value.type.shape)
+        self.numbers = Numbers(self)
+        self.idle_loops: dict[Node, int] = {}
+        self.reports: list[LoopReport] = []
+
+    def run(self) -> None:
+        super().run()
+        self.program.loops = self.reports
+
+    def graph(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            self.ranges.note(node)
+        super().graph(graph)
+
+    def visit(self, node: Node) -> list[Node]:
+        if node.op == "full":
+            self._note_sizes(node)
+        if node.op != "loop":
+            return [node]
+        try:
+            made, outputs = vectorized_loop(self, self.numbers, self.ranges, node, self.idle_loops)
+        except StaysLoop as stays:
+            self.reports.append(LoopReport(node.loc, stays.reason.loc, stays.reason.text))
+            return [node]
+        self.reports.append(LoopReport(node.loc))
+        for old, new in zip(node.outputs, outputs, strict=True):
+            if old is not new:
+                self.replace(old, new)
+        for inner in made:
+            self.ranges.note(inner)
+        return made
+
+    def _note_sizes(self, node: Node) -> None:
+        """Numbers of which an array has been made are its sizes from there on."""
+        shape = node.outputs[0].type.shape
+        for value, size in zip(node.inputs[1:], shape, strict=True):
+            if value in self.producer or self.numbers.of(value) is not None or not _is_symbol(size):
+                continue
+            self.numbers.known[value] = size
+
+
+def _is_symbol(size: object) -> bool:
+    return bool(getattr(size, "symbols", None)) and len(size.terms) == 1 and size.terms[0][1] == 1  # type: ignore[attr-defined]
+
+
+__all__ = ["Value", "vectorize"]

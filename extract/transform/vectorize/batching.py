@@ -1,0 +1,275 @@
+"""How each operation is done for all lanes at once: one rule for each, as in JAX's `vmap` and TensorFlow's `pfor`.
+
+An operation that has no rule keeps its loop.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+
+import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed
+from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import provably_equal
+from graph_program.tensor_api.opdef import OPS
+
+Rule = Callable[[Lanes, Node, Mask], Value]
+SMALL_ROW = 16
+"""Rows of so many elements are taken whole, though one element of each is wanted."""
+
+
+def batched(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    """What an operation gives in all lanes, if an operand varies.
+
+    Raises
+    ------
+    StaysLoop
+        If there is no rule for it.
+    """
+    rule = RULES.get(node.op) or FAMILIES.get(OPS[node.op].family if node.op in OPS else "")
+    if rule is None:
+        raise StaysLoop(node.loc, f"there is no form of `{node.op}` for all rounds at once")
+    return rule(lanes, node, mask)
+
+
+def _elementwise(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    rank = node.outputs[0].type.rank
+    return lanes.maker.op(node.op, *(lanes.aligned(value, rank) for value in node.inputs), **node.attrs)
+
+
+def _axis(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    """An operation along one axis."""
+    if node.op in ("argmax", "argmin", "sort", "argsort"):
+        lanes.needs_round = True
+    attrs = {**node.attrs, "axis": node.attrs["axis"] + 1}
+    return lanes.maker.op(node.op, lanes.get(node.inputs[0]), **attrs)
+
+
+def _axes(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    """An operation along some axes."""
+    if node.op in ("max", "min"):
+        lanes.needs_round = True
+    attrs = {**node.attrs, "axes": tuple(axis + 1 for axis in node.attrs["axes"])}
+    return lanes.maker.op(node.op, lanes.get(node.inputs[0]), **attrs)
+
+
+def _transpose(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    perm = (0, *(axis + 1 for axis in node.attrs["perm"]))
+    return lanes.maker.op("transpose", lanes.get(node.inputs[0]), perm=perm)
+
+
+def _concatenate(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    parts = [lanes.each(value) for value in node.inputs]
+    return lanes.maker.op("concatenate", *parts, axis=node.attrs["axis"] + 1)
+
+
+def _slice(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    x, *bounds = node.inputs
+    if any(map(lanes.varies, bounds)):
+        raise StaysLoop(node.loc, "each round reads another slice")
+    axes = tuple(axis + 1 for axis in node.attrs["axes"])
+    return lanes.maker.op("slice", lanes.get(x), *map(lanes.get, bounds), axes=axes, steps=node.attrs["steps"])
+
+
+def _sizes(lanes: Lanes, node: Node) -> list[Value]:
+    """The sizes that an operation is given."""
+    sizes = node.inputs[1:]
+    if any(map(lanes.varies, sizes)):
+        raise StaysLoop(node.loc, "each round makes an array of another size")
+    return [lanes.get(size) for size in sizes]
+
+
+def _full(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    sizes = _sizes(lanes, node)
+    value = lanes.aligned(node.inputs[0], len(sizes))
+    return lanes.maker.op("broadcast_to", value, lanes.count, *sizes)
+
+
+def _reshape(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    sizes = _sizes(lanes, node)
+    numbers = [lanes.maker.numbers.of(size) for size in sizes]
+    if any(number is None or number.constant == -1 for number in numbers):
+        shape = node.outputs[0].type.shape
+        sizes = [lanes.maker.size(size) for size in shape]
+    return lanes.maker.op("reshape", lanes.get(node.inputs[0]), lanes.count, *sizes)
+
+
+def _take(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    x, index = node.inputs
+    axis, maker = node.attrs["axis"], lanes.maker
+    ((_, size),) = indexed(node)
+    at = lanes.safe_index(index, size, mask)
+    varying = at.type.rank > index.type.rank
+    if not lanes.varies(x):
+        return _taken(lanes, node, at) if varying else _same_for_all(lanes, maker.op("take", lanes.get(x), at, axis=axis))
+    if not varying:
+        return maker.op("take", lanes.get(x), at, axis=axis + 1)
+    if axis:
+        raise StaysLoop(node.loc, "there is no form of this subscript for all rounds at once")
+    return maker.op("gather_nd", lanes.get(x), _lane_numbers(lanes, at.type.rank), at, axis=0)
+
+
+def _same_for_all(lanes: Lanes, made: Value) -> Value:
+    return lanes.spread(made, made.type.rank)
+
+
+def _lane_numbers(lanes: Lanes, rank: int) -> Value:
+    """The number of each lane, to index an array of lanes with an index of a rank."""
+    return lanes.maker.expand(lanes.lanes, *range(1, rank))
+
+
+def _taken(lanes: Lanes, node: Node, at: Value) -> Value:
+    """Elements of one array for all lanes; the array itself if they are all of them in order."""
+    x, index = lanes.get(node.inputs[0]), node.inputs[1]
+    axis, maker, rank = node.attrs["axis"], lanes.maker, at.type.rank
+    if at is lanes.get(index) and covers(lanes, index, x.type.shape[axis]):
+        made, rank = x, 1
+    else:
+        made = maker.op("take", x, at, axis=axis)
+    if not axis:
+        return made
+    rest = [k for k in range(made.type.rank) if k != axis]
+    return maker.op("transpose", made, perm=(axis, *rest))
+
+
+def covers(lanes: Lanes, index: Value, size: object) -> bool:
+    """Whether an index is 0, 1, ... up to a size, a number in each round."""
+    found = lanes.affine_of(index)
+    whole = found is not None and found.factor == 1 and found.base is not None and found.base.constant == 0
+    return whole and provably_equal(lanes.size, size)  # type: ignore[arg-type]
+
+
+def _gather_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    x, *indices = node.inputs
+    maker, axis = lanes.maker, node.attrs["axis"]
+    sizes = [size for _, size in indexed(node)]
+    made = [lanes.safe_index(index, size, mask) for index, size in zip(indices, sizes, strict=True)]
+    varying = [m.type.rank > index.type.rank for index, m in zip(indices, made, strict=True)]
+    rank = max(index.type.rank for index in indices)
+    if lanes.varies(x):
+        if not any(varying):
+            return maker.op("gather_nd", lanes.get(x), *made, axis=axis + 1)
+        if axis:
+            raise StaysLoop(node.loc, "there is no form of this subscript for all rounds at once")
+        places = [_at_rank(lanes, m, v, rank) for m, v in zip(made, varying, strict=True)]
+        return maker.op("gather_nd", lanes.get(x), _lane_numbers(lanes, rank + 1), *places, axis=0)
+    if not any(varying):
+        return _same_for_all(lanes, maker.op("gather_nd", lanes.get(x), *made, axis=axis))
+    if axis:
+        raise StaysLoop(node.loc, "there is no form of this subscript for all rounds at once")
+    if len(indices) == 2 and rank == 0 and not all(varying):
+        return _row_or_column(lanes, node, made, varying)
+    places = [_at_rank(lanes, m, v, rank) for m, v in zip(made, varying, strict=True)]
+    return maker.op("gather_nd", lanes.get(x), *places, axis=0)
+
+
+def _at_rank(lanes: Lanes, made: Value, varying: bool, rank: int) -> Value:
+    """An index such that indices of lanes of this rank broadcast."""
+    return lanes.maker.expand(made, *range(1, 1 + rank - (made.type.rank - 1))) if varying else made
+
+
+def _row_or_column(lanes: Lanes, node: Node, made: list[Value], varying: list[bool]) -> Value:
+    """Elements of one row, or of one column."""
+    x, maker = lanes.get(node.inputs[0]), lanes.maker
+    first, second = made
+    if varying[1]:
+        row = maker.op("take", x, first, axis=0)
+        whole = second is lanes.get(node.inputs[2]) and covers(lanes, node.inputs[2], row.type.shape[0])
+        return row if whole else maker.op("take", row, second, axis=0)
+    if covers(lanes, node.inputs[1], x.type.shape[0]) and first is lanes.get(node.inputs[1]):
+        return maker.op("take", x, second, axis=1)
+    length = x.type.shape[1].constant
+    if length is not None and length <= SMALL_ROW:
+        return maker.op("take", maker.op("take", x, first, axis=0), second, axis=1)
+    return maker.op("gather_nd", x, first, second, axis=0)
+
+
+def _set_index(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    """Writing into an array that each lane has for itself."""
+    x, value, *indices = node.inputs
+    maker = lanes.maker
+    made = [lanes.safe_index(index, size, mask) for index, size in zip(indices, x.type.shape, strict=False)]
+    rest = x.type.shape[len(indices) :]
+    base = lanes.each(x)
+    sizes = [maker.op("dim", base, axis=1 + len(indices) + k) for k in range(len(rest))]
+    values = lanes.fitted(value, rest, sizes)
+    return maker.op("scatter_nd", base, values, lanes.lanes, *made, axis=0, unique=True)
+
+
+def _set_slice(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    x, value, *bounds = node.inputs
+    if any(map(lanes.varies, bounds)) or value.type.rank > x.type.rank:
+        raise StaysLoop(node.loc, "each round writes another slice")
+    axes = tuple(axis + 1 for axis in node.attrs["axes"])
+    values = lanes.aligned(value, x.type.rank)
+    return lanes.maker.op(
+        "set_slice", lanes.each(x), values, *map(lanes.get, bounds), axes=axes, steps=node.attrs["steps"]
+    )
+
+
+def _matmul(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    a, b = node.inputs
+    maker, ranks = lanes.maker, (lanes.lane_rank(a), lanes.lane_rank(b))
+    left, right = lanes.get(a), lanes.get(b)
+    if not lanes.varies(b) and ranks[0] in (1, 2) and ranks[1] <= 2:
+        return maker.op("matmul", left, right)
+    if max(ranks) > 2:
+        raise StaysLoop(node.loc, "there is no form of this product for all rounds at once")
+    if not lanes.varies(a) and ranks[1] == 1:
+        turned = maker.op("transpose", left, perm=(1, 0)) if ranks[0] == 2 else left
+        return maker.op("matmul", right, turned)
+    drop = ()
+    if ranks[0] == 1:
+        left, drop = maker.expand(left, left.type.rank - 1), (*drop, -2)
+    if ranks[1] == 1:
+        right, drop = maker.expand(right, right.type.rank), (*drop, -1)
+    made = maker.op("matmul", left, right)
+    axes = tuple(sorted(made.type.rank + axis for axis in drop))
+    return maker.op("squeeze", made, axes=axes) if axes else made
+
+
+def _einsum(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    equation = node.attrs["equation"].replace(" ", "")
+    inputs, output = equation.split("->")
+    letter = next(c for c in string.ascii_letters if c not in equation)
+    parts = [
+        letter + part if lanes.varies(value) else part
+        for part, value in zip(inputs.split(","), node.inputs, strict=True)
+    ]
+    return lanes.maker.op("einsum", *map(lanes.get, node.inputs), equation=f"{','.join(parts)}->{letter}{output}")
+
+
+def _broadcast_to(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    return _full(lanes, node, mask)
+
+
+def _same_float32(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    return (_axis if "axis" in node.attrs else _elementwise)(lanes, node, mask)
+
+
+FAMILIES: dict[str, Rule] = {
+    **dict.fromkeys(("elementwise", "predicate", "where", "cast"), _elementwise),
+    **dict.fromkeys(("same", "positions", "arg_reduction"), _axis),
+    "reduction": _axes,
+    "same_float32": _same_float32,
+}
+RULES: dict[str, Rule] = {
+    "transpose": _transpose,
+    "expand_dims": _axes,
+    "squeeze": _axes,
+    "concatenate": _concatenate,
+    "slice": _slice,
+    "full": _full,
+    "broadcast_to": _broadcast_to,
+    "reshape": _reshape,
+    "take": _take,
+    "gather_nd": _gather_nd,
+    "set_index": _set_index,
+    "set_slice": _set_slice,
+    "matmul": _matmul,
+    "einsum": _einsum,
+}
+
+__all__ = ["batched", "covers"]

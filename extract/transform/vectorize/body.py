@@ -1,0 +1,164 @@
+"""The body of a loop as steps without branches, done for all lanes as soon as what they read is known.
+
+    y = if c: give a, else: give b      to      y = where(c, a, b)
+
+Both sides of a branch are computed in all lanes; what may fail is made safe where the other side is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.vectorize.batching import batched
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
+from graph_program.extract.transform.vectorize.masked import masked_loop
+from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop
+from graph_program.tensor_api.opdef import OPS
+
+
+GIVEN = ("constant", "placeholder")
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A node of the body, and when it is wanted; a choice is a `where` that stands for an output of an `if`."""
+
+    node: Node
+    mask: Mask
+    is_choice: bool = False
+
+    @property
+    def output(self) -> Value:
+        return self.node.outputs[0]
+
+
+def flattened(nodes: Iterable[Node], mask: Mask = NO_MASK) -> list[Step]:
+    """The nodes with those of branches among them."""
+    steps = []
+    for node in nodes:
+        if node.op != "if":
+            steps.append(Step(node, mask))
+            continue
+        (test,) = node.inputs
+        for region, side in zip(node.regions, (True, False), strict=True):
+            steps += flattened(region.nodes, (*mask, (test, side)))
+        for output, a, b in zip(node.outputs, *(region.outputs for region in node.regions), strict=True):
+            steps.append(Step(Node("where", [test, a, b], [output], {}, loc=node.loc), mask, is_choice=True))
+    return steps
+
+
+def read_by(node: Node) -> list[Value]:
+    """What a node reads, inside of it too."""
+    found = list(node.inputs)
+    for region in node.regions:
+        inside = {*region.inputs, *(value for inner in region.walk() for value in inner.outputs)}
+        inside |= {value for inner in region.walk() for deep in inner.regions for value in deep.inputs}
+        for inner in region.walk():
+            found += [value for value in inner.inputs if value not in inside]
+            found += [value for deep in inner.regions for value in deep.outputs if value not in inside]
+        found += [value for value in region.outputs if value not in inside]
+    return found
+
+
+class Sweep:
+    """Does steps for all lanes, in the order of the body, until no other one can be done.
+
+    Parameters
+    ----------
+    lanes : Lanes
+    steps : list of Step
+    """
+
+    def __init__(self, lanes: Lanes, steps: list[Step]):
+        self.lanes, self.pending = lanes, steps
+        self.failed: dict[Step, Reason] = {}
+        """Steps that have no form for all lanes; their values may not be needed."""
+
+    def run(self) -> bool:
+        """Do what can be done; whether there was anything."""
+        rest = [step for step in self.pending if not self._done(step)]
+        progress = len(rest) < len(self.pending)
+        self.pending = rest
+        return progress
+
+    def _done(self, step: Step) -> bool:
+        if step in self.failed:
+            return False
+        lanes, node = self.lanes, step.node
+        if step.is_choice:
+            return self._choose(step)
+        if not all(map(lanes.is_known, read_by(node))) or not lanes.mask_is_known(step.mask):
+            return False
+        lanes.maker.at = node.loc
+        mark = lanes.maker.mark()
+        try:
+            do_step(lanes, step)
+        except StaysLoop as stays:
+            lanes.maker.forget(mark)
+            self.failed[step] = stays.reason
+            return False
+        return True
+
+    def _choose(self, step: Step) -> bool:
+        lanes = self.lanes
+        test, a, b = step.node.inputs
+        for only, other in ((a, b), (b, a)):
+            if other in lanes.undefined and lanes.is_known(only):
+                if only in lanes.undefined:
+                    lanes.undefined.add(step.output)
+                lanes.define(step.output, lanes.get(only), lanes.varies(only))
+                return True
+        if not all(map(lanes.is_known, (test, a, b))):
+            return False
+        if a.type.shape != b.type.shape:
+            self.failed[step] = Reason(step.node.loc, "its two sides make arrays of different sizes")
+            return False
+        do_step(lanes, step)
+        return True
+
+
+def do_step(lanes: Lanes, step: Step) -> None:
+    """Do a step whose operands are known."""
+    node, maker = step.node, lanes.maker
+    if node.op == "placeholder":
+        lanes.undefined.update(node.outputs)
+    if node.op == "loop":
+        masked_loop(lanes, node, step.mask, do_nodes)
+        return
+    if node.regions or len(node.outputs) != 1 or (node.op not in OPS and node.op not in GIVEN):
+        raise StaysLoop(node.loc, "what is inside runs on the host, or has its own order")
+    lanes.note_affine(node)
+    (output,) = node.outputs
+    if any(map(lanes.varies, node.inputs)):
+        lanes.define(output, batched(lanes, node, step.mask), varying=True)
+        return
+    alone = not step.mask and lanes.active is None and not lanes.total
+    if not lanes.cannot_fail(node):
+        if not alone:
+            lanes.define(output, batched(lanes, node, step.mask), varying=True)
+            return
+        lanes.needs_round = True
+    if node.op in GIVEN:
+        made = Value(maker.rewriter.names.fresh(output.name), output.type)
+        maker.add(Node(node.op, [], [made], node.attrs, loc=node.loc))
+    else:
+        made = maker.op(node.op, *map(lanes.get, node.inputs), **node.attrs)
+    lanes.define(output, made, varying=False)
+
+
+def do_nodes(lanes: Lanes, graph: Graph, mask: Mask) -> None:
+    """Do all nodes of an inner graph, of which all that they read is known."""
+    for step in flattened(graph.nodes, mask):
+        lanes.maker.at = step.node.loc
+        if step.is_choice:
+            sweep = Sweep(lanes, [step])
+            if not sweep.run():
+                reason = sweep.failed[step]
+                raise StaysLoop(reason.loc, reason.text)
+        else:
+            do_step(lanes, step)
+
+
+__all__ = ["Step", "Sweep", "do_nodes", "do_step", "flattened", "read_by"]

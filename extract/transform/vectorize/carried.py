@@ -1,0 +1,361 @@
+"""What a loop carries from round to round, as a function of what all rounds compute.
+
+A carried value becomes known to the other steps (its value in each lane) where it follows from what they compute:
+
+    n = n + v                running sums, with `cumsum`, which adds in order, bit for bit
+    d = x; x = f(k)          what the round before has set
+    again and still          what has one value in every round that there is
+
+Others are known behind the loop only: the largest so far, what some rounds set, arrays that are written (see
+`written`) and lists that grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Value
+from graph_program.extract.transform.vectorize.body import Step
+from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
+
+ORDERS = {"greater": "greater", "less": "less"}
+MIRRORED = {"greater": "less", "less": "greater", "greater_equal": "less_equal", "less_equal": "greater_equal"}
+SUMMED = ("i", "u")
+EXACT_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+"""Element types of which onnxruntime adds up a running sum as Python does."""
+
+
+@dataclass(eq=False)
+class Slot:
+    """One carried value: what it begins with, its parameter in the body, its next value, and what the loop gives."""
+
+    number: int
+    initial: Value
+    parameter: Value
+    result: Value
+    output: Value
+    dependent: set[Value] = field(default_factory=set)
+    """Values of the body that depend on the parameter."""
+    final: Callable[[], Value] | None = None
+    is_settled: bool = False
+    """Whether its parameter is known, or never will be."""
+
+
+class Carried:
+    """Finds forms of carried values.
+
+    Parameters
+    ----------
+    lanes : Lanes
+    makers : dict of Value to Step
+        The step that makes each value of the body.
+    slots : list of Slot
+    """
+
+    def __init__(self, lanes: Lanes, makers: dict[Value, Step], slots: list[Slot]):
+        self.lanes, self.makers, self.slots = lanes, makers, slots
+        self.cut: Value | None = None
+        """The number of rounds that there are, where the loop may end before the last of the lanes."""
+
+    def resolve(self, slot: Slot) -> bool:
+        """Find the form of a carried value; whether that is new."""
+        if slot.final is not None:
+            return False
+        for form in (self._last, self._sum, self._quantifier, self._extreme, self._position, self._set_by_some):
+            found = form(slot)
+            if found is not None:
+                slot.final = found
+                return True
+        return False
+
+    # ------------------------------------------------------------ helpers
+
+    def step(self, value: Value, *ops: str) -> Step | None:
+        """The step that makes a value, if it is such an operation."""
+        step = self.makers.get(value)
+        return step if step is not None and step.node.op in ops else None
+
+    def has_one_shape(self, slot: Slot) -> bool:
+        return slot.initial.type.shape == slot.parameter.type.shape == slot.result.type.shape
+
+    def _front(self, slot: Slot, rows: Value) -> Value:
+        """The initial value in front of what the lanes have."""
+        maker = self.lanes.maker
+        return maker.op("concatenate", maker.expand(slot.initial, 0), rows, axis=0)
+
+    def _one_before(self, rows: Value) -> Value:
+        """All rows but the last."""
+        maker = self.lanes.maker
+        return maker.rows(rows, maker.constant(0), maker.constant(-1))
+
+    def _end(self, rows: Value) -> Value:
+        """Of an initial value and those behind each round, that behind the last."""
+        maker = self.lanes.maker
+        return maker.op("take", rows, maker.constant(-1) if self.cut is None else self.cut, axis=0)
+
+    def _in_rounds(self, rows: Value, extra: int = 0) -> Value:
+        """The rows of lanes that are rounds, and some in front of them."""
+        maker = self.lanes.maker
+        if self.cut is None:
+            return rows
+        stop = maker.op("add", self.cut, maker.constant(extra)) if extra else self.cut
+        return maker.rows(rows, maker.constant(0), stop)
+
+    # ------------------------------------------------------------ the last one
+
+    def _last(self, slot: Slot) -> Callable[[], Value] | None:
+        """What a round sets, whatever it was before."""
+        lanes, maker = self.lanes, self.lanes.maker
+        if slot.parameter in slot.dependent and slot.result in slot.dependent and not lanes.is_known(slot.result):
+            return None
+        if not lanes.is_known(slot.result) or not self.has_one_shape(slot):
+            return None
+        rows = None
+        if lanes.varies(slot.result):
+            rows = self._front(slot, lanes.get(slot.result))
+        if slot.parameter not in lanes.known and slot.parameter in maker.read:
+            lanes.define(slot.parameter, self._before(slot, rows), varying=True)
+        if rows is None:
+            return lambda: self._if_any(slot)
+        return lambda: self._end(rows)
+
+    def _before(self, slot: Slot, rows: Value | None) -> Value:
+        """What a value was before each round."""
+        maker, rank = self.lanes.maker, slot.parameter.type.rank
+        if rows is not None:
+            return self._one_before(rows)
+        first = maker.op("equal", self.lanes.lanes, maker.constant(0))
+        first = maker.expand(first, *range(1, 1 + rank))
+        return maker.op("where", first, slot.initial, self.lanes.get(slot.result))
+
+    def _if_any(self, slot: Slot) -> Value:
+        """What every round sets to the same."""
+        maker, lanes = self.lanes.maker, self.lanes
+        made = lanes.get(slot.result)
+        if slot.result in lanes.undefined:
+            return slot.initial
+        lower = lanes.size.lower
+        if lower is not None and lower > 0:
+            return made
+        return maker.op("where", maker.op("less", maker.constant(0), lanes.count), made, slot.initial)
+
+    # ------------------------------------------------------------ sums
+
+    def _sum(self, slot: Slot) -> Callable[[], Value] | None:
+        """A running sum."""
+        lanes, maker, dtype = self.lanes, self.lanes.maker, slot.parameter.type.dtype
+        if dtype.kind not in SUMMED and dtype not in EXACT_FLOATS:
+            return None
+        if slot.parameter.type.is_bfloat16 or not self.has_one_shape(slot):
+            return None
+        if not self._is_chain(slot.result, slot) or slot.result is slot.parameter:
+            return None
+        added = self._added(slot.result, slot)
+        if added is None:
+            return None
+        made, varying = added
+        if not varying and not slot.parameter.type.rank and dtype.kind in SUMMED:
+            return self._progression(slot, made)
+        shape = slot.parameter.type.shape
+        if not varying:
+            made = lanes.spread(made, made.type.rank)
+        if made.type.rank != 1 + len(shape):
+            made = maker.expand(made, *range(1, 1 + 1 + len(shape) - made.type.rank))
+        if made.type.shape[1:] != shape:
+            sizes = [maker.op("dim", slot.initial, axis=k) for k in range(len(shape))]
+            made = maker.broadcast(made, [lanes.count, *sizes], (lanes.size, *shape))
+        if slot.parameter in maker.read or dtype.kind not in SUMMED or self.cut is not None or lanes.total:
+            sums = maker.op("cumsum", self._front(slot, made), axis=0)
+            lanes.define(slot.parameter, self._one_before(sums), varying=True)
+            if dtype.kind not in SUMMED or lanes.total:
+                return lambda: self._end(sums)
+        return lambda: maker.op("add", slot.initial, maker.op("sum", made, axes=(0,), keepdims=False))
+
+    def _progression(self, slot: Slot, step: Value) -> Callable[[], Value]:
+        """A number to which each round adds the same."""
+        lanes, maker = self.lanes, self.lanes.maker
+        dtype = slot.parameter.type.dtype
+
+        def behind(rounds: Value) -> Value:
+            if rounds.type.dtype != dtype:
+                rounds = maker.op("cast", rounds, dtype=dtype)
+            return maker.op("add", slot.initial, maker.op("multiply", step, rounds))
+
+        lanes.define(slot.parameter, behind(lanes.lanes), varying=True)
+        factor = maker.numbers.of(step)
+        if factor is not None and factor.constant is not None:
+            lanes.affine[slot.parameter] = Affine(int(factor.constant), maker.numbers.of(slot.initial))
+        return lambda: behind(lanes.count if self.cut is None else self.cut)
+
+    def _is_chain(self, value: Value, slot: Slot) -> bool:
+        """Whether a value is the carried one with something added, as far as can be seen, of known addends."""
+        if value is slot.parameter:
+            return True
+        step = self.makers.get(value)
+        if step is None or value not in slot.dependent:
+            return False
+        node = step.node
+        if node.op == "where":
+            test, *sides = node.inputs
+            return self.lanes.is_known(test) and all(self._is_chain(side, slot) for side in sides)
+        if node.op not in ("add", "subtract") or value.type.dtype != slot.parameter.type.dtype:
+            return False
+        a, b = node.inputs
+        if node.op == "add" and b in slot.dependent:
+            a, b = b, a
+        return self.lanes.is_known(b) and self._is_chain(a, slot)
+
+    def _added(self, value: Value, slot: Slot) -> tuple[Value, bool] | None:
+        """What a chain adds, and whether it varies; None for more than one addend of floats."""
+        parts = self._addends(value, slot)
+        if parts is None or not parts:
+            return None
+        return parts
+
+    def _addends(self, value: Value, slot: Slot) -> tuple[Value, bool] | None:
+        lanes, maker = self.lanes, self.lanes.maker
+        dtype = slot.parameter.type.dtype
+        node = self.makers[value].node
+        if node.op == "where":
+            test, *sides = node.inputs
+            found = [None if side is slot.parameter else self._addends(side, slot) for side in sides]
+            if any(f is None and side is not slot.parameter for f, side in zip(found, sides, strict=True)):
+                return None
+            nothing = maker.constant(0 if dtype.kind in SUMMED else -0.0, dtype)  # x + -0.0 is x, bit for bit
+            rank = max([f[0].type.rank - f[1] for f in found if f is not None], default=0)
+            condition = lanes.aligned(test, rank)
+            made = [
+                (nothing, False) if f is None else (self._lane_aligned(*f, rank), f[1])
+                for f in found
+            ]
+            varying = lanes.varies(test) or any(f[1] for f in made)
+            return maker.op("where", condition, made[0][0], made[1][0]), varying
+        a, b = node.inputs
+        if node.op == "add" and b in slot.dependent:
+            a, b = b, a
+        added, varying = lanes.get(b), lanes.varies(b)
+        if node.op == "subtract":
+            added = maker.op("negative", added)
+        if a is slot.parameter:
+            return added, varying
+        first = self._addends(a, slot) if dtype.kind in SUMMED else None
+        if first is None:
+            return None
+        rank = max(added.type.rank - varying, first[0].type.rank - first[1])
+        return (
+            maker.op("add", self._lane_aligned(*first, rank), self._lane_aligned(added, varying, rank)),
+            varying or first[1],
+        )
+
+    def _lane_aligned(self, made: Value, varying: bool, rank: int) -> Value:
+        if not varying:
+            return made
+        return self.lanes.maker.expand(made, *range(1, 1 + rank - (made.type.rank - 1)))
+
+    # ------------------------------------------------------------ known behind the loop
+
+    def _quantifier(self, slot: Slot) -> Callable[[], Value] | None:
+        """`found = found or test`, `fits = fits and test`."""
+        step = self.step(slot.result, "bitwise_or", "bitwise_and")
+        if step is None or slot.parameter.type.dtype.kind != "b" or slot.parameter.type.rank:
+            return None
+        if slot.parameter not in step.node.inputs:
+            return None
+        (other,) = [v for v in step.node.inputs if v is not slot.parameter] or [None]
+        if other is None or not self.lanes.is_known(other):
+            return None
+        lanes, maker = self.lanes, self.lanes.maker
+        reduce = "any" if step.node.op == "bitwise_or" else "all"
+        rows = lanes.each(other)
+        return lambda: maker.op(
+            step.node.op, slot.initial, maker.op(reduce, self._in_rounds(rows), axes=(0,), keepdims=False)
+        )
+
+    def _is_record(self, slot: Slot) -> tuple[str, Value, Value] | None:
+        """The order, the condition and the value of `if value > best: best = value`."""
+        step = self.step(slot.result, "where")
+        if step is None or slot.parameter.type.rank:
+            return None
+        test, value, other = step.node.inputs
+        compared = self.step(test, *MIRRORED)
+        if other is not slot.parameter or compared is None or not self.lanes.is_known(value):
+            return None
+        a, b = compared.node.inputs
+        order = compared.node.op
+        if a is slot.parameter:
+            a, b, order = b, a, MIRRORED[order]
+        if a is not value or b is not slot.parameter or not self.has_one_shape(slot):
+            return None
+        if order not in ORDERS:
+            return None
+        return order, test, value
+
+    def _extreme(self, slot: Slot) -> Callable[[], Value] | None:
+        """The first that is larger than all before it."""
+        found = self._is_record(slot)
+        if found is None:
+            return None
+        order, _, value = found
+        candidates = self._front(slot, self.lanes.each(value))
+        return lambda: self.lanes.maker.op("take", candidates, self._winner(slot, order, value), axis=0)
+
+    def _winner(self, slot: Slot, order: str, value: Value) -> Value:
+        """The number of the round of the record, counted from 1; 0 if there is none.
+
+        A NaN that a round has is never a record; one from before the loop always stays it, and is the first extreme.
+        """
+        lanes, maker = self.lanes, self.lanes.maker
+        rows = lanes.each(value)
+        if slot.parameter.type.dtype.kind == "f":
+            worst = maker.constant(-np.inf if order == "greater" else np.inf, slot.parameter.type.dtype)
+            rows = maker.op("where", maker.op("isnan", rows), worst, rows)
+        rows = self._in_rounds(self._front(slot, rows), 1)
+        if slot.parameter.type.dtype.kind == "b":
+            rows = maker.op("cast", rows, dtype=np.dtype(np.int64))
+        return maker.op("argmax" if order == "greater" else "argmin", rows, axis=0, keepdims=False)
+
+    def _position(self, slot: Slot) -> Callable[[], Value] | None:
+        """What is set beside a record: `if value > best: best, place = value, k`."""
+        step = self.step(slot.result, "where")
+        if step is None or step.node.inputs[2] is not slot.parameter or not self.has_one_shape(slot):
+            return None
+        test, value, _ = step.node.inputs
+        if not self.lanes.is_known(value):
+            return None
+        for record in self.slots:
+            found = self._is_record(record) if record is not slot else None
+            if found is not None and found[1] is test:
+                order, _, candidate = found
+                rows = self._front(slot, self.lanes.each(value))
+                break
+        else:
+            return None
+        return lambda: self.lanes.maker.op("take", rows, self._winner(record, order, candidate), axis=0)
+
+    def _set_by_some(self, slot: Slot) -> Callable[[], Value] | None:
+        """What some rounds set, whatever it was before."""
+        step = self.step(slot.result, "where")
+        if step is None or not self.has_one_shape(slot):
+            return None
+        test, a, b = step.node.inputs
+        if slot.parameter not in (a, b) or a is b:
+            return None
+        value, wanted = (a, True) if b is slot.parameter else (b, False)
+        lanes, maker = self.lanes, self.lanes.maker
+        if not lanes.is_known(test) or not lanes.is_known(value) or value.type.shape != slot.parameter.type.shape:
+            return None
+        rows = self._front(slot, lanes.each(value))
+        mask = lanes.each(test)
+        mask = mask if wanted else maker.op("invert", mask)
+        numbers = maker.op("add", lanes.lanes, maker.constant(1))
+        chosen = maker.op("where", mask, numbers, maker.constant(0))
+        front = maker.op("concatenate", maker.constant([0]), chosen, axis=0)
+        return lambda: maker.op(
+            "take", rows, maker.op("max", self._in_rounds(front, 1), axes=(0,), keepdims=False), axis=0
+        )
+
+
+__all__ = ["Carried", "Slot"]

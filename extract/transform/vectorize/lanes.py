@@ -1,0 +1,232 @@
+"""The rounds of a loop beside each other: each value of the body for all rounds, on a leading axis.
+
+A value that is the same in every round is kept once ("uniform", as in ISPC); others have the axis of the rounds in
+front ("varying").  A round is called a lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.ranges import Range, Ranges
+from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, VIEWS
+from graph_program.extract.transform.vectorize.maker import Maker
+from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.types.tensor_type import BOOL
+from graph_program.tensor_api.opdef import OPS
+
+Mask = tuple[tuple[Value, bool], ...]
+"""Conditions of the body and what they must be, outermost first."""
+NO_MASK: Mask = ()
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`factor * round + base`; the base is not always known."""
+
+    factor: int
+    base: Dim | None
+
+
+class Lanes:
+    """What is known of the values of a loop's body, for all rounds.
+
+    Parameters
+    ----------
+    maker : Maker
+    ranges : Ranges
+    inside : set of Value
+        The values of the body.
+    counter : Value
+        The number of the round, in the body.
+    trips : Value
+        The number of rounds; negative means none.
+    total : bool
+        Whether rounds are computed that the loop would not reach, in which nothing may fail.
+    """
+
+    def __init__(self, maker: Maker, ranges: Ranges, inside: set[Value], counter: Value, trips: Value, total: bool):
+        self.maker, self.ranges, self.inside = maker, ranges, inside
+        self.counter, self.trips, self.total = counter, trips, total
+        self.lanes = maker.op("iota", trips)
+        self.size: Dim = self.lanes.type.shape[0]
+        self.count = maker.size(self.size) if self.size.constant is not None else maker.op("dim", self.lanes, axis=0)
+        self.known: dict[Value, Value] = {counter: self.lanes}
+        self.varying: set[Value] = {counter}
+        self.undefined: set[Value] = set()
+        """Placeholders, and what is chosen only of such."""
+        self.affine: dict[Value, Affine] = {counter: Affine(1, dim(0))}
+        self.needs_round = False
+        """Whether something is computed that may fail where there is no round."""
+        self.active: Value | None = None
+        """In a loop under a mask, the lanes that still run."""
+
+    # ------------------------------------------------------------ values
+
+    def is_known(self, value: Value) -> bool:
+        return value not in self.inside or value in self.known
+
+    def get(self, value: Value) -> Value:
+        """What stands for a value of the body."""
+        return self.known.get(value, value)
+
+    def varies(self, value: Value) -> bool:
+        return value in self.varying
+
+    def define(self, value: Value, made: Value, varying: bool) -> None:
+        """Say what stands for a value."""
+        self.known[value] = made
+        if varying:
+            self.varying.add(value)
+
+    def lane_rank(self, value: Value) -> int:
+        made = self.get(value)
+        return made.type.rank - self.varies(value)
+
+    def aligned(self, value: Value, rank: int) -> Value:
+        """What stands for a value, such that lanes of this rank broadcast."""
+        made = self.get(value)
+        if not self.varies(value):
+            return made
+        return self.maker.expand(made, *range(1, 1 + rank - self.lane_rank(value)))
+
+    def each(self, value: Value) -> Value:
+        """A value for each lane, also if it is the same for all."""
+        return self.get(value) if self.varies(value) else self.spread(self.get(value), value.type.rank)
+
+    def spread(self, made: Value, rank: int) -> Value:
+        """A uniform value of this rank repeated for each lane."""
+        shape = made.type.shape
+        sizes = [self.count, *(self.maker.size(d) for d in shape)]
+        self.maker.note(made)
+        return self.maker.broadcast(made, sizes, (self.size, *shape))
+
+    def fitted(self, value: Value, shape: Sequence[Dim], sizes: Sequence[Value]) -> Value:
+        """A value for each lane, broadcast to a shape of which the sizes are given."""
+        made = self.aligned(value, len(shape))
+        return self.maker.broadcast(made, [self.count, *sizes], (self.size, *shape))
+
+    # ------------------------------------------------------------ masks
+
+    def mask_of(self, mask: Mask) -> Value | None:
+        """Where a mask holds: a bool for each lane, or one for all; None if it always does."""
+        total = self.active
+        for condition, wanted in mask:
+            made = self.get(condition)
+            if not wanted:
+                made = self.maker.op("invert", made)
+            total = made if total is None else self.maker.op("bitwise_and", total, made)
+        return total
+
+    def mask_is_known(self, mask: Mask) -> bool:
+        return all(self.is_known(condition) for condition, _ in mask)
+
+    # ------------------------------------------------------------ what cannot fail
+
+    def cannot_fail(self, node: Node) -> bool:
+        """Whether an operation cannot fail for the sizes that its operands have."""
+        if node.op in ("constant", "placeholder", "dim", "iota"):
+            return True
+        if node.op not in OPS:
+            return False
+        family = OPS[node.op].family
+        if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all"):
+            return True
+        if family in BROADCASTING:
+            shapes = {v.type.shape for v in node.inputs if v.type.rank}
+            return len(shapes) <= 1
+        if node.op in EXTREMES:
+            axes = node.attrs["axes"] if "axes" in node.attrs else (node.attrs["axis"],)
+            return all(provably_less_equal(1, node.inputs[0].type.shape[axis]) for axis in axes)
+        if node.op == "slice":
+            return all(node.attrs["steps"])
+        if node.op in ("take", "gather_nd"):
+            return all(self.is_inside(index, size) for index, size in indexed(node))
+        return False
+
+    def is_inside(self, index: Value, size: Dim) -> bool:
+        """Whether an index is inside an axis in any round that there may be."""
+        found = self.range_of(index)
+        if found is None:
+            return False
+        return provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
+
+    def range_of(self, index: Value) -> Range | None:
+        """The least and the greatest that an integer of the body can be in a round that there is."""
+        affine, trips = self.affine_of(index), self.maker.numbers.of(self.trips)
+        if affine is not None and affine.base is not None and (trips is not None or not affine.factor):
+            last = affine.base + affine.factor * ((trips or dim(1)) - 1)
+            return (affine.base, last) if affine.factor >= 0 else (last, affine.base)
+        return self.ranges.of(index)
+
+    def affine_of(self, value: Value) -> Affine | None:
+        """An integer of the body as a function of the round."""
+        if value in self.affine:
+            return self.affine[value]
+        if not self.is_known(value) or value.type.rank or value.type.dtype != np.int64:
+            return None
+        if not self.varies(value):
+            return Affine(0, self.maker.numbers.of(self.get(value)))
+        return None
+
+    def note_affine(self, node: Node) -> None:
+        """Take note of integers that are functions of the round."""
+        rule = AFFINE.get(node.op)
+        if rule is None or node.outputs[0].type.rank or node.outputs[0].type.dtype != np.int64:
+            return
+        operands = [self.affine_of(value) for value in node.inputs]
+        found = rule(*operands) if None not in operands else None
+        if found is not None:
+            self.affine[node.outputs[0]] = found
+
+    def safe_index(self, index: Value, size: Dim, mask: Mask) -> Value:
+        """An index that is 0 in lanes in which the operation is not wanted, if it may be outside there."""
+        made = self.get(index)
+        if (not mask and self.active is None and not self.total) or self.is_inside(index, size):
+            return made
+        if self.total and not self.is_inside(index, size):
+            raise StaysLoop(self.maker.at, "an index may be outside in rounds behind the one that ends the loop")
+        trips = self.maker.numbers.of(self.trips)
+        if not provably_less_equal(1, size) and not (trips is not None and provably_less_equal(trips, size)):
+            raise StaysLoop(self.maker.at, "an array may be empty in rounds that do not read it")
+        wanted = self.mask_of(mask)
+        assert wanted is not None
+        rank = max(made.type.rank, wanted.type.rank)
+        wanted = self.maker.expand(wanted, *range(1, 1 + rank - 1)) if wanted.type.rank else wanted
+        return self.maker.op("where", wanted, made, self.maker.constant(0, made.type.dtype))
+
+
+def indexed(node: Node) -> list[tuple[Value, Dim]]:
+    """The indices of an access, each with the size of its axis."""
+    shape = node.inputs[0].type.shape[node.attrs["axis"] :]
+    return list(zip(node.inputs[1:], shape, strict=False))
+
+
+def _sum(a: Affine, b: Affine) -> Affine:
+    return Affine(a.factor + b.factor, None if a.base is None or b.base is None else a.base + b.base)
+
+
+def _difference(a: Affine, b: Affine) -> Affine:
+    return Affine(a.factor - b.factor, None if a.base is None or b.base is None else a.base - b.base)
+
+
+def _product(a: Affine, b: Affine) -> Affine | None:
+    for x, y in ((a, b), (b, a)):
+        if not y.factor and y.base is not None and y.base.constant is not None:
+            c = int(y.base.constant)
+            return Affine(x.factor * c, None if x.base is None else x.base * c)
+    return None
+
+
+def _negative(a: Affine) -> Affine:
+    return Affine(-a.factor, None if a.base is None else -a.base)
+
+
+AFFINE = {"add": _sum, "subtract": _difference, "multiply": _product, "negative": _negative}
+
+__all__ = ["NO_MASK", "Affine", "Lanes", "Mask", "BOOL", "indexed"]

@@ -1,0 +1,229 @@
+"""One loop as array operations, or the reason why it stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.ranges import Ranges
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
+from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.lanes import Lanes
+from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker, Numbers
+from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
+from graph_program.extract.transform.vectorize.written import Written
+from graph_program.extract.types.dims import provably_less_equal
+
+Made = tuple[list[Node], list[Value]]
+
+
+def vectorized_loop(
+    rewriter: Rewriter, numbers: Numbers, ranges: Ranges, node: Node, idle_loops: dict[Node, int]
+) -> Made:
+    """The nodes that do a loop at once, and what they give for its outputs.
+
+    Raises
+    ------
+    StaysLoop
+        If the loop has to stay.
+    """
+    if not node.outputs:
+        raise StaysLoop(node.loc, "it gives nothing")
+    trips = rewriter.constant_of(node.inputs[0])
+    if trips is not None and int(trips) == INT64_MAX:
+        raise StaysLoop(node.loc, "how many rounds it has is not known when it begins")
+    return _Vectorized(rewriter, numbers, ranges, node, idle_loops).make()
+
+
+class _Vectorized:
+    def __init__(
+        self, rewriter: Rewriter, numbers: Numbers, ranges: Ranges, node: Node, idle_loops: dict[Node, int]
+    ):
+        self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
+        self.maker = Maker(rewriter, numbers, node.loc)
+        self.maker.idle_loops = idle_loops
+        self.maker.uses = _uses(self.body)
+        self.maker.read = set(self.maker.uses)
+        self.steps = flattened(self.body.nodes)
+        self.makers = {value: step for step in self.steps for value in step.node.outputs}
+        self.trips = node.inputs[0]
+        again = rewriter.constant_of(self.body.outputs[0])
+        self.ends_early = again is None or not bool(again)
+        inside = {*self.body.inputs, *self.makers}
+        self._note(inside)
+        self.lanes = Lanes(self.maker, ranges, inside, self.body.inputs[0], self._rounds(), self.ends_early)
+        self.slots = self._slots()
+        self.carried = Carried(self.lanes, self.makers, self.slots)
+        self.written = Written(self.carried, self.steps)
+
+    def _note(self, inside: set[Value]) -> None:
+        """Take note of where sizes can be read."""
+        for step in self.steps:
+            for value in step.node.inputs:
+                if value not in inside:
+                    self.maker.note(value)
+        for value in self.node.inputs[2:]:
+            self.maker.note(value)
+
+    def _rounds(self) -> Value:
+        """The number of rounds if nothing ends it early; none where it does not begin."""
+        condition = self.node.inputs[1]
+        known = self.rewriter.constant_of(condition)
+        if known is not None and bool(known):
+            return self.trips
+        return self.maker.op("where", condition, self.trips, self.maker.constant(0))
+
+    def _slots(self) -> list[Slot]:
+        body, node = self.body, self.node
+        parts = zip(node.inputs[2:], body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
+        slots = [Slot(i, *values) for i, values in enumerate(parts)]
+        for slot in slots:
+            slot.dependent = {slot.parameter}
+        for step in self.steps:
+            reads = read_by(step.node)
+            for slot in slots:
+                if not slot.dependent.isdisjoint(reads):
+                    slot.dependent.update(step.node.outputs)
+        return slots
+
+    # ------------------------------------------------------------ all of it
+
+    def make(self) -> Made:
+        self._fix_what_goes_on()
+        sweep = Sweep(self.lanes, self.steps)
+        progress = True
+        while progress:
+            progress = sweep.run()
+            reads = [step for step in sweep.pending if self.written.read(step)]
+            sweep.pending = [step for step in sweep.pending if step not in reads]
+            progress = bool(reads) or progress
+            for slot in self.slots:
+                progress = self.carried.resolve(slot) or self.written.resolve(slot) or progress
+        missing = [slot for slot in self.slots if slot.final is None]
+        if missing:
+            self._give_up(sweep, missing[0])
+        self._cut(sweep)
+        self.maker.at = self.node.loc
+        outputs = [self._final(slot) for slot in self.slots]
+        if self.lanes.needs_round and not self._has_round():
+            return self._guarded(outputs)
+        return self.maker.nodes, outputs
+
+    def _final(self, slot: Slot) -> Value:
+        assert slot.final is not None
+        made = slot.final()
+        if made.type.dtype != slot.output.type.dtype or made.type.rank != slot.output.type.rank:
+            raise StaysLoop(self.node.loc, "what it gives has another type than what it begins with")
+        return made
+
+    def _has_round(self) -> bool:
+        return provably_less_equal(1, self.lanes.size)
+
+    def _guarded(self, outputs: list[Value]) -> Made:
+        """The same where there is a round, for operations that may fail else."""
+        maker = self.maker
+        nodes, maker.nodes = maker.nodes, []
+        begin = [n for n in nodes if n.outputs[0] in (self.lanes.lanes, self.lanes.count, self.lanes.trips)]
+        rest = [n for n in nodes if n not in begin]
+        maker.nodes = begin
+        test = maker.op("less", maker.constant(0), self.lanes.trips)
+        given = [slot.initial for slot in self.slots]
+        branch = Node("if", [test], self.node.outputs, {}, [Graph([], rest, outputs), Graph([], [], given)], self.node.loc)
+        maker.nodes.append(branch)
+        return maker.nodes, self.node.outputs
+
+    # ------------------------------------------------------------ ending early
+
+    def _fix_what_goes_on(self) -> None:
+        """What says that the loop goes on has one value in each round that there is."""
+        if not self.ends_early:
+            return
+        goes_on = self._terms(self.body.outputs[0])
+        for slot in self.slots:
+            constant = self.rewriter.constant_of(slot.initial)
+            if constant is None or slot.parameter.type.rank:
+                continue
+            if slot.result in goes_on and slot.parameter.type.dtype == bool and bool(constant):
+                self.lanes.define(slot.parameter, slot.initial, varying=False)
+            elif any(self._says_equal(term, slot.result, constant) for term in goes_on):
+                self.lanes.define(slot.parameter, slot.initial, varying=False)
+
+    def _terms(self, value: Value) -> set[Value]:
+        """What must hold for a conjunction to hold."""
+        step = self.makers.get(value)
+        if step is None or step.node.op != "bitwise_and":
+            return {value}
+        return {value}.union(*map(self._terms, step.node.inputs))
+
+    def _says_equal(self, term: Value, result: Value, constant: np.ndarray) -> bool:
+        step = self.makers.get(term)
+        if step is None or step.node.op != "equal" or result not in step.node.inputs:
+            return False
+        other = [v for v in step.node.inputs if v is not result]
+        known = self.rewriter.constant_of(other[0]) if other else None
+        return known is not None and known.dtype == constant.dtype and bool(known == constant)
+
+    def _cut(self, sweep: Sweep) -> None:
+        """Find the number of rounds that there are, where something ends the loop."""
+        if not self.ends_early:
+            return
+        again = self.body.outputs[0]
+        lanes, maker = self.lanes, self.maker
+        if not lanes.is_known(again):
+            self._give_up(sweep, None)
+        ends = maker.op("invert", lanes.each(again))
+        last = maker.constant([True], np.bool_)
+        ends = maker.op("concatenate", ends, last, axis=0)
+        first = maker.op("argmax", ends, axis=0, keepdims=False)
+        self.carried.cut = maker.op("minimum", maker.op("add", first, maker.constant(1)), lanes.count)
+
+    # ------------------------------------------------------------ reasons
+
+    def _give_up(self, sweep: Sweep, slot: Slot | None) -> None:
+        """Say what keeps the loop a loop.
+
+        Raises
+        ------
+        StaysLoop
+        """
+        needed = self._needed(self.body.outputs[0] if slot is None else slot.result)
+        for step in self.steps:
+            if step in sweep.failed and step.output in needed:
+                raise StaysLoop(sweep.failed[step].loc, sweep.failed[step].text)
+        for step in self.steps:
+            if step.output not in needed or self.lanes.is_known(step.output):
+                continue
+            for value in read_by(step.node):
+                for other in self.slots:
+                    if value is other.parameter and not self.lanes.is_known(value):
+                        name = source_name(other.parameter)
+                        what = f"`{name}`" if name else "a value"
+                        raise StaysLoop(step.node.loc, f"it reads {what} that the round before has made")
+        raise StaysLoop(self.node.loc, "a round needs what the round before has made")
+
+    def _needed(self, value: Value) -> set[Value]:
+        """What of the body a value depends on."""
+        found: set[Value] = set()
+        work = [value]
+        while work:
+            one = work.pop()
+            if one not in found and one in self.makers:
+                found.add(one)
+                work += read_by(self.makers[one].node)
+        return found
+
+
+def _uses(body: Graph) -> Counter[Value]:
+    """How often each value is read in a body."""
+    found = Counter(body.outputs)
+    for node in body.walk():
+        found.update(node.inputs)
+        for region in node.regions:
+            found.update(region.outputs)
+    return found
+
+
+__all__ = ["Step", "vectorized_loop"]

@@ -1,0 +1,158 @@
+"""Makes nodes in front of a loop, with the types that follow from their operands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import Dim, dim, symbol
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.number_sizes import number_size
+from graph_program.extract.types.rules import infer
+from graph_program.extract.types.tensor_type import INT64, TensorType
+
+INT64_MAX = int(np.iinfo(np.int64).max)
+
+
+class Numbers:
+    """Integers that are sizes, or computed of sizes.
+
+    Parameters
+    ----------
+    rewriter : Rewriter
+        Knows what makes a value.
+    """
+
+    def __init__(self, rewriter: Rewriter):
+        self.rewriter = rewriter
+        self.known: dict[Value, Dim | None] = {}
+
+    def of(self, value: Value) -> Dim | None:
+        """The integer that a value is, as a size; None if that is not known."""
+        if value not in self.known:
+            node = self.rewriter.producer.get(value)
+            if node is None or value.type.rank or value.type.dtype != INT64:
+                return None
+            self.known[value] = self._made(node)
+        return self.known[value]
+
+    def _made(self, node: Node) -> Dim | None:
+        if node.op == "constant":
+            return dim(int(node.attrs["value"]))
+        if node.op == "dim":
+            size: Dim = node.inputs[0].type.shape[node.attrs["axis"]]
+            return size
+        if node.regions or not node.inputs:
+            return None
+        return number_size(node.op, [self.of(value) for value in node.inputs])
+
+
+class Maker:
+    """Appends nodes to a list.
+
+    Parameters
+    ----------
+    rewriter : Rewriter
+    numbers : Numbers
+    loc : Loc
+        Where the nodes come from, unless `at` says otherwise.
+    """
+
+    def __init__(self, rewriter: Rewriter, numbers: Numbers, loc: Loc):
+        self.rewriter, self.numbers = rewriter, numbers
+        self.nodes: list[Node] = []
+        self.at = loc
+        self._places: dict[Dim, tuple[Value, int]] = {}
+        self._made: dict[tuple[Any, ...], Value] = {}
+        self._noted: list[tuple[dict[Any, Any], Any]] = []
+        self.uses: Counter[Value] = Counter()
+        """How often each value of the loop's body is read."""
+        self.read: set[Value] = set()
+        """The values of the loop's body that something in it reads."""
+        self.idle_loops: dict[Node, int] = {}
+        """Loops of which more rounds would change nothing, with the number of what says which lanes still run."""
+
+    def op(self, op: str, *inputs: Value, **attrs: Any) -> Value:
+        """The value of an operation; the same one for the same operands."""
+        key = (op, inputs, tuple(sorted((name, str(value)) for name, value in attrs.items())))
+        if key not in self._made:
+            value = Value(self.rewriter.names.fresh(op), self._type(op, inputs, attrs))
+            self.add(Node(op, list(inputs), [value], attrs, loc=self.at))
+            self._note(self._made, key, value)
+        return self._made[key]
+
+    def add(self, node: Node) -> None:
+        """Append a node."""
+        self.nodes.append(node)
+        for value in node.outputs:
+            self.rewriter.producer[value] = node
+            self.note(value)
+
+    def note(self, value: Value) -> None:
+        """Take note of the sizes that can be read from a value."""
+        for axis, size in enumerate(value.type.shape):
+            if size not in self._places:
+                self._note(self._places, size, (value, axis))
+
+    def _note(self, table: dict[Any, Any], key: Any, value: Any) -> None:
+        table[key] = value
+        self._noted.append((table, key))
+
+    def mark(self) -> tuple[int, int]:
+        """How much there is; see `forget` and `graph`."""
+        return len(self.nodes), len(self._noted)
+
+    def forget(self, mark: tuple[int, int]) -> list[Node]:
+        """Take back, and give, the nodes that were made since."""
+        nodes = self.nodes[mark[0] :]
+        del self.nodes[mark[0] :]
+        for table, key in self._noted[mark[1] :]:
+            table.pop(key, None)
+        del self._noted[mark[1] :]
+        return nodes
+
+    def _type(self, op: str, inputs: Sequence[Value], attrs: dict[str, Any]) -> TensorType:
+        sizes = [self.numbers.of(value) for value in inputs]
+        fresh = lambda: symbol("?" + self.rewriter.names.fresh("size"))  # noqa: E731
+        try:
+            return infer(op, [value.type for value in inputs], attrs, sizes, fresh)
+        except TypeRuleError as error:
+            raise StaysLoop(self.at, f"its rounds do not fit together: {error}") from error
+
+    # ------------------------------------------------------------ often needed
+
+    def constant(self, value: Any, dtype: Any = np.int64) -> Value:
+        """A number."""
+        return self.rewriter.constant(np.array(value, dtype))
+
+    def size(self, size: Dim) -> Value:
+        """The value of a size that something has."""
+        if size.constant is not None:
+            return self.constant(size.constant)
+        if size not in self._places:
+            raise StaysLoop(self.at, "the size of its arrays is not known before it begins")
+        value, axis = self._places[size]
+        return self.op("dim", value, axis=axis)
+
+    def expand(self, value: Value, *axes: int) -> Value:
+        """A value with axes of size 1; the same one if there are none."""
+        return self.op("expand_dims", value, axes=tuple(axes)) if axes else value
+
+    def broadcast(self, value: Value, sizes: Sequence[Value], shape: Sequence[Dim]) -> Value:
+        """A value broadcast to sizes, which are those of a shape; the same one if it has it."""
+        return value if value.type.shape == tuple(shape) else self.op("broadcast_to", value, *sizes)
+
+    def rows(self, value: Value, start: Value, stop: Value) -> Value:
+        """`value[start:stop]`."""
+        return self.op("slice", value, start, stop, axes=(0,), steps=(1,))
+
+    def graph(self, inputs: list[Value], outputs: list[Value], mark: tuple[int, int]) -> Graph:
+        """An inner graph of what was made since."""
+        return Graph(inputs, self.forget(mark), outputs)

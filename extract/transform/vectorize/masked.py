@@ -1,0 +1,186 @@
+"""A loop in a loop whose rounds are done beside each other: all lanes go on until the last one has ended.
+
+    for r in ...:                           active = [...]
+        while x[r] < 4:             to      while any(active):
+            x[r] = f(x[r])                      x = where(active, f(x), x)
+                                                active = active & (x < 4)
+
+A lane that has ended keeps its values, as in JAX's batching rule of `while_loop`.  A value that nobody reads
+behind the loop need not be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.vectorize.lanes import Lanes, Mask
+from graph_program.extract.transform.vectorize.maker import INT64_MAX
+from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.tensor_type import TensorType
+
+DoNodes = Callable[[Lanes, Graph, Mask], None]
+
+
+def masked_loop(lanes: Lanes, node: Node, mask: Mask, do_nodes: DoNodes) -> None:
+    """A loop for all lanes, under a mask where they do not end together."""
+    (body,) = node.regions
+    for output, initial, result in zip(node.outputs, node.inputs[2:], body.outputs[1:], strict=True):
+        if not output.type.shape == initial.type.shape == result.type.shape:
+            raise StaysLoop(node.loc, "the loop inside changes the sizes of what it computes")
+    _Masked(lanes, node, mask, do_nodes).make()
+
+
+class _Masked:
+    def __init__(self, lanes: Lanes, node: Node, mask: Mask, do_nodes: DoNodes):
+        self.lanes, self.node, self.mask, self.do_nodes = lanes, node, mask, do_nodes
+        self.body = node.regions[0]
+        self.maker = lanes.maker
+        self.varying = _varying_parameters(lanes, node)
+        trips, condition = node.inputs[:2]
+        differ = _varies_in(lanes, node, self.varying) or lanes.varies(condition)
+        self.is_masked = differ or lanes.varies(trips) or lanes.mask_of(mask) is not None
+        self.is_idle = self.is_masked and node in self.maker.idle_loops and not lanes.varies(trips)
+        if self.is_masked:
+            self.varying = dict.fromkeys(self.varying, True)
+        elif not any(self.varying.values()):
+            lanes.needs_round = True
+
+    def make(self) -> None:
+        lanes, maker, node, body = self.lanes, self.maker, self.node, self.body
+        starts = self._starts()
+        first, active = self._first(starts)
+        going = None if active is None else Value(maker.rewriter.names.fresh("active"), active.type)
+        mark, outer = maker.mark(), lanes.active
+        lanes.active = outer if going is None else going
+        try:
+            counter = self._parameter(body.inputs[0], False)
+            parameters = [self._parameter(p, self.varying[p]) for p in body.inputs[1:]]
+            self.do_nodes(lanes, body, ())
+            results = [self._result(i, p, going) for i, p in enumerate(parameters)]
+            again, still = self._again(going, counter)
+        finally:
+            lanes.active = outer
+        if going is not None and active is not None and still is not None:
+            starts, parameters, results = [*starts, active], [*parameters, going], [*results, still]
+        region = maker.graph([counter, *parameters], [again, *results], mark)
+        self._add(first, starts, parameters, region, going is not None)
+
+    def _add(self, first: Value, starts: list[Value], parameters: list[Value], region: Graph, masked: bool) -> None:
+        """Append the loop."""
+        lanes, maker, node = self.lanes, self.maker, self.node
+        trips = node.inputs[0]
+        limit = maker.constant(INT64_MAX) if lanes.varies(trips) else lanes.get(trips)
+        outputs = [Value(maker.rewriter.names.fresh(p.name), p.type) for p in parameters]
+        made = Node("loop", [limit, first, *starts], outputs, {}, [region], node.loc)
+        maker.add(made)
+        if masked or self.is_idle:
+            maker.idle_loops[made] = len(outputs) - 1 if masked else maker.idle_loops[node]
+        for output, value, parameter in zip(node.outputs, outputs, self.body.inputs[1:], strict=False):
+            lanes.define(output, value, self.varying[parameter])
+
+    def _starts(self) -> list[Value]:
+        """What the carried values begin with."""
+        lanes, pairs = self.lanes, zip(self.body.inputs[1:], self.node.inputs[2:], strict=True)
+        found = [lanes.each(value) if self.varying[p] else lanes.get(value) for p, value in pairs]
+        if self.is_idle:
+            outer = lanes.mask_of(self.mask)
+            if outer is not None:
+                i = self.maker.idle_loops[self.node]
+                rank = found[i].type.rank - 1 if outer.type.rank else 0
+                outer = self.maker.expand(outer, *range(1, 1 + rank))
+                found[i] = self.maker.op("bitwise_and", found[i], outer)
+        return found
+
+    def _first(self, starts: list[Value]) -> tuple[Value, Value | None]:
+        """Whether there is a first round, and the lanes that do it, where they are kept."""
+        lanes, maker = self.lanes, self.maker
+        condition = lanes.get(self.node.inputs[1])
+        if not self.is_masked:
+            return condition, None
+        if self.is_idle:
+            running = starts[maker.idle_loops[self.node]]
+            return maker.op("any", running, axes=tuple(range(running.type.rank)), keepdims=False), None
+        active = self._first_active()
+        return maker.op("any", active, axes=(0,), keepdims=False), active
+
+    # ------------------------------------------------------------ parts
+
+    def _parameter(self, value: Value, varying: bool) -> Value:
+        """The parameter of the new body that stands for one of the old."""
+        lanes, shape = self.lanes, value.type.shape
+        if varying:
+            shape = (lanes.size, *shape)
+        made = Value(self.maker.rewriter.names.fresh(value.name), TensorType(value.type.dtype, shape))
+        lanes.define(value, made, varying)
+        return made
+
+    def _first_active(self) -> Value:
+        """The lanes that do a first round."""
+        lanes, maker = self.lanes, self.maker
+        trips, condition = map(lanes.get, self.node.inputs[:2])
+        found = maker.op("less", maker.constant(0), trips)
+        found = maker.op("bitwise_and", found, condition)
+        outer = lanes.mask_of(self.mask)
+        if outer is not None:
+            found = maker.op("bitwise_and", found, outer)
+        return found if found.type.rank else lanes.spread(found, 0)
+
+    def _again(self, going: Value | None, counter: Value) -> tuple[Value, Value | None]:
+        """Whether there is another round, and the lanes that do it."""
+        lanes, maker = self.lanes, self.maker
+        again = lanes.get(self.body.outputs[0])
+        if going is None:
+            varies = lanes.varies(self.body.outputs[0])
+            return maker.op("any", again, axes=(0,), keepdims=False) if varies else again, None
+        still = maker.op("bitwise_and", going, again)
+        trips = self.node.inputs[0]
+        if lanes.varies(trips):
+            following = maker.op("add", counter, maker.constant(1))
+            still = maker.op("bitwise_and", still, maker.op("less", following, lanes.get(trips)))
+        return maker.op("any", still, axes=(0,), keepdims=False), still
+
+    def _result(self, i: int, parameter: Value, going: Value | None) -> Value:
+        """The next value of what is carried; that of a lane that has ended stays, if somebody reads it."""
+        lanes, maker = self.lanes, self.maker
+        result = self.body.outputs[i + 1]
+        if not self.varying[self.body.inputs[i + 1]]:
+            return lanes.get(result)
+        made = lanes.each(result)
+        if going is None or self.node.outputs[i] not in maker.read:
+            return made
+        return maker.op("where", maker.expand(going, *range(1, made.type.rank)), made, parameter)
+
+
+def _varying_parameters(lanes: Lanes, node: Node) -> dict[Value, bool]:
+    """Which carried values of a loop vary: what they begin with, or what a round makes of them."""
+    (body,) = node.regions
+    found = {p: lanes.varies(v) for p, v in zip(body.inputs[1:], node.inputs[2:], strict=True)}
+    while True:
+        varying = _dataflow(lanes, body, found)
+        changed = {p for p, r in zip(body.inputs[1:], body.outputs[1:], strict=True) if r in varying and not found[p]}
+        if not changed:
+            return found
+        found.update(dict.fromkeys(changed, True))
+
+
+def _varies_in(lanes: Lanes, node: Node, parameters: dict[Value, bool]) -> bool:
+    """Whether `again` varies."""
+    (body,) = node.regions
+    return body.outputs[0] in _dataflow(lanes, body, parameters)
+
+
+def _dataflow(lanes: Lanes, body: Graph, parameters: dict[Value, bool]) -> set[Value]:
+    """The values of a body that vary; all that an inner graph gives does if something that it reads does."""
+    varying = set(lanes.varying) | {p for p, varies in parameters.items() if varies}
+    for node in body.nodes:
+        reads = {*node.inputs, *(v for region in node.regions for inner in region.walk() for v in inner.inputs)}
+        reads |= {v for region in node.regions for v in region.outputs}
+        reads |= {v for region in node.regions for inner in region.walk() for deep in inner.regions for v in deep.outputs}
+        if reads & varying:
+            varying.update(node.outputs)
+            varying.update(v for region in node.regions for inner in region.walk() for v in inner.outputs)
+    return varying
+
+
+__all__ = ["masked_loop"]

@@ -1,0 +1,506 @@
+"""Arrays that the rounds of a loop write, and lists that they append to, as array operations behind the loop.
+
+    for i in range(n):
+        y[i] = f(x[i])          to      y = f(x)
+
+        if x[i] > 0:
+            kept.append(x[i])   to      kept = concatenate(kept, x[x > 0])
+
+        h[k[i]] += 1            to      h = scatter_add(h, 1, k)
+
+What is written is not read but where no other round writes: then it is read from what was there before the loop.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.vectorize.batching import batched, covers
+from graph_program.extract.transform.vectorize.body import Step
+from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
+from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+
+INDEXED = {"set_index": 2, "scatter_nd": 2}
+
+
+@dataclass(frozen=True)
+class Write:
+    """`x[indices] = value`, where a mask holds; with `adds`, `x[indices] += value`."""
+
+    node: Node
+    indices: tuple[Value, ...]
+    value: Value
+    mask: Mask
+    unique: bool = True
+    adds: bool = False
+
+
+@dataclass(frozen=True)
+class Appended:
+    """`concatenate(x, rows)`, where a mask holds."""
+
+    rows: Value
+    mask: Mask
+
+
+class Written:
+    """Finds how the rounds write an array that is carried.
+
+    Parameters
+    ----------
+    carried : Carried
+    steps : list of Step
+        All steps of the body.
+    """
+
+    def __init__(self, carried: Carried, steps: list[Step]):
+        self.carried, self.lanes, self.makers = carried, carried.lanes, carried.makers
+        self.readers: dict[Value, list[Step]] = {}
+        for step in steps:
+            for value in {*step.node.inputs}:
+                self.readers.setdefault(value, []).append(step)
+            for region in step.node.regions:
+                for inner in region.walk():
+                    for value in (*inner.inputs, *(v for deep in inner.regions for v in deep.outputs)):
+                        self.readers.setdefault(value, []).append(step)
+                for value in region.outputs:
+                    self.readers.setdefault(value, []).append(step)
+        self.logs: dict[Slot, tuple[list[Write], set[Value]] | None] = {}
+
+    # ------------------------------------------------------------ what is written
+
+    def log(self, slot: Slot) -> tuple[list[Write], set[Value]] | None:
+        """The writes of a round in order, and the values that the array has meanwhile; None if it is something else."""
+        if slot not in self.logs:
+            chain: set[Value] = set()
+            rank = slot.parameter.type.rank
+            writes = self._writes(slot.result, slot, chain) if rank else None
+            self.logs[slot] = None if not writes else (writes, chain)
+        return self.logs[slot]
+
+    def _writes(self, value: Value, slot: Slot, chain: set[Value]) -> list[Write] | None:
+        if value is slot.parameter:
+            return []
+        step = self.makers.get(value)
+        if step is None or value not in slot.dependent:
+            return None
+        chain.add(value)
+        node = step.node
+        if step.is_choice:
+            return self._merged(node, slot, chain)
+        if node.op == "where" and value.type.rank and node.inputs[0].type.rank == 0:
+            return self._merged(node, slot, chain)
+        before = self._writes(node.inputs[0], slot, chain) if node.inputs else None
+        if before is None:
+            return None
+        if node.op == "set_index" or (node.op == "scatter_nd" and not node.attrs["axis"]):
+            unique = node.op == "set_index" or node.attrs["unique"]
+            return [*before, Write(node, tuple(node.inputs[2:]), node.inputs[1], NO_MASK, unique)]
+        if node.op == "scatter_add":
+            return [*before, Write(node, (node.inputs[2],), node.inputs[1], NO_MASK, False, adds=True)]
+        return None
+
+    def _merged(self, node: Node, slot: Slot, chain: set[Value]) -> list[Write] | None:
+        """The writes of two sides of a choice."""
+        test, *sides = node.inputs
+        found = [self._writes(side, slot, chain) for side in sides]
+        if found[0] is None or found[1] is None:
+            return None
+        first, second = found
+        common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+        rest = [(first[common:], True), (second[common:], False)]
+        masked = [Write(w.node, w.indices, w.value, ((test, side), *w.mask), w.unique, w.adds) for ws, side in rest for w in ws]
+        return [*first[:common], *masked]
+
+    # ------------------------------------------------------------ reading while writing
+
+    def read(self, step: Step) -> bool:
+        """Do a step that reads an array which the rounds write; whether it can be done."""
+        lanes, node = self.lanes, step.node
+        if node.op not in ("take", "gather_nd", "dim") or not node.inputs:
+            return False
+        for slot in self.carried.slots:
+            if node.inputs[0] is slot.parameter and node.op == "dim" and self._keeps(slot, node.attrs["axis"]):
+                lanes.define(step.output, lanes.maker.op("dim", slot.initial, axis=node.attrs["axis"]), False)
+                return True
+            log = self.log(slot) if slot.parameter.type.rank else None
+            if log is None:
+                continue
+            if node.op == "dim" and node.inputs[0] in log[1]:
+                lanes.define(step.output, lanes.maker.op("dim", slot.initial, axis=node.attrs["axis"]), False)
+                return True
+            if node.inputs[0] is slot.parameter and self._reads_own_place(node, log[0]):
+                return self._read_initial(step, slot)
+            written = self._read_back(node, log[0])
+            if written is not None and lanes.is_known(written):
+                lanes.define(step.output, lanes.get(written), lanes.varies(written))
+                return True
+        return False
+
+    def _keeps(self, slot: Slot, axis: int) -> bool:
+        """Whether an array has the same size along an axis in every round."""
+        sizes = [v.type.shape[axis] for v in (slot.initial, slot.parameter, slot.result)]
+        return sizes[0] == sizes[1] == sizes[2]
+
+    def _reads_own_place(self, node: Node, writes: list[Write]) -> bool:
+        """Whether what is read before the round writes is where no other round writes."""
+        if node.attrs["axis"] or not all(map(self.lanes.is_known, node.inputs[1:])):
+            return False
+        indices = tuple(node.inputs[1:])
+        return any(
+            self._is_apart(index, node.inputs[0].type.shape[k])
+            and all(len(w.indices) > k and w.indices[k] is index and not w.adds for w in writes)
+            for k, index in enumerate(indices)
+        )
+
+    def _is_apart(self, index: Value, size: Dim) -> bool:
+        """Whether an index is another place in each round."""
+        lanes = self.lanes
+        found = lanes.affine_of(index)
+        if found is None or not found.factor or index.type.rank:
+            return False
+        ends = lanes.range_of(index)
+        if ends is None:
+            return False
+        return (
+            provably_less_equal(0, ends[0])
+            or provably_less_equal(ends[1] + 1, 0)
+            or provably_less_equal(ends[1] - ends[0] + 1, size)
+        )
+
+    def _read_initial(self, step: Step, slot: Slot) -> bool:
+        """Read from what was there before the loop."""
+        node, lanes = step.node, self.lanes
+        if not lanes.mask_is_known(step.mask):
+            return False
+        before = Node(node.op, [slot.initial, *node.inputs[1:]], node.outputs, node.attrs, loc=node.loc)
+        lanes.maker.at = node.loc
+        try:
+            lanes.define(step.output, batched(lanes, before, step.mask), varying=True)
+        except StaysLoop:
+            return False
+        return True
+
+    def _read_back(self, node: Node, writes: list[Write]) -> Value | None:
+        """What the round itself has written to the place that is read."""
+        if node.op == "dim" or node.attrs["axis"]:
+            return None
+        for write in writes:
+            if write.node.outputs[0] is node.inputs[0] and write.node.op == "set_index":
+                same = tuple(node.inputs[1:]) == write.indices
+                return write.value if same and write.value.type.shape == node.outputs[0].type.shape else None
+        return None
+
+    # ------------------------------------------------------------ behind the loop
+
+    def resolve(self, slot: Slot) -> bool:
+        """Find the form of an array that is written, or of a list that grows; whether that is new."""
+        if slot.final is not None or not slot.parameter.type.rank:
+            return False
+        log = self.log(slot)
+        found = self._grown(slot) if log is None else self._placed(slot, *log)
+        if found is None:
+            return False
+        slot.final = found
+        return True
+
+    def _placed(self, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:
+        lanes = self.lanes
+        if slot.initial.type.shape != slot.parameter.type.shape:
+            return None
+        histogram = self._histogram(slot, writes, chain)
+        if histogram is not None:
+            return histogram
+        for write in writes:
+            values = (*write.indices, write.value, *(test for test, _ in write.mask))
+            if not all(map(lanes.is_known, values)):
+                return None
+        if not self._nobody_reads(slot, chain) or not self._may_be_ordered(slot, writes):
+            return None
+        writes = self._joined_sides(writes)
+
+        def final() -> Value:
+            made = slot.initial
+            for write in writes:
+                made = self._place(made, write)
+            return made
+
+        return final
+
+    def _nobody_reads(self, slot: Slot, chain: set[Value]) -> bool:
+        """Whether all that reads the array is known, or part of the writing."""
+        for value in (slot.parameter, *sorted(chain, key=lambda v: v.name)):
+            for step in self.readers.get(value, ()):
+                if step.output not in chain and not all(map(self.lanes.is_known, step.node.outputs)):
+                    return False
+        return True
+
+    def _may_be_ordered(self, slot: Slot, writes: list[Write]) -> bool:
+        """Whether one write may be done in all rounds before another one is."""
+        if any(w.adds for w in writes):
+            return len(writes) == 1 or all(w.adds for w in writes)
+        if len(writes) == 1:
+            return True
+        same = all(w.indices == writes[0].indices for w in writes) and self._sides_exclude(writes)
+        return same or any(
+            self._rounds_apart([w.indices[k] if len(w.indices) > k else None for w in writes], size)
+            for k, size in enumerate(slot.parameter.type.shape)
+        )
+
+    def _sides_exclude(self, writes: list[Write]) -> bool:
+        """Whether two writes are on the two sides of one choice."""
+        return len(writes) == 2 and any(
+            (test, not side) in writes[1].mask for test, side in writes[0].mask
+        )
+
+    def _rounds_apart(self, indices: list[Value | None], size: Dim) -> bool:
+        """Whether no round writes where another one does, by an index of each write."""
+        found = [None if index is None else self.lanes.affine_of(index) for index in indices]
+        if any(f is None or f.base is None or not f.factor or f.factor != found[0].factor for f in found):  # type: ignore[union-attr]
+            same = all(index is not None and index is indices[0] for index in indices)
+            return same and indices[0] is not None and self._is_apart(indices[0], size)
+        for index in indices:
+            ends = self.lanes.range_of(index)  # type: ignore[arg-type]
+            if ends is None or not provably_less_equal(0, ends[0]):
+                return False
+        for a, b in itertools.combinations(found, 2):
+            gap = (a.base - b.base).constant  # type: ignore[union-attr, operator]
+            if gap is None or (gap and not gap % a.factor):  # type: ignore[union-attr]
+                return False
+        return True
+
+    def _joined_sides(self, writes: list[Write]) -> list[Write]:
+        """Two writes to one place, one on each side of a choice, as one."""
+        if len(writes) != 2 or writes[0].indices != writes[1].indices:
+            return writes
+        a, b = writes
+        if len(a.mask) != 1 or len(b.mask) != 1 or a.mask[0] != (b.mask[0][0], not b.mask[0][1]):
+            return writes
+        if a.value.type.shape != b.value.type.shape:
+            return writes
+        if not a.mask[0][1]:
+            a, b = b, a
+        lanes, rank = self.lanes, a.value.type.rank
+        test = a.mask[0][0]
+        made = lanes.maker.op("where", *(lanes.aligned(v, rank) for v in (test, a.value, b.value)))
+        value = Value(lanes.maker.rewriter.names.fresh("value"), a.value.type)
+        lanes.inside.add(value)
+        lanes.define(value, made, any(map(lanes.varies, (test, a.value, b.value))))
+        return [Write(a.node, a.indices, value, NO_MASK, a.unique and b.unique)]
+
+    def _place(self, x: Value, write: Write) -> Value:
+        """What one write makes of the array in all rounds."""
+        lanes, maker = self.lanes, self.lanes.maker
+        maker.at = write.node.loc
+        if write.adds:
+            return self._add(x, write)
+        rest, rank = self._target(x, write)
+        values = lanes.fitted(write.value, *rest) if lanes.varies(write.value) else lanes.spread(lanes.get(write.value), write.value.type.rank)
+        if not lanes.varies(write.value) or values.type.rank != 1 + len(rest[0]):
+            values = self._filled(lanes.get(write.value), lanes.varies(write.value), rest)
+        mask = lanes.mask_of(write.mask)
+        whole = len(write.indices) == 1 and covers(lanes, write.indices[0], x.type.shape[0])
+        if whole and self.carried.cut is None:
+            if mask is None:
+                return values
+            return maker.op("where", maker.expand(mask, *range(1, values.type.rank)) if mask.type.rank else mask, values, x)
+        if mask is None and self.carried.cut is None:
+            made = self._in_slab(x, values, write)
+            if made is not None:
+                return made
+        return self._scatter(x, values, write, mask, rank)
+
+    def _target(self, x: Value, write: Write) -> tuple[tuple[tuple[Dim, ...], list[Value]], int]:
+        """The shape that a round writes, with the values of the sizes, and the rank of its indices."""
+        lanes, maker = self.lanes, self.lanes.maker
+        count = len(write.indices)
+        rank = max(index.type.rank for index in write.indices)
+        widest = next(index for index in write.indices if index.type.rank == rank)
+        lead = widest.type.shape if rank else ()
+        if any(index.type.rank and index.type.shape != lead for index in write.indices):
+            raise StaysLoop(write.node.loc, "its indices have to be broadcast")
+        shape = (*lead, *x.type.shape[count:])
+        made = lanes.get(widest)
+        sizes = [maker.op("dim", made, axis=k + lanes.varies(widest)) for k in range(rank)]
+        sizes += [maker.op("dim", x, axis=k) for k in range(count, x.type.rank)]
+        return (shape, sizes), rank
+
+    def _filled(self, made: Value, varying: bool, target: tuple[tuple[Dim, ...], list[Value]]) -> Value:
+        """A value broadcast to what is written in each round."""
+        lanes, (shape, sizes) = self.lanes, target
+        if varying:
+            made = lanes.maker.expand(made, *range(1, 1 + len(shape) - (made.type.rank - 1)))
+        return lanes.maker.broadcast(made, [lanes.count, *sizes], (lanes.size, *shape))
+
+    def _in_slab(self, x: Value, values: Value, write: Write) -> Value | None:
+        """A slice of the array at once, where the places are one behind the other, and inside."""
+        lanes, maker = self.lanes, self.lanes.maker
+        if any(index.type.rank for index in write.indices):
+            return None
+        *lead, last = write.indices
+        if any(map(lanes.varies, lead)):
+            return None
+        if lead:
+            whole = covers(lanes, last, x.type.shape[len(lead)])
+            return maker.op("set_index", x, values, *map(lanes.get, lead)) if whole else None
+        found, ends = lanes.affine_of(last), lanes.range_of(last)
+        if found is None or found.factor != 1 or found.base is None or ends is None:
+            return None
+        if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[0]):
+            return None
+        start = maker.size(found.base)
+        return maker.op("set_slice", x, values, start, maker.op("add", start, lanes.count), axes=(0,), steps=(1,))
+
+    def _scatter(self, x: Value, values: Value, write: Write, mask: Value | None, rank: int) -> Value:
+        lanes, maker = self.lanes, self.lanes.maker
+        indices = []
+        for index in write.indices:
+            made = lanes.get(index)
+            if lanes.varies(index):
+                made = maker.expand(made, *range(1, 1 + rank - (made.type.rank - 1)))
+            indices.append(made)
+        if not any(map(lanes.varies, write.indices)):
+            indices[0] = lanes.spread(indices[0], write.indices[0].type.rank)
+            indices[0] = maker.expand(indices[0], *range(1, 1 + rank - (indices[0].type.rank - 1)))
+        if mask is not None or self.carried.cut is not None:
+            chosen = self._chosen(mask)
+            varying = [i for i, made in enumerate(indices) if made.type.rank == rank + 1]
+            for i in varying:
+                indices[i] = maker.op("take", indices[i], chosen, axis=0)
+            values = maker.op("take", values, chosen, axis=0)
+        apart = any(
+            self._is_apart(index, size) for index, size in zip(write.indices, x.type.shape, strict=False)
+        )
+        return maker.op("scatter_nd", x, values, *indices, axis=0, unique=bool(write.unique and apart))
+
+    def _chosen(self, mask: Value | None) -> Value:
+        """The numbers of the lanes in which something is done."""
+        lanes, maker, cut = self.lanes, self.lanes.maker, self.carried.cut
+        if cut is not None:
+            early = maker.op("less", lanes.lanes, cut)
+            mask = early if mask is None else maker.op("bitwise_and", early, mask)
+        assert mask is not None
+        if not mask.type.rank:
+            mask = lanes.spread(mask, 0)
+        return maker.op("take", maker.op("nonzero", mask), maker.constant(0), axis=0)
+
+    # ------------------------------------------------------------ histograms
+
+    def _histogram(self, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:
+        """`h[k] = h[k] + c`, wherever k is."""
+        if slot.parameter.type.rank != 1 or len(writes) != 1 or writes[0].adds:
+            return None
+        (write,) = writes
+        if write.node.op != "set_index" or write.node.inputs[0] is not slot.parameter:
+            return None
+        step = self.carried.step(write.value, "add", "subtract")
+        if step is None or write.value.type.rank:
+            return None
+        a, b = step.node.inputs
+        if step.node.op == "add" and b in slot.dependent:
+            a, b = b, a
+        old = self.carried.step(a, "take", "gather_nd")
+        lanes = self.lanes
+        if old is None or old.node.inputs[0] is not slot.parameter or tuple(old.node.inputs[1:]) != write.indices:
+            return None
+        known = (b, *write.indices, *(test for test, _ in write.mask))
+        if not all(map(lanes.is_known, known)) or lanes.maker.uses.get(a, 0) != 1 or lanes.maker.uses.get(write.value, 0) != 1:
+            return None
+        if {s.output for s in self.readers.get(slot.parameter, ())} - chain - {a}:
+            return None
+        dtype = slot.parameter.type.dtype
+        if dtype.kind not in "iu" and dtype.itemsize < 4:
+            return None
+        minus = step.node.op == "subtract"
+        return lambda: self._add(slot.initial, Write(write.node, write.indices, b, write.mask, False, True), minus)
+
+    def _add(self, x: Value, write: Write, minus: bool = False) -> Value:
+        """Add values at places, one after the other."""
+        lanes, maker = self.lanes, self.lanes.maker
+        (index,) = write.indices
+        rank = index.type.rank
+        places = lanes.each(index)
+        value = write.value
+        made = self._filled(lanes.get(value), lanes.varies(value), (index.type.shape, self._index_sizes(index)))
+        if minus:
+            made = maker.op("negative", made)
+        mask = lanes.mask_of(write.mask)
+        if mask is not None or self.carried.cut is not None:
+            chosen = self._chosen(mask)
+            places, made = (maker.op("take", v, chosen, axis=0) for v in (places, made))
+        if rank:
+            places, made = (maker.op("reshape", v, maker.constant(-1)) for v in (places, made))
+        return maker.op("scatter_add", x, made, places)
+
+    def _index_sizes(self, index: Value) -> list[Value]:
+        lanes = self.lanes
+        made = lanes.get(index)
+        return [lanes.maker.op("dim", made, axis=k + lanes.varies(index)) for k in range(index.type.rank)]
+
+    # ------------------------------------------------------------ lists that grow
+
+    def _grown(self, slot: Slot) -> Callable[[], Value] | None:
+        chain: set[Value] = set()
+        parts = self._parts(slot.result, slot, chain)
+        lanes = self.lanes
+        if not parts or slot.initial.type.rank != slot.parameter.type.rank:
+            return None
+        if slot.initial.type.shape[1:] != slot.parameter.type.shape[1:]:
+            return None
+        for part in parts:
+            if not lanes.is_known(part.rows) or not lanes.mask_is_known(part.mask):
+                return None
+            if part.rows.type.shape[1:] != slot.parameter.type.shape[1:]:
+                return None
+        if not self._nobody_reads(slot, chain) or (len(parts) > 1 and any(part.mask for part in parts)):
+            return None
+        return lambda: self._behind(slot, parts)
+
+    def _parts(self, value: Value, slot: Slot, chain: set[Value]) -> list[Appended] | None:
+        if value is slot.parameter:
+            return []
+        step = self.makers.get(value)
+        if step is None or value not in slot.dependent:
+            return None
+        chain.add(value)
+        node = step.node
+        if step.is_choice:
+            test, *sides = node.inputs
+            found = [self._parts(side, slot, chain) for side in sides]
+            if found[0] is None or found[1] is None:
+                return None
+            pairs = zip(found, (True, False), strict=True)
+            return [Appended(p.rows, ((test, side), *p.mask)) for parts, side in pairs for p in parts or ()]
+        if node.op != "concatenate" or node.attrs["axis"] or len(node.inputs) != 2:
+            return None
+        before = self._parts(node.inputs[0], slot, chain)
+        return None if before is None else [*before, Appended(node.inputs[1], NO_MASK)]
+
+    def _behind(self, slot: Slot, parts: list[Appended]) -> Value:
+        """The list, and behind it what all rounds append."""
+        lanes, maker = self.lanes, self.lanes.maker
+        rows = [lanes.each(part.rows) for part in parts]
+        made = rows[0] if len(rows) == 1 else maker.op("concatenate", *rows, axis=1)
+        mask = lanes.mask_of(parts[0].mask)
+        if mask is not None or self.carried.cut is not None:
+            made = maker.op("take", made, self._chosen(mask), axis=0)
+        made = self._flat(made)
+        if slot.initial.type.shape[0] == dim(0):
+            return made
+        return maker.op("concatenate", slot.initial, made, axis=0)
+
+    def _flat(self, made: Value) -> Value:
+        """The rows of all lanes one behind the other."""
+        maker = self.lanes.maker
+        if made.type.shape[1].constant == 1:
+            return maker.op("squeeze", made, axes=(1,))
+        sizes = [maker.op("dim", made, axis=k) for k in range(made.type.rank)]
+        return maker.op("reshape", made, maker.op("multiply", *sizes[:2]), *sizes[2:])
+
+
+__all__ = ["Lanes", "Written"]

@@ -38,7 +38,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("cse", cse),
     Pass("hoist", hoist),  # what stood behind checks
+    Pass("fold", fold),
     Pass("loop_values", loop_values),
+    Pass("fold", fold),  # of what loops no longer carry
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("vectorize", vectorize),  # of what is then left in loops
     Pass("known_sizes", known_sizes),

@@ -45,6 +45,8 @@ class Ranges:
         self.shape = shape
         self._makers: dict[Value, Node] = {}
         self._trips: dict[Value, Value] = {}
+        self.sizes: dict[Value, Dim] = {}
+        """Numbers of which an array has been made, which are its sizes from there on."""
 
     def note(self, node: Node) -> None:
         """Say what gives the outputs of a node, and how often a loop runs."""
@@ -56,6 +58,8 @@ class Ranges:
         """The range of a number; None if nothing is known."""
         if value.type.rank or not depth:
             return None
+        if value in self.sizes:
+            return self.sizes[value], self.sizes[value]
         if value in self._trips:
             trips = self.of(self._trips[value], depth - 1)
             return None if trips is None else (dim(0), trips[1] - 1)
@@ -63,6 +67,38 @@ class Ranges:
         rule = RULES.get(node.op) if node is not None else None
         found = rule(self, node, depth - 1) if rule is not None and node is not None else None
         return _of_type(value.type.dtype) if found is None else found
+
+    def is_below(self, value: Value, bound: Value) -> bool:
+        """Whether a number is less than another one: `a + k` than `n`, where k counts `n - a` rounds."""
+        total = self._makers.get(value)
+        if total is None or total.op != "add":
+            return False
+        for start, counter in (total.inputs, total.inputs[::-1]):
+            rounds = self._makers.get(self._trips.get(counter, counter))
+            if counter in self._trips and rounds is not None and rounds.op == "subtract" and rounds.inputs[1] is start:
+                return rounds.inputs[0] is bound or self._is_one_number(rounds.inputs[0], bound)
+        return False
+
+    def _is_one_number(self, a: Value, b: Value) -> bool:
+        """Whether two numbers are one size."""
+        found = (self.of(a), self.of(b))
+        return found[0] is not None and found[0] == found[1] and found[0][0] == found[0][1]
+
+    def uncast(self, value: Value) -> Value:
+        """The integer of which a number is a conversion."""
+        node = self._makers.get(value)
+        while node is not None and node.op == "cast" and node.inputs[0].type.dtype == np.int64:
+            value = node.inputs[0]
+            node = self._makers.get(value)
+        return value
+
+    def elements(self, value: Value) -> Range | None:
+        """Between which sizes the elements of an array lie."""
+        node = self._makers.get(value)
+        if node is None or node.op not in ("argsort", "iota"):
+            return _of_type(value.type.dtype)
+        shape = self.shape(value)
+        return None if shape is None else (dim(0), shape[node.attrs.get("axis", 0)] - 1)
 
     def is_constant(self, value: Value) -> bool:
         node = self._makers.get(value)
@@ -161,7 +197,14 @@ def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
     return None if low is None or high is None else (low, high)
 
 
+def _element(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """What is taken of an array."""
+    return ranges.elements(node.inputs[0])
+
+
 RULES: dict[str, Rule] = {
+    "take": _element,
+    "gather_nd": _element,
     "constant": _constant,
     "dim": _size,
     "cast": _cast,
@@ -184,24 +227,56 @@ class _Decide(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.ranges = Ranges(lambda value: value.type.shape)
+        self.rounds: dict[Graph, Value] = {}
+        """The number of rounds of the loop of which a graph is the body."""
+        self.positive: list[Value] = []
+        """Numbers that are at least 1 here: there is a round."""
 
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:
             self.ranges.note(node)
+            if node.op == "loop":
+                self.rounds[node.regions[0]] = node.inputs[0]
+        positive, sizes = list(self.positive), dict(self.ranges.sizes)
+        if graph in self.rounds:
+            self.positive.append(self.rounds[graph])
         super().graph(graph)
+        self.positive, self.ranges.sizes = positive, sizes
 
     def visit(self, node: Node) -> list[Node]:
+        if node.op == "full":
+            self._note_sizes(node)
         order = ORDERS.get(node.op)
         if order is None:
             return [node]
         a, b = (self.ranges.of(value) for value in node.inputs)
-        if a is None or b is None or all(map(self.ranges.is_constant, node.inputs)):
+        if all(map(self.ranges.is_constant, node.inputs)):
             return [node]
-        answer = order(a, b)
+        answer = order(a, b) if a is not None and b is not None else None
+        if answer is None:
+            answer = self._by_rounds(node)
         if answer is None:
             return [node]
         self.replace(node.outputs[0], self.constant(np.array(answer), str(answer).lower()))
         return []
+
+    def _note_sizes(self, node: Node) -> None:
+        """The array has been made, so the numbers that it was made of are its sizes."""
+        for value, size in zip(node.inputs[1:], node.outputs[0].type.shape, strict=True):
+            if size.constant is None and self.ranges.of(value) is None:
+                self.ranges.sizes[value] = size
+
+    def _by_rounds(self, node: Node) -> bool | None:
+        """What follows from there being this round."""
+        if node.op in ("less", "greater_equal") and self.ranges.is_below(*node.inputs):
+            return node.op == "less"
+        if node.op not in ("equal", "not_equal"):
+            return None
+        for value, other in (node.inputs, node.inputs[::-1]):
+            number = self.constant_of(other)
+            if number is not None and number == 0 and self.ranges.uncast(value) in self.positive:
+                return node.op == "not_equal"
+        return None
 
 
 def _less(a: Range, b: Range) -> bool | None:

@@ -143,6 +143,10 @@ class Lanes:
         if node.op in EXTREMES:
             axes = node.attrs["axes"] if "axes" in node.attrs else (node.attrs["axis"],)
             return all(provably_less_equal(1, node.inputs[0].type.shape[axis]) for axis in axes)
+        if node.op in ("full", "broadcast_to"):
+            sizes = [self.maker.numbers.of(self.get(size)) for size in node.inputs[1:]]
+            fits = node.op == "full" or not node.inputs[0].type.rank
+            return fits and all(size is not None and provably_less_equal(0, size) for size in sizes)
         if node.op == "slice":
             return all(node.attrs["steps"])
         if node.op in ("take", "gather_nd"):

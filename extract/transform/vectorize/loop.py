@@ -92,6 +92,9 @@ class _Vectorized:
     # ------------------------------------------------------------ all of it
 
     def make(self) -> Made:
+        for slot in self.slots:
+            if slot.result is slot.parameter:
+                self.lanes.define(slot.parameter, slot.initial, varying=False)
         self._fix_what_goes_on()
         sweep = Sweep(self.lanes, self.steps)
         progress = True
@@ -141,30 +144,33 @@ class _Vectorized:
         """What says that the loop goes on has one value in each round that there is."""
         if not self.ends_early:
             return
-        goes_on = self._terms(self.body.outputs[0])
+        begins, goes_on = self._said(self.node.inputs[1]), self._said(self.body.outputs[0])
         for slot in self.slots:
-            constant = self.rewriter.constant_of(slot.initial)
+            constant = goes_on.get(slot.result)
             if constant is None or slot.parameter.type.rank:
                 continue
-            if slot.result in goes_on and slot.parameter.type.dtype == bool and bool(constant):
-                self.lanes.define(slot.parameter, slot.initial, varying=False)
-            elif any(self._says_equal(term, slot.result, constant) for term in goes_on):
-                self.lanes.define(slot.parameter, slot.initial, varying=False)
+            first = self.rewriter.constant_of(slot.initial)
+            known = begins.get(slot.initial) if first is None else first
+            if known is not None and known.dtype == constant.dtype and bool(known == constant):
+                self.lanes.define(slot.parameter, self.rewriter.constant(constant), varying=False)
 
-    def _terms(self, value: Value) -> set[Value]:
-        """What must hold for a conjunction to hold."""
-        step = self.makers.get(value)
-        if step is None or step.node.op != "bitwise_and":
-            return {value}
-        return {value}.union(*map(self._terms, step.node.inputs))
-
-    def _says_equal(self, term: Value, result: Value, constant: np.ndarray) -> bool:
-        step = self.makers.get(term)
-        if step is None or step.node.op != "equal" or result not in step.node.inputs:
-            return False
-        other = [v for v in step.node.inputs if v is not result]
-        known = self.rewriter.constant_of(other[0]) if other else None
-        return known is not None and known.dtype == constant.dtype and bool(known == constant)
+    def _said(self, value: Value) -> dict[Value, np.ndarray]:
+        """What values must be for a condition to hold."""
+        found: dict[Value, np.ndarray] = {value: np.array(True)}
+        node = self.rewriter.producer.get(value)
+        if node is None or node.regions:
+            return found
+        if node.op == "bitwise_and":
+            for operand in node.inputs:
+                found |= self._said(operand)
+        elif node.op == "equal":
+            for one, other in (node.inputs, node.inputs[::-1]):
+                constant = self.rewriter.constant_of(other)
+                if constant is not None:
+                    found[one] = constant
+        elif node.op == "invert":
+            found[node.inputs[0]] = np.array(False)
+        return found
 
     def _cut(self, sweep: Sweep) -> None:
         """Find the number of rounds that there are, where something ends the loop."""

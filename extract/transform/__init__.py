@@ -40,13 +40,14 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),  # what stood behind checks
     Pass("fold", fold),
     Pass("loop_values", loop_values),
-    Pass("fold", fold),  # of what loops no longer carry
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
+    Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("vectorize", vectorize),  # of what is then left in loops
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),
     Pass("cse", cse),
+    Pass("loop_values", loop_values),
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

@@ -274,7 +274,7 @@ class _Decide(Rewriter):
             return None
         for value, other in (node.inputs, node.inputs[::-1]):
             number = self.constant_of(other)
-            if number is not None and number == 0 and self.ranges.uncast(value) in self.positive:
+            if number is not None and number.ndim == 0 and number == 0 and self.ranges.uncast(value) in self.positive:
                 return node.op == "not_equal"
         return None
 

@@ -155,10 +155,7 @@ class Lanes:
 
     def is_inside(self, index: Value, size: Dim) -> bool:
         """Whether an index is inside an axis in any round that there may be."""
-        found = self.range_of(index)
-        if found is None:
-            return False
-        return provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
+        return inside(self, index, size, NO_MASK)
 
     def range_of(self, index: Value) -> Range | None:
         """The least and the greatest that an integer of the body can be in a round that there is."""
@@ -193,16 +190,63 @@ class Lanes:
         made = self.get(index)
         if (not mask and self.active is None and not self.total) or self.is_inside(index, size):
             return made
-        if self.total and not self.is_inside(index, size):
+        if self.total and not inside(self, index, size, mask):
             raise StaysLoop(self.maker.at, "an index may be outside in rounds behind the one that ends the loop")
-        trips = self.maker.numbers.of(self.trips)
-        if not provably_less_equal(1, size) and not (trips is not None and provably_less_equal(trips, size)):
+        if not self.has_elements(size):
             raise StaysLoop(self.maker.at, "an array may be empty in rounds that do not read it")
         wanted = self.mask_of(mask)
         assert wanted is not None
         rank = max(made.type.rank, wanted.type.rank)
         wanted = self.maker.expand(wanted, *range(1, 1 + rank - 1)) if wanted.type.rank else wanted
         return self.maker.op("where", wanted, made, self.maker.constant(0, made.type.dtype))
+
+    def has_elements(self, size: Dim) -> bool:
+        """Whether an axis has elements if there is a round."""
+        trips = self.maker.numbers.of(self.trips)
+        return provably_less_equal(1, size) or (trips is not None and provably_less_equal(trips, size))
+
+
+def inside(lanes: Lanes, index: Value, size: Dim, mask: Mask) -> bool:
+    """Whether an index is inside an axis in any round in which a mask holds.
+
+    It may be 0 where a check of it has failed: `where(index >= n, 0, index)`.
+    """
+    facts = [fact for condition, truth in mask for fact in _facts(lanes, condition, truth)]
+    producer = lanes.maker.rewriter.producer
+    node, checked = producer.get(index), False
+    while node is not None and node.op == "where":
+        sides = [lanes.maker.rewriter.constant_of(side) for side in node.inputs[1:]]
+        zero = [side is not None and not side.ndim and side == 0 for side in sides]
+        if True not in zero:
+            break
+        facts += _facts(lanes, node.inputs[0], not zero[0])
+        index, checked = node.inputs[2 if zero[0] else 1], True
+        node = producer.get(index)
+    if checked and not lanes.has_elements(size):
+        return False
+    found = lanes.range_of(index)
+    lowest = [found[0]] if found is not None else []
+    greatest = [found[1]] if found is not None else []
+    for is_less, value, bound in facts:
+        if value is index:
+            (greatest if is_less else lowest).append(bound - 1 if is_less else bound)
+    below = any(provably_less_equal(-size, low) for low in lowest)
+    return below and any(provably_less_equal(high + 1, size) for high in greatest)
+
+
+def _facts(lanes: Lanes, condition: Value, truth: bool) -> list[tuple[bool, Value, Dim]]:
+    """What is known where a condition is true, or false: a number is less than a size, or at least one."""
+    node = lanes.maker.rewriter.producer.get(condition)
+    if node is None:
+        return []
+    if node.op == "invert":
+        return _facts(lanes, node.inputs[0], not truth)
+    if node.op == ("bitwise_and" if truth else "bitwise_or"):
+        return [fact for operand in node.inputs for fact in _facts(lanes, operand, truth)]
+    if node.op not in ("less", "greater_equal") or node.inputs[1] in lanes.varying:
+        return []
+    bound = lanes.maker.numbers.of(lanes.get(node.inputs[1]))
+    return [] if bound is None else [((node.op == "less") == truth, node.inputs[0], bound)]
 
 
 def indexed(node: Node) -> list[tuple[Value, Dim]]:

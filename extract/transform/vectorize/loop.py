@@ -54,7 +54,10 @@ class _Vectorized:
         self.ends_early = again is None or not bool(again)
         inside = {*self.body.inputs, *self.makers}
         self._note(inside)
-        self.lanes = Lanes(self.maker, ranges, inside, self.body.inputs[0], self._rounds(), self.ends_early)
+        begins = rewriter.constant_of(node.inputs[1])
+        self.begins = begins is not None and bool(begins)
+        """Whether nothing but its number of rounds keeps it from beginning; else what it reads may be undefined."""
+        self.lanes = Lanes(self.maker, ranges, inside, self.body.inputs[0], self.trips, self.ends_early)
         self.slots = self._slots()
         self.carried = Carried(self.lanes, self.makers, self.slots)
         self.written = Written(self.carried, self.steps)
@@ -67,14 +70,6 @@ class _Vectorized:
                     self.maker.note(value)
         for value in self.node.inputs[2:]:
             self.maker.note(value)
-
-    def _rounds(self) -> Value:
-        """The number of rounds if nothing ends it early; none where it does not begin."""
-        condition = self.node.inputs[1]
-        known = self.rewriter.constant_of(condition)
-        if known is not None and bool(known):
-            return self.trips
-        return self.maker.op("where", condition, self.trips, self.maker.constant(0))
 
     def _slots(self) -> list[Slot]:
         body, node = self.body, self.node
@@ -111,7 +106,7 @@ class _Vectorized:
         self._cut(sweep)
         self.maker.at = self.node.loc
         outputs = [self._final(slot) for slot in self.slots]
-        if self.lanes.needs_round and not self._has_round():
+        if not self.begins or (self.lanes.needs_round and not self._has_round()):
             return self._guarded(outputs)
         return self.maker.nodes, outputs
 
@@ -129,13 +124,13 @@ class _Vectorized:
         """The same where there is a round, for operations that may fail else."""
         maker = self.maker
         nodes, maker.nodes = maker.nodes, []
-        begin = [n for n in nodes if n.outputs[0] in (self.lanes.lanes, self.lanes.count, self.lanes.trips)]
-        rest = [n for n in nodes if n not in begin]
-        maker.nodes = begin
-        test = maker.op("less", maker.constant(0), self.lanes.trips)
+        test = self.node.inputs[1]
+        if self.lanes.needs_round and not self._has_round():
+            some = maker.op("less", maker.constant(0), self.trips)
+            test = some if self.begins else maker.op("bitwise_and", test, some)
         given = [slot.initial for slot in self.slots]
-        branch = Node("if", [test], self.node.outputs, {}, [Graph([], rest, outputs), Graph([], [], given)], self.node.loc)
-        maker.nodes.append(branch)
+        regions = [Graph([], nodes, outputs), Graph([], [], given)]
+        maker.nodes.append(Node("if", [test], self.node.outputs, {}, regions, self.node.loc))
         return maker.nodes, self.node.outputs
 
     # ------------------------------------------------------------ ending early

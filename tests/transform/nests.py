@@ -1,0 +1,152 @@
+"""Random nests of loops over arrays: what the vectoriser has to tell apart.
+
+Maps in place and into other arrays, overlapping writes, reversed ranges and steps, zero trips, sums, records, last
+values, lists that grow, histograms, branches, loops inside that end at different times, early exits, and exceptions
+in the middle.
+"""
+
+from __future__ import annotations
+
+import random
+
+HEADER = """
+import numpy as np
+from graph_program import Float64, Int64, Tensor
+
+
+def f(x: Float64[Tensor, "n"], m: Float64[Tensor, "h w"], q: Int64[Tensor, "n"], p: int, u: float):
+"""
+
+
+class Nest:
+    """Writes one program.
+
+    Parameters
+    ----------
+    seed : int
+    """
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.lines: list[str] = []
+        self.counters: list[str] = []
+        self.numbers = 0
+
+    def source(self) -> str:
+        """The text of a module with the program `f`."""
+        pick = self.random.choice
+        self.line(1, pick(["y = np.zeros(x.shape[0])", "y = x.copy()", "y = np.ones(x.shape[0] + 2)"]))
+        self.line(1, pick(["z = np.zeros((m.shape[0], m.shape[1]))", "z = m.copy()"]))
+        self.line(1, "c = np.zeros(8, dtype=np.int64)")
+        self.line(1, f"s, t, best, place, last, count, found = 0.0, {pick(['u', '1.0'])}, x[0] * 0, 0, u, p, False")
+        self.line(1, "out = [u]")
+        self.line(1, "names = [p]")
+        for _ in range(self.random.randint(1, 2)):
+            self.loop(1, depth=self.random.randint(1, 3))
+        self.line(1, "return y, z, c, s, t, best, place, last, count, found, np.array(out), np.array(names)")
+        return HEADER + "\n".join(self.lines) + "\n"
+
+    def line(self, level: int, text: str) -> None:
+        self.lines.append("    " * level + text)
+
+    def loop(self, level: int, depth: int) -> None:
+        """A loop over numbers, and what it does."""
+        pick = self.random.choice
+        counter = "ijk"[len(self.counters)]
+        sizes = ["x.shape[0]", "m.shape[0]", "m.shape[1]", "p", "4"]
+        size = pick(sizes[:1] * 4 + sizes[1:3] * 2 + sizes)
+        ranges = [f"range({size})"] * 4 + [
+            f"range(1, {size})",
+            f"range({size} - 1)",
+            f"range({size} - 1, -1, -1)",
+            f"range(0, {size}, 2)",
+            f"range({size} - 2, 0, -2)",
+            f"range(-2, {size} - 2)",
+            "range(0)",
+        ]
+        if self.counters:
+            ranges += [f"range({self.counters[-1]})", f"range({self.counters[-1]} + 1, {size})"]
+        self.line(level, f"for {counter} in {pick(ranges)}:")
+        self.counters.append(counter)
+        for _ in range(self.random.randint(1, 3)):
+            self.statement(level + 1, depth)
+        self.counters.pop()
+
+    def statement(self, level: int, depth: int) -> None:
+        kinds = [self.assign] * 6 + [self.branch] * 2
+        if depth > 1:
+            kinds += [lambda level, depth: self.loop(level, depth - 1)] * 4 + [self.inner_while]
+        if self.random.random() < 0.08:
+            kinds = [self.leave]
+        self.random.choice(kinds)(level, depth)
+
+    def assign(self, level: int, depth: int) -> None:
+        i, e, test = self.index(), self.value(), self.test()
+        choices = [
+            f"y[{i}] = {e}",
+            f"y[{i}] = {e}",
+            f"y[{i}] += {e}",
+            f"y[{i}] = y[{self.index()}] + {e}",
+            f"z[{self.row()}, {self.column()}] = {e}",
+            f"z[{self.row()}, {self.column()}] = {e}",
+            f"z[{self.row()}] = m[{self.row()}] * {e}",
+            f"z[{self.row()}] /= np.sum(m[{self.row()}]) + 100.0",
+            f"s += {e}",
+            f"s -= {e}",
+            f"t = t * 0.5 + {e}",
+            "count += 1",
+            f"count += {self.counter()} * 2 - 3",
+            f"last = {e}",
+            f"y[{i}] = last\n{'    ' * level}last = {e}",
+            f"out.append({e})",
+            f"names.append({self.counter()})",
+            f"c[q[{self.index()}] % 8] += 1",
+            f"c[{self.counter()} % 8] = count",
+            f"found = found or {test}",
+            f"if {e} > best:\n{'    ' * (level + 1)}best = {e}\n{'    ' * (level + 1)}place = {self.counter()}",
+            f"best = max(best, {e})",
+        ]
+        self.line(level, self.random.choice(choices))
+
+    def branch(self, level: int, depth: int) -> None:
+        self.line(level, f"if {self.test()}:")
+        self.statement(level + 1, depth)
+        if self.random.random() < 0.4:
+            self.line(level, "else:")
+            self.statement(level + 1, depth)
+
+    def inner_while(self, level: int, depth: int) -> None:
+        self.numbers += 1
+        a, b = f"a{self.numbers}", f"b{self.numbers}"
+        self.line(level, f"{a}, {b} = {self.value()}, 0")
+        self.line(level, f"while {b} < 7 and abs({a}) < {self.random.choice(['4.0', '50.0'])}:")
+        self.line(level + 1, f"{a} = {a} * 1.5 + {self.random.choice(['1.0', 'u', self.value()])}")
+        self.line(level + 1, f"{b} += 1")
+        self.line(level, self.random.choice([f"y[{self.index()}] = {a}", f"s += {b}", f"count += {b}"]))
+
+    def leave(self, level: int, depth: int) -> None:
+        test = self.test()
+        self.line(level, f"if {test}:")
+        self.line(level + 1, self.random.choice(["break", "continue", "raise ValueError('stop')"]))
+
+    def counter(self) -> str:
+        return self.random.choice(self.counters)
+
+    def index(self) -> str:
+        k = self.random.choice(self.counters[-1:] * 3 + self.counters)
+        return self.random.choice([k] * 8 + [f"{k} - 1", f"{k} + 1", f"-1 - {k}", f"{k} // 2", "0", f"q[{k}] % 3"])
+
+    def row(self) -> str:
+        return self.random.choice([self.counters[0]] * 6 + [f"{self.counters[-1]} - 1", "0"])
+
+    def column(self) -> str:
+        return self.random.choice([self.counters[-1]] * 6 + [f"{self.counters[0]} - 1", "0"])
+
+    def value(self) -> str:
+        simple = [f"x[{self.index()}]", f"m[{self.row()}, {self.column()}]", "u", "1.5", f"{self.counter()} * 0.25"]
+        first, second = (self.random.choice(simple) for _ in range(2))
+        return self.random.choice([first, first, f"({first} + {second})", f"({first} * {second})", f"(-{first})"])
+
+    def test(self) -> str:
+        e = self.value()
+        return self.random.choice([f"{e} > 0.5", f"{e} < 0.0", f"{self.counter()} % 2 == 0", f"{e} > 2.5"])

@@ -105,6 +105,10 @@ class Totality:
         elif self._is_in_doubt(source):
             self._lost.add(value)
 
+    def may_be_unset(self, value: Value) -> bool:
+        """Whether a value is, or may be, what stands for one that is not there."""
+        return value in self._unset
+
     # ------------------------------------------------------------ doubts
 
     def look_at(self, node: Node) -> None:

@@ -11,12 +11,18 @@ from graph_program.backends.reference.interpreter import run
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.passes import Pass, PassError, run_passes
-from graph_program.extract.transform import PASSES, optimize
+from graph_program.extract.transform import PASSES
+from graph_program.extract.transform import optimize as optimize_all
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
 
 MATRIX = TensorType(np.dtype(np.float32), (symbol("m"), symbol("n")))
 WIDE = TensorType(np.dtype(np.float64), (symbol("m"), symbol("n")))
+
+
+def optimize(program: GraphProgram, disabled: frozenset[str] = frozenset()) -> GraphProgram:
+    """All passes but the one that makes array operations of loops, which has tests of its own."""
+    return optimize_all(program, disabled | {"vectorize"})
 
 
 class Builder:

@@ -19,7 +19,8 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.loops import LoopReport
 from graph_program.extract.transform.ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.transform.vectorize.loop import vectorized_loop
+from graph_program.extract.transform.totality import Totality
+from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
 from graph_program.extract.transform.vectorize.maker import Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 
@@ -35,7 +36,8 @@ class _Vectorize(Rewriter):
         super().__init__(program)
         self.ranges = Ranges(lambda value: value.type.shape)
         self.numbers = Numbers(self)
-        self.idle_loops: dict[Node, int] = {}
+        unset = Totality(program.graph).may_be_unset
+        self.context = Context(self.numbers, self.ranges, unset)
         self.reports: list[LoopReport] = []
 
     def run(self) -> None:
@@ -53,7 +55,7 @@ class _Vectorize(Rewriter):
         if node.op != "loop":
             return [node]
         try:
-            made, outputs = vectorized_loop(self, self.numbers, self.ranges, node, self.idle_loops)
+            made, outputs = vectorized_loop(self, self.context, node)
         except StaysLoop as stays:
             self.reports.append(LoopReport(node.loc, stays.reason.loc, stays.reason.text))
             return [node]

@@ -12,7 +12,7 @@ import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import provably_equal
+from graph_program.extract.types.dims import provably_equal, provably_less_equal
 from graph_program.tensor_api.opdef import OPS
 
 Rule = Callable[[Lanes, Node, Mask], Value]
@@ -123,15 +123,27 @@ def _lane_numbers(lanes: Lanes, rank: int) -> Value:
 def _taken(lanes: Lanes, node: Node, at: Value) -> Value:
     """Elements of one array for all lanes; the array itself if they are all of them in order."""
     x, index = lanes.get(node.inputs[0]), node.inputs[1]
-    axis, maker, rank = node.attrs["axis"], lanes.maker, at.type.rank
+    axis, maker = node.attrs["axis"], lanes.maker
     if at is lanes.get(index) and covers(lanes, index, x.type.shape[axis]):
-        made, rank = x, 1
+        made = x
     else:
-        made = maker.op("take", x, at, axis=axis)
+        made = _sliced(lanes, x, index, axis) if at is lanes.get(index) else None
+        made = maker.op("take", x, at, axis=axis) if made is None else made
     if not axis:
         return made
     rest = [k for k in range(made.type.rank) if k != axis]
     return maker.op("transpose", made, perm=(axis, *rest))
+
+
+def _sliced(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
+    """Elements one behind the other, which are all there."""
+    found, ends = lanes.affine_of(index), lanes.range_of(index)
+    if found is None or found.factor != 1 or found.base is None or ends is None:
+        return None
+    if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[axis]):
+        return None
+    start = lanes.maker.size(found.base)
+    return lanes.maker.op("slice", x, start, lanes.maker.op("add", start, lanes.count), axes=(axis,), steps=(1,))
 
 
 def covers(lanes: Lanes, index: Value, size: object) -> bool:
@@ -190,6 +202,8 @@ def _set_index(lanes: Lanes, node: Node, mask: Mask) -> Value:
     """Writing into an array that each lane has for itself."""
     x, value, *indices = node.inputs
     maker = lanes.maker
+    if value.type.rank and value.type.shape != x.type.shape[len(indices) :]:
+        raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
     made = [lanes.safe_index(index, size, mask) for index, size in zip(indices, x.type.shape, strict=False)]
     rest = x.type.shape[len(indices) :]
     base = lanes.each(x)

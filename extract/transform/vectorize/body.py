@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.batching import batched
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.masked import masked_loop
@@ -131,15 +132,18 @@ def do_step(lanes: Lanes, step: Step) -> None:
         raise StaysLoop(node.loc, "what is inside runs on the host, or has its own order")
     lanes.note_affine(node)
     (output,) = node.outputs
-    if any(map(lanes.varies, node.inputs)):
+    varying = any(map(lanes.varies, node.inputs))
+    alone = not step.mask and lanes.active is None and not lanes.total
+    fails = not lanes.cannot_fail(node)
+    if fails and not alone and node.op not in INDICES:
+        raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
+    if fails and node.op in INDICES and any(value.type.rank and maker.is_unset(value) for value in node.inputs):
+        raise StaysLoop(node.loc, "it reads what may not be there")
+    if varying or (fails and not alone):
+        lanes.needs_round |= fails and node.op not in INDICES
         lanes.define(output, batched(lanes, node, step.mask), varying=True)
         return
-    alone = not step.mask and lanes.active is None and not lanes.total
-    if not lanes.cannot_fail(node):
-        if not alone:
-            lanes.define(output, batched(lanes, node, step.mask), varying=True)
-            return
-        lanes.needs_round = True
+    lanes.needs_round |= fails
     if node.op in GIVEN:
         made = Value(maker.rewriter.names.fresh(output.name), output.type)
         maker.add(Node(node.op, [], [made], node.attrs, loc=node.loc))

@@ -28,6 +28,9 @@ EXACT_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 """Element types of which onnxruntime adds up a running sum as Python does."""
 
 
+Form = Callable[["Slot"], Callable[[], Value] | None]
+
+
 @dataclass(eq=False)
 class Slot:
     """One carried value: what it begins with, its parameter in the body, its next value, and what the loop gives."""
@@ -64,7 +67,11 @@ class Carried:
         """Find the form of a carried value; whether that is new."""
         if slot.final is not None:
             return False
-        for form in (self._last, self._sum, self._quantifier, self._extreme, self._position, self._set_by_some):
+        if slot.parameter.type.rank and self.lanes.maker.is_unset(slot.initial):
+            forms: tuple[Form, ...] = (self._last,)
+        else:
+            forms = (self._last, self._sum, self._quantifier, self._extreme, self._position, self._set_by_some)
+        for form in forms:
             found = form(slot)
             if found is not None:
                 slot.final = found
@@ -113,6 +120,11 @@ class Carried:
             return None
         if not lanes.is_known(slot.result) or not self.has_one_shape(slot):
             return None
+        if slot.parameter.type.rank and lanes.varies(slot.result) and slot.parameter not in maker.read:
+            lanes.needs_round = True
+            return lambda: self._last_row(lanes.get(slot.result))
+        if slot.parameter.type.rank and maker.is_unset(slot.initial):
+            return None
         rows = None
         if lanes.varies(slot.result):
             rows = self._front(slot, lanes.get(slot.result))
@@ -121,6 +133,12 @@ class Carried:
         if rows is None:
             return lambda: self._if_any(slot)
         return lambda: self._end(rows)
+
+    def _last_row(self, rows: Value) -> Value:
+        """The row of the last round, of which there is one."""
+        maker = self.lanes.maker
+        last = maker.constant(-1) if self.cut is None else maker.op("subtract", self.cut, maker.constant(1))
+        return maker.op("take", rows, last, axis=0)
 
     def _before(self, slot: Slot, rows: Value | None) -> Value:
         """What a value was before each round."""

@@ -129,13 +129,13 @@ class Lanes:
     # ------------------------------------------------------------ what cannot fail
 
     def cannot_fail(self, node: Node) -> bool:
-        """Whether an operation cannot fail for the sizes that its operands have."""
+        """Whether an operation cannot fail for operands of the sizes that their types say."""
         if node.op in ("constant", "placeholder", "dim", "iota"):
             return True
-        if node.op not in OPS:
+        if node.op not in OPS or any(value.type.rank and self.maker.is_unset(value) for value in node.inputs):
             return False
         family = OPS[node.op].family
-        if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all"):
+        if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all", "prod"):
             return True
         if family in BROADCASTING:
             shapes = {v.type.shape for v in node.inputs if v.type.rank}
@@ -151,7 +151,8 @@ class Lanes:
             return all(node.attrs["steps"])
         if node.op in ("take", "gather_nd"):
             return all(self.is_inside(index, size) for index, size in indexed(node))
-        return False
+        rule = TOTAL.get(node.op)
+        return rule is not None and rule(node)
 
     def is_inside(self, index: Value, size: Dim) -> bool:
         """Whether an index is inside an axis in any round that there may be."""
@@ -275,6 +276,28 @@ def _negative(a: Affine) -> Affine:
     return Affine(-a.factor, None if a.base is None else -a.base)
 
 
+def _squeezed(node: Node) -> bool:
+    return all(node.inputs[0].type.shape[axis].constant == 1 for axis in node.attrs["axes"])
+
+
+def _multiplied(node: Node) -> bool:
+    x, y = (value.type.shape for value in node.inputs)
+    return 0 < len(x) <= 2 and 0 < len(y) <= 2 and x[-1] == y[0]
+
+
+def _joined(node: Node) -> bool:
+    axis = node.attrs["axis"]
+    return len({(*v.type.shape[:axis], *v.type.shape[axis + 1 :]) for v in node.inputs}) == 1
+
+
+def _written(node: Node) -> bool:
+    """Of an element or a part whose index is safe."""
+    value = node.inputs[1].type
+    return not value.rank or value.shape == node.inputs[0].type.shape[len(node.inputs) - 2 :]
+
+
+TOTAL = {"squeeze": _squeezed, "matmul": _multiplied, "concatenate": _joined}
+"""Whether an operation cannot fail for operands of the sizes that their types say."""
 AFFINE = {"add": _sum, "subtract": _difference, "multiply": _product, "negative": _negative}
 
 __all__ = ["NO_MASK", "Affine", "Lanes", "Mask", "BOOL", "indexed"]

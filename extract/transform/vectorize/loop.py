@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,9 +22,27 @@ from graph_program.extract.types.dims import provably_less_equal
 Made = tuple[list[Node], list[Value]]
 
 
-def vectorized_loop(
-    rewriter: Rewriter, numbers: Numbers, ranges: Ranges, node: Node, idle_loops: dict[Node, int]
-) -> Made:
+@dataclass(frozen=True)
+class Context:
+    """What is known of the program.
+
+    Attributes
+    ----------
+    numbers : Numbers
+    ranges : Ranges
+    is_unset : callable
+        Whether a value may be what stands for one that is not there, whose sizes say nothing.
+    idle_loops : dict of Node to int
+        Loops of which more rounds would change nothing, with the number of what says which lanes still run.
+    """
+
+    numbers: Numbers
+    ranges: Ranges
+    is_unset: Callable[[Value], bool]
+    idle_loops: dict[Node, int] = field(default_factory=dict)
+
+
+def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
     """The nodes that do a loop at once, and what they give for its outputs.
 
     Raises
@@ -35,16 +55,14 @@ def vectorized_loop(
     trips = rewriter.constant_of(node.inputs[0])
     if trips is not None and int(trips) == INT64_MAX:
         raise StaysLoop(node.loc, "how many rounds it has is not known when it begins")
-    return _Vectorized(rewriter, numbers, ranges, node, idle_loops).make()
+    return _Vectorized(rewriter, context, node).make()
 
 
 class _Vectorized:
-    def __init__(
-        self, rewriter: Rewriter, numbers: Numbers, ranges: Ranges, node: Node, idle_loops: dict[Node, int]
-    ):
+    def __init__(self, rewriter: Rewriter, context: Context, node: Node):
         self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
-        self.maker = Maker(rewriter, numbers, node.loc)
-        self.maker.idle_loops = idle_loops
+        self.maker = Maker(rewriter, context.numbers, node.loc)
+        self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
         self.maker.uses = _uses(self.body)
         self.maker.read = set(self.maker.uses)
         self.steps = flattened(self.body.nodes)
@@ -57,7 +75,7 @@ class _Vectorized:
         begins = rewriter.constant_of(node.inputs[1])
         self.begins = begins is not None and bool(begins)
         """Whether nothing but its number of rounds keeps it from beginning; else what it reads may be undefined."""
-        self.lanes = Lanes(self.maker, ranges, inside, self.body.inputs[0], self.trips, self.ends_early)
+        self.lanes = Lanes(self.maker, context.ranges, inside, self.body.inputs[0], self.trips, self.ends_early)
         self.slots = self._slots()
         self.carried = Carried(self.lanes, self.makers, self.slots)
         self.written = Written(self.carried, self.steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,8 @@ class Maker:
         """How often each value of the loop's body is read."""
         self.read: set[Value] = set()
         """The values of the loop's body that something in it reads."""
+        self.is_unset: Callable[[Value], bool] = lambda value: False
+        """Whether a value may be what stands for one that is not there."""
         self.idle_loops: dict[Node, int] = {}
         """Loops of which more rounds would change nothing, with the number of what says which lanes still run."""
 
@@ -97,6 +99,8 @@ class Maker:
 
     def note(self, value: Value) -> None:
         """Take note of the sizes that can be read from a value."""
+        if value.type.rank and self.is_unset(value):
+            return
         for axis, size in enumerate(value.type.shape):
             if size not in self._places:
                 self._note(self._places, size, (value, axis))

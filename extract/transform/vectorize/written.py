@@ -202,6 +202,8 @@ class Written:
         """Find the form of an array that is written, or of a list that grows; whether that is new."""
         if slot.final is not None or not slot.parameter.type.rank:
             return False
+        if self.lanes.maker.is_unset(slot.initial):
+            return False
         log = self.log(slot)
         found = self._grown(slot) if log is None else self._placed(slot, *log)
         if found is None:

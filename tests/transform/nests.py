@@ -24,10 +24,13 @@ class Nest:
     Parameters
     ----------
     seed : int
+        Of even ones no index is outside, so that more loops become array operations.
     """
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
+        self.is_tame = seed % 2 == 0
+        self.axes: list[str] = []
         self.lines: list[str] = []
         self.counters: list[str] = []
         self.numbers = 0
@@ -38,7 +41,7 @@ class Nest:
         self.line(1, pick(["y = np.zeros(x.shape[0])", "y = x.copy()", "y = np.ones(x.shape[0] + 2)"]))
         self.line(1, pick(["z = np.zeros((m.shape[0], m.shape[1]))", "z = m.copy()"]))
         self.line(1, "c = np.zeros(8, dtype=np.int64)")
-        self.line(1, f"s, t, best, place, last, count, found = 0.0, {pick(['u', '1.0'])}, x[0] * 0, 0, u, p, False")
+        self.line(1, f"s, t, best, place, last, count, found = 0.0, {pick(['u', '1.0'])}, u - 9.0, 0, u, p, False")
         self.line(1, "out = [u]")
         self.line(1, "names = [p]")
         for _ in range(self.random.randint(1, 2)):
@@ -55,6 +58,10 @@ class Nest:
         counter = "ijk"[len(self.counters)]
         sizes = ["x.shape[0]", "m.shape[0]", "m.shape[1]", "p", "4"]
         size = pick(sizes[:1] * 4 + sizes[1:3] * 2 + sizes)
+        if self.is_tame:
+            size = pick(["x.shape[0]", "m.shape[0]", "m.shape[1]"])
+            if self.axes and self.axes[-1] != "x.shape[0]":
+                size = pick(["m.shape[0]", "m.shape[1]"])
         ranges = [f"range({size})"] * 4 + [
             f"range(1, {size})",
             f"range({size} - 1)",
@@ -64,13 +71,17 @@ class Nest:
             f"range(-2, {size} - 2)",
             "range(0)",
         ]
-        if self.counters:
+        if self.is_tame:
+            ranges = [r for r in ranges if "-2" not in r and "+ 2" not in r]
+        if self.counters and not self.is_tame:
             ranges += [f"range({self.counters[-1]})", f"range({self.counters[-1]} + 1, {size})"]
         self.line(level, f"for {counter} in {pick(ranges)}:")
         self.counters.append(counter)
+        self.axes.append(size)
         for _ in range(self.random.randint(1, 3)):
             self.statement(level + 1, depth)
         self.counters.pop()
+        self.axes.pop()
 
     def statement(self, level: int, depth: int) -> None:
         kinds = [self.assign] * 6 + [self.branch] * 2
@@ -132,18 +143,31 @@ class Nest:
     def counter(self) -> str:
         return self.random.choice(self.counters)
 
+    def over(self, size: str) -> list[str]:
+        """The counters that are inside an axis."""
+        return [k for k, axis in zip(self.counters, self.axes, strict=True) if axis == size]
+
     def index(self) -> str:
+        if self.is_tame:
+            return self.random.choice(self.over("x.shape[0]") or ["0"])
         k = self.random.choice(self.counters[-1:] * 3 + self.counters)
         return self.random.choice([k] * 8 + [f"{k} - 1", f"{k} + 1", f"-1 - {k}", f"{k} // 2", "0", f"q[{k}] % 3"])
 
     def row(self) -> str:
+        if self.is_tame:
+            return self.random.choice(self.over("m.shape[0]") or ["0"])
         return self.random.choice([self.counters[0]] * 6 + [f"{self.counters[-1]} - 1", "0"])
 
     def column(self) -> str:
+        if self.is_tame:
+            return self.random.choice(self.over("m.shape[1]") or ["0"])
         return self.random.choice([self.counters[-1]] * 6 + [f"{self.counters[0]} - 1", "0"])
 
     def value(self) -> str:
-        simple = [f"x[{self.index()}]", f"m[{self.row()}, {self.column()}]", "u", "1.5", f"{self.counter()} * 0.25"]
+        element, entry = f"x[{self.index()}]", f"m[{self.row()}, {self.column()}]"
+        simple = [element, entry, "u", "1.5", f"{self.counter()} * 0.25"]
+        if self.is_tame:
+            simple = [v for v in simple if "[0" not in v and " 0]" not in v]
         first, second = (self.random.choice(simple) for _ in range(2))
         return self.random.choice([first, first, f"({first} + {second})", f"({first} * {second})", f"(-{first})"])
 

@@ -87,18 +87,22 @@ class Sweep:
     def _done(self, step: Step) -> bool:
         if step in self.failed:
             return False
-        lanes, node = self.lanes, step.node
+        lanes, node, given = self.lanes, step.node, step
         if step.is_choice:
             return self._choose(step)
-        if not all(map(lanes.is_known, read_by(node))) or not lanes.mask_is_known(step.mask):
+        if not all(map(lanes.is_known, read_by(node))):
             return False
+        if not lanes.mask_is_known(step.mask):
+            if not lanes.cannot_fail(node):
+                return False
+            step = Step(node, NO_MASK)  # it may be done wherever it is wanted
         lanes.maker.at = node.loc
         mark = lanes.maker.mark()
         try:
             do_step(lanes, step)
         except StaysLoop as stays:
             lanes.maker.forget(mark)
-            self.failed[step] = stays.reason
+            self.failed[given] = stays.reason
             return False
         return True
 

@@ -12,14 +12,16 @@ Others are known behind the loop only: the largest so far, what some rounds set,
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from graph_program.extract.ir.graph import Value
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
+from graph_program.extract.types.tensor_type import TensorType
 
 ORDERS = {"greater": "greater", "less": "less"}
 MIRRORED = {"greater": "less", "less": "greater", "greater_equal": "less_equal", "less_equal": "greater_equal"}
@@ -28,6 +30,8 @@ EXACT_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 """Element types of which onnxruntime adds up a running sum as Python does."""
 
 
+Term = tuple[Value, bool]
+"""What is added to a sum, and whether it varies."""
 Form = Callable[["Slot"], Callable[[], Value] | None]
 
 
@@ -164,33 +168,95 @@ class Carried:
 
     def _sum(self, slot: Slot) -> Callable[[], Value] | None:
         """A running sum."""
-        lanes, maker, dtype = self.lanes, self.lanes.maker, slot.parameter.type.dtype
+        dtype = slot.parameter.type.dtype
         if dtype.kind not in SUMMED and dtype not in EXACT_FLOATS:
             return None
-        if slot.parameter.type.is_bfloat16 or not self.has_one_shape(slot):
+        if slot.parameter.type.is_bfloat16 or not self.has_one_shape(slot) or slot.result is slot.parameter:
             return None
-        if not self._is_chain(slot.result, slot) or slot.result is slot.parameter:
+        inner = self._sum_inside(slot)
+        if inner is not None or not self._is_chain(slot.result, slot):
+            return inner
+        terms = self._terms(slot.result, slot)
+        if not terms:
             return None
-        added = self._added(slot.result, slot)
-        if added is None:
+        if dtype.kind in SUMMED:
+            return self._exact_sum(slot, terms)
+        rows = [self._rows(term, slot) for term in terms]
+        if len(rows) > 1 and slot.parameter.type.rank:
             return None
-        made, varying = added
-        if not varying and not slot.parameter.type.rank and dtype.kind in SUMMED:
-            return self._progression(slot, made)
+        return self._sum_of(slot, rows)
+
+    def _exact_sum(self, slot: Slot, terms: list[Term]) -> Callable[[], Value]:
+        """A sum of integers, in any order."""
+        lanes, maker = self.lanes, self.lanes.maker
+        if len(terms) == 1 and not terms[0][1] and not slot.parameter.type.rank:
+            return self._progression(slot, terms[0][0])
+        rows = [self._rows(term, slot) for term in terms]
+        made = rows[0]
+        for more in rows[1:]:
+            made = maker.op("add", made, more)
+        sums = maker.op("cumsum", self._front(slot, made), axis=0)
+        lanes.define(slot.parameter, self._one_before(sums), varying=True)
+        if lanes.total:
+            return lambda: self._end(sums)
+        return lambda: maker.op("add", slot.initial, maker.op("sum", made, axes=(0,), keepdims=False))
+
+    def _sum_of(self, slot: Slot, rows: list[Value]) -> Callable[[], Value]:
+        """A sum of floats in the order of the rounds, several of them in each."""
+        lanes, maker, count = self.lanes, self.lanes.maker, len(rows)
+        made = rows[0]
+        if count > 1:
+            made = maker.op("concatenate", *(maker.expand(row, 1) for row in rows), axis=1)
+            made = maker.op("reshape", made, maker.constant(-1))
+        sums = maker.op("cumsum", self._front(slot, made), axis=0)
+        stop = maker.constant(-1)
+        before = maker.op("slice", sums, maker.constant(0), stop, axes=(0,), steps=(count,))
+        lanes.define(slot.parameter, self._typed(before, slot), varying=True)
+
+        def final() -> Value:
+            if self.cut is None:
+                maker.sums[found := maker.op("take", sums, stop, axis=0)] = (slot.initial, made)
+                return found
+            return maker.op("take", sums, maker.op("multiply", self.cut, maker.constant(count)), axis=0)
+
+        return final
+
+    def _typed(self, made: Value, slot: Slot) -> Value:
+        """A value that has a row for each lane, though its type does not say so."""
+        if made.type.shape[0] != self.lanes.size:
+            made.type = TensorType(made.type.dtype, (self.lanes.size, *slot.parameter.type.shape))
+        return made
+
+    def _sum_inside(self, slot: Slot) -> Callable[[], Value] | None:
+        """A sum to which a loop inside adds: the same over all rounds of both."""
+        lanes, maker = self.lanes, self.lanes.maker
+        found = maker.sums.get(slot.result)
+        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]):
+            return None
+        rows = lanes.each(found[1])
+        sizes = [maker.op("dim", rows, axis=k) for k in range(rows.type.rank)]
+        flat = maker.op("reshape", rows, maker.op("multiply", *sizes[:2]), *sizes[2:])
+        sums = maker.op("cumsum", self._front(slot, flat), axis=0)
+
+        def final() -> Value:
+            if self.cut is None:
+                maker.sums[made := maker.op("take", sums, maker.constant(-1), axis=0)] = (slot.initial, flat)
+                return made
+            return maker.op("take", sums, maker.op("multiply", self.cut, sizes[1]), axis=0)
+
+        return final
+
+    def _rows(self, term: Term, slot: Slot) -> Value:
+        """What is added in each lane, in the shape of the sum."""
+        lanes, maker, (made, varying) = self.lanes, self.lanes.maker, term
         shape = slot.parameter.type.shape
         if not varying:
             made = lanes.spread(made, made.type.rank)
-        if made.type.rank != 1 + len(shape):
-            made = maker.expand(made, *range(1, 1 + 1 + len(shape) - made.type.rank))
-        if made.type.shape[1:] != shape:
-            sizes = [maker.op("dim", slot.initial, axis=k) for k in range(len(shape))]
-            made = maker.broadcast(made, [lanes.count, *sizes], (lanes.size, *shape))
-        if slot.parameter in maker.read or dtype.kind not in SUMMED or self.cut is not None or lanes.total:
-            sums = maker.op("cumsum", self._front(slot, made), axis=0)
-            lanes.define(slot.parameter, self._one_before(sums), varying=True)
-            if dtype.kind not in SUMMED or lanes.total:
-                return lambda: self._end(sums)
-        return lambda: maker.op("add", slot.initial, maker.op("sum", made, axes=(0,), keepdims=False))
+        made = maker.expand(made, *range(1, 2 + len(shape) - made.type.rank))
+        if made.type.shape[1:] == shape:
+            return made
+        sizes = [maker.op("dim", slot.initial, axis=k) for k in range(len(shape))]
+        return maker.broadcast(made, [lanes.count, *sizes], (lanes.size, *shape))
 
     def _progression(self, slot: Slot, step: Value) -> Callable[[], Value]:
         """A number to which each round adds the same."""
@@ -226,47 +292,32 @@ class Carried:
             a, b = b, a
         return self.lanes.is_known(b) and self._is_chain(a, slot)
 
-    def _added(self, value: Value, slot: Slot) -> tuple[Value, bool] | None:
-        """What a chain adds, and whether it varies; None for more than one addend of floats."""
-        parts = self._addends(value, slot)
-        if parts is None or not parts:
-            return None
-        return parts
-
-    def _addends(self, value: Value, slot: Slot) -> tuple[Value, bool] | None:
+    def _terms(self, value: Value, slot: Slot) -> list[Term]:
+        """What a chain adds, one after the other, each with whether it varies."""
+        if value is slot.parameter:
+            return []
         lanes, maker = self.lanes, self.lanes.maker
-        dtype = slot.parameter.type.dtype
         node = self.makers[value].node
         if node.op == "where":
-            test, *sides = node.inputs
-            found = [None if side is slot.parameter else self._addends(side, slot) for side in sides]
-            if any(f is None and side is not slot.parameter for f, side in zip(found, sides, strict=True)):
-                return None
-            nothing = maker.constant(0 if dtype.kind in SUMMED else -0.0, dtype)  # x + -0.0 is x, bit for bit
-            rank = max([f[0].type.rank - f[1] for f in found if f is not None], default=0)
-            condition = lanes.aligned(test, rank)
-            made = [
-                (nothing, False) if f is None else (self._lane_aligned(*f, rank), f[1])
-                for f in found
-            ]
-            varying = lanes.varies(test) or any(f[1] for f in made)
-            return maker.op("where", condition, made[0][0], made[1][0]), varying
+            return self._chosen_terms(node, slot)
         a, b = node.inputs
         if node.op == "add" and b in slot.dependent:
             a, b = b, a
-        added, varying = lanes.get(b), lanes.varies(b)
-        if node.op == "subtract":
-            added = maker.op("negative", added)
-        if a is slot.parameter:
-            return added, varying
-        first = self._addends(a, slot) if dtype.kind in SUMMED else None
-        if first is None:
-            return None
-        rank = max(added.type.rank - varying, first[0].type.rank - first[1])
-        return (
-            maker.op("add", self._lane_aligned(*first, rank), self._lane_aligned(added, varying, rank)),
-            varying or first[1],
-        )
+        added = maker.op("negative", lanes.get(b)) if node.op == "subtract" else lanes.get(b)
+        return [*self._terms(a, slot), (added, lanes.varies(b))]
+
+    def _chosen_terms(self, node: Node, slot: Slot) -> list[Term]:
+        """What two sides add; nothing where one adds less."""
+        lanes, maker, dtype = self.lanes, self.lanes.maker, slot.parameter.type.dtype
+        test, *sides = node.inputs
+        nothing = maker.constant(0 if dtype.kind in SUMMED else -0.0, dtype)  # x + -0.0 is x, bit for bit
+        found = []
+        for pair in itertools.zip_longest(*(self._terms(side, slot) for side in sides), fillvalue=(nothing, False)):
+            rank = max(made.type.rank - varying for made, varying in pair)
+            aligned = [self._lane_aligned(*term, rank) for term in pair]
+            varying = lanes.varies(test) or any(term[1] for term in pair)
+            found.append((maker.op("where", lanes.aligned(test, rank), *aligned), varying))
+        return found
 
     def _lane_aligned(self, made: Value, varying: bool, rank: int) -> Value:
         if not varying:
@@ -277,20 +328,34 @@ class Carried:
 
     def _quantifier(self, slot: Slot) -> Callable[[], Value] | None:
         """`found = found or test`, `fits = fits and test`."""
-        step = self.step(slot.result, "bitwise_or", "bitwise_and")
-        if step is None or slot.parameter.type.dtype.kind != "b" or slot.parameter.type.rank:
+        if slot.parameter.type.dtype.kind != "b" or slot.parameter.type.rank:
             return None
-        if slot.parameter not in step.node.inputs:
+        found = self._joined(slot)
+        if found is None or not self.lanes.is_known(found[1]):
             return None
-        (other,) = [v for v in step.node.inputs if v is not slot.parameter] or [None]
-        if other is None or not self.lanes.is_known(other):
+        op, other = found
+        maker = self.lanes.maker
+        rows, reduce = self.lanes.each(other), "any" if op == "bitwise_or" else "all"
+        return lambda: maker.op(op, slot.initial, maker.op(reduce, self._in_rounds(rows), axes=(0,), keepdims=False))
+
+    def _joined(self, slot: Slot) -> tuple[str, Value] | None:
+        """`or` or `and`, and what is joined with the carried value."""
+        step = self.step(slot.result, "bitwise_or", "bitwise_and", "where")
+        if step is None or slot.parameter not in step.node.inputs:
             return None
-        lanes, maker = self.lanes, self.lanes.maker
-        reduce = "any" if step.node.op == "bitwise_or" else "all"
-        rows = lanes.each(other)
-        return lambda: maker.op(
-            step.node.op, slot.initial, maker.op(reduce, self._in_rounds(rows), axes=(0,), keepdims=False)
-        )
+        inputs = step.node.inputs
+        if step.node.op != "where":
+            others = [value for value in inputs if value is not slot.parameter]
+            return (step.node.op, others[0]) if len(others) == 1 else None
+        if inputs[0] is not slot.parameter:
+            return None
+        for op, kept, other, shortcut in (("bitwise_or", inputs[1], inputs[2], 1), ("bitwise_and", *inputs[:0:-1], 0)):
+            constant = self.lanes.maker.rewriter.constant_of(kept)
+            if other is not slot.parameter and (
+                kept is slot.parameter or (constant is not None and int(constant) == shortcut)
+            ):
+                return op, other
+        return None
 
     def _is_record(self, slot: Slot) -> tuple[str, Value, Value] | None:
         """The order, the condition and the value of `if value > best: best = value`."""

@@ -34,12 +34,15 @@ class Context:
         Whether a value may be what stands for one that is not there, whose sizes say nothing.
     idle_loops : dict of Node to int
         Loops of which more rounds would change nothing, with the number of what says which lanes still run.
+    sums : dict of Value to pair of Value
+        Sums of floats that loops have given: what they began with, and what was added to it, one by one.
     """
 
     numbers: Numbers
     ranges: Ranges
     is_unset: Callable[[Value], bool]
     idle_loops: dict[Node, int] = field(default_factory=dict)
+    sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
 
 
 def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
@@ -63,6 +66,7 @@ class _Vectorized:
         self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
         self.maker = Maker(rewriter, context.numbers, node.loc)
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
+        self.maker.sums = context.sums
         self.maker.uses = _uses(self.body)
         self.maker.read = set(self.maker.uses)
         self.steps = flattened(self.body.nodes)

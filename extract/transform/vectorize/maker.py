@@ -76,6 +76,8 @@ class Maker:
         """How often each value of the loop's body is read."""
         self.read: set[Value] = set()
         """The values of the loop's body that something in it reads."""
+        self.sums: dict[Value, tuple[Value, Value]] = {}
+        """Sums of floats that loops have given: what they began with, and what was added to it, one by one."""
         self.is_unset: Callable[[Value], bool] = lambda value: False
         """Whether a value may be what stands for one that is not there."""
         self.idle_loops: dict[Node, int] = {}

@@ -37,7 +37,7 @@ class _Vectorize(Rewriter):
         self.ranges = Ranges(lambda value: value.type.shape)
         self.numbers = Numbers(self)
         unset = Totality(program.graph).may_be_unset
-        self.context = Context(self.numbers, self.ranges, unset)
+        self.context = Context(self.numbers, self.ranges, unset, program.graph.inputs)
         self.reports: list[LoopReport] = []
 
     def run(self) -> None:

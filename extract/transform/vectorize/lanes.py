@@ -16,8 +16,8 @@ from graph_program.extract.transform.ranges import Range, Ranges
 from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, VIEWS
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Dim, dim, provably_less_equal
-from graph_program.extract.types.tensor_type import BOOL
+from graph_program.extract.types.dims import Dim, Symbol, bounded, dim, maximum, provably_less_equal
+from graph_program.extract.types.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
 Mask = tuple[tuple[Value, bool], ...]
@@ -48,23 +48,44 @@ class Lanes:
         The number of rounds; negative means none.
     total : bool
         Whether rounds are computed that the loop would not reach, in which nothing may fail.
+    block : pair of Value, optional
+        The number of the first round, and that of rounds from there on, where they are not all done at once.
     """
 
-    def __init__(self, maker: Maker, ranges: Ranges, inside: set[Value], counter: Value, trips: Value, total: bool):
+    def __init__(
+        self,
+        maker: Maker,
+        ranges: Ranges,
+        inside: set[Value],
+        counter: Value,
+        trips: Value,
+        total: bool,
+        block: tuple[Value, Value] | None = None,
+    ):
         self.maker, self.ranges, self.inside = maker, ranges, inside
         self.counter, self.trips, self.total = counter, trips, total
-        self.lanes = maker.op("iota", trips)
+        self.lanes = maker.op("iota", trips if block is None else block[1])
+        self._bound(trips)
         self.size: Dim = self.lanes.type.shape[0]
         self.count = maker.size(self.size) if self.size.constant is not None else maker.op("dim", self.lanes, axis=0)
-        self.known: dict[Value, Value] = {counter: self.lanes}
+        rounds = self.lanes if block is None else maker.op("add", self.lanes, block[0])
+        self.known: dict[Value, Value] = {counter: rounds}
         self.varying: set[Value] = {counter}
         self.undefined: set[Value] = set()
         """Placeholders, and what is chosen only of such."""
-        self.affine: dict[Value, Affine] = {counter: Affine(1, dim(0))}
+        self.affine: dict[Value, Affine] = {counter: Affine(1, dim(0) if block is None else None)}
         self.needs_round = False
         """Whether something is computed that may fail where there is no round."""
         self.active: Value | None = None
         """In a loop under a mask, the lanes that still run."""
+
+    def _bound(self, trips: Value) -> None:
+        """Note how many lanes there are at most, where their number has only a name."""
+        (size,) = self.lanes.type.shape
+        found = self.ranges.of(trips)
+        if found is not None and isinstance(size.atom, Symbol) and size.atom.upper is None:
+            bound = bounded(size, maximum(0, found[1]))
+            self.lanes.type = TensorType(self.lanes.type.dtype, (bound,))
 
     # ------------------------------------------------------------ values
 
@@ -300,4 +321,4 @@ TOTAL = {"squeeze": _squeezed, "matmul": _multiplied, "concatenate": _joined}
 """Whether an operation cannot fail for operands of the sizes that their types say."""
 AFFINE = {"add": _sum, "subtract": _difference, "multiply": _product, "negative": _negative}
 
-__all__ = ["NO_MASK", "Affine", "Lanes", "Mask", "BOOL", "indexed"]
+__all__ = ["NO_MASK", "Affine", "Lanes", "Mask", "indexed"]

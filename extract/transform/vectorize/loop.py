@@ -11,6 +11,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.vectorize.blocks import Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.lanes import Lanes
@@ -32,6 +33,8 @@ class Context:
     ranges : Ranges
     is_unset : callable
         Whether a value may be what stands for one that is not there, whose sizes say nothing.
+    arrays : list of Value
+        Inputs of the program.
     idle_loops : dict of Node to int
         Loops of which more rounds would change nothing, with the number of what says which lanes still run.
     sums : dict of Value to pair of Value
@@ -41,6 +44,7 @@ class Context:
     numbers: Numbers
     ranges: Ranges
     is_unset: Callable[[Value], bool]
+    arrays: list[Value] = field(default_factory=list)
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
 
@@ -58,11 +62,72 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
     trips = rewriter.constant_of(node.inputs[0])
     if trips is not None and int(trips) == INT64_MAX:
         raise StaysLoop(node.loc, "how many rounds it has is not known when it begins")
-    return _Vectorized(rewriter, context, node).make()
+    all_at_once = _Vectorized(rewriter, context, node)
+    made = all_at_once.make()
+    large = beyond(made[0], context.arrays, [*node.outputs, *all_at_once.read])
+    if not large:
+        return made
+    if all_at_once.ends_early or not all_at_once.lanes.size.symbols:
+        raise StaysLoop(node.loc, "all its rounds at once would take much more memory than its arrays do")
+    return in_blocks(rewriter, context, node, large)
+
+
+def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shape]) -> Made:
+    """A loop that does a block of rounds at once."""
+    maker = Maker(rewriter, context.numbers, node.loc)
+    maker.is_unset = context.is_unset
+    _note_sizes(maker, node)
+    trips, condition, *initial = node.inputs
+    rounds = rounds_at_once(maker, large)
+    rest = maker.op("subtract", maker.op("add", trips, rounds), maker.constant(1))
+    blocks = maker.op("floor_divide", rest, rounds)
+    number = Value(rewriter.names.fresh("block"), node.regions[0].inputs[0].type)
+    carried = [Value(rewriter.names.fresh(p.name), p.type) for p in node.regions[0].inputs[1:]]
+    mark = maker.mark()
+    first = maker.op("multiply", number, rounds)
+    block = first, maker.op("minimum", rounds, maker.op("subtract", trips, first))
+    inner = _Vectorized(rewriter, context, node, block, carried)
+    nodes, outputs = inner.make()
+    again = maker.constant(True, np.bool_)
+    region = maker.graph([number, *carried], [again, *outputs], mark)
+    region.nodes += nodes
+    maker.nodes.append(Node("loop", [blocks, condition, *initial], node.outputs, {}, [region], node.loc))
+    return maker.nodes, node.outputs
+
+
+def _note_sizes(maker: Maker, node: Node) -> None:
+    """Take note of sizes that can be read before a loop."""
+    inside = {value for inner in node.regions[0].walk() for value in inner.outputs}
+    inside |= {value for inner in node.regions[0].walk() for region in inner.regions for value in region.inputs}
+    inside.update(node.regions[0].inputs)
+    for inner in node.regions[0].walk():
+        for value in inner.inputs:
+            if value not in inside:
+                maker.note(value)
+    for value in node.inputs[2:]:
+        maker.note(value)
 
 
 class _Vectorized:
-    def __init__(self, rewriter: Rewriter, context: Context, node: Node):
+    """
+    Parameters
+    ----------
+    block : pair of Value, optional
+        See `Lanes`.
+    initial : list of Value, optional
+        What the block before has made.
+    """
+
+    def __init__(
+        self,
+        rewriter: Rewriter,
+        context: Context,
+        node: Node,
+        block: tuple[Value, Value] | None = None,
+        initial: list[Value] | None = None,
+    ):
+        self.initial = node.inputs[2:] if initial is None else initial
+        self.is_block = block is not None
         self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
         self.maker = Maker(rewriter, context.numbers, node.loc)
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
@@ -74,12 +139,14 @@ class _Vectorized:
         self.trips = node.inputs[0]
         again = rewriter.constant_of(self.body.outputs[0])
         self.ends_early = again is None or not bool(again)
+        self.read: list[Value] = []
+        """What the body reads of outside."""
         inside = {*self.body.inputs, *self.makers}
         self._note(inside)
         begins = rewriter.constant_of(node.inputs[1])
         self.begins = begins is not None and bool(begins)
         """Whether nothing but its number of rounds keeps it from beginning; else what it reads may be undefined."""
-        self.lanes = Lanes(self.maker, context.ranges, inside, self.body.inputs[0], self.trips, self.ends_early)
+        self.lanes = Lanes(self.maker, context.ranges, inside, self.body.inputs[0], self.trips, self.ends_early, block)
         self.slots = self._slots()
         self.carried = Carried(self.lanes, self.makers, self.slots)
         self.written = Written(self.carried, self.steps)
@@ -90,12 +157,13 @@ class _Vectorized:
             for value in step.node.inputs:
                 if value not in inside:
                     self.maker.note(value)
-        for value in self.node.inputs[2:]:
+                    self.read.append(value)
+        for value in self.initial:
             self.maker.note(value)
 
     def _slots(self) -> list[Slot]:
         body, node = self.body, self.node
-        parts = zip(node.inputs[2:], body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
+        parts = zip(self.initial, body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
         slots = [Slot(i, *values) for i, values in enumerate(parts)]
         for slot in slots:
             slot.dependent = {slot.parameter}
@@ -128,6 +196,8 @@ class _Vectorized:
         self._cut(sweep)
         self.maker.at = self.node.loc
         outputs = [self._final(slot) for slot in self.slots]
+        if self.is_block:
+            return self.maker.nodes, outputs  # a block has a round
         if not self.begins or (self.lanes.needs_round and not self._has_round()):
             return self._guarded(outputs)
         return self.maker.nodes, outputs

@@ -244,4 +244,4 @@ ORDERS: dict[str, Callable[[Range, Range], bool | None]] = {
     "not_equal": _differ,
 }
 
-__all__ = ["Ranges", "ranges"]
+__all__ = ["Range", "Ranges", "ranges"]

@@ -38,6 +38,8 @@ class Place:
         1 or -1, or 0 where all rounds have the same row.
     side : int
         1 where indices count from the beginning, -1 where they count from the end.
+    outer_sides : list of int
+        The same for the indices before.
     back : dict of Node to int
         For reads of other rows, how many rounds before they were written; less than 0 for later ones.
     """
@@ -47,6 +49,7 @@ class Place:
     start: Linear
     step: int
     side: int
+    outer_sides: list[int]
     back: dict[Node, int] = field(default_factory=dict)
 
     @property
@@ -89,9 +92,10 @@ class RowSlot:
         self.type = TensorType(self.initial.type.dtype, self.initial.type.shape[place.depth :])
         self.outer = [self._sum(form) for form in place.outer]
         self.start = self._sum(place.start)
-        self.array = self._at(self.initial, self.outer) if self.outer else self.initial
+        self.count = self.initial.type.shape[place.depth - 1]
+        self._array = None if self.outer else self.initial
         if place.side < 0:
-            self.start = self._plus(self.start, self._size(self.array, 0))
+            self.start = self._plus(self.start, self._size(self.initial, place.depth - 1))
         if place.step:
             self._collect()
         else:
@@ -160,6 +164,15 @@ class RowSlot:
         sizes = [*([] if count is None else [self._number(count)]), *self._row_sizes()]
         return self._emit("full", TensorType(self.type.dtype, shape), value, *sizes, name="rows") if sizes else value
 
+    @property
+    def array(self) -> Value:
+        """The array whose rows the rounds write, as it is before the loop."""
+        if self._array is None:
+            here, self.nodes = self.nodes, self.before
+            self._array = self._at(self.initial, self.outer)
+            self.nodes = here
+        return self._array
+
     # ------------------------------------------------------------ a row of each round
 
     def _collect(self) -> None:
@@ -171,7 +184,7 @@ class RowSlot:
         parameter, inner = body.inputs[slot + 1], list[Node]()
         if filled is None:
             self.nodes = inner
-            filled = self._at(self.array, [self._index(body.inputs[0])])
+            filled = self._at(self.initial, [*self.outer, self._index(body.inputs[0])])
         row = self._rewritten(parameter, filled, before)
         self.nodes = body.nodes
         one = self._emit("expand_dims", TensorType(row.type.dtype, (dim(1), *self.type.shape)), row, axes=(0,))
@@ -266,7 +279,7 @@ class RowSlot:
     def _put_together(self) -> Value:
         """The array behind the loop."""
         ends, trips = self._all_rounds(), self._trips()
-        size, start = self.array.type.shape[0], self._exact_start()
+        size, start = self.count, self._exact_start()
         first = last = False  # whether the rows begin, and end, where the array does
         if ends and trips is not None and start is not None:
             low, high = (start, start + trips) if self.place.step > 0 else (start - trips + 1, start + 1)
@@ -288,7 +301,7 @@ class RowSlot:
         begins, goes_on = (value is not None and bool(value) for value in always)
         if not begins or goes_on:
             return begins
-        if self.outer or self.array.type.shape[0].constant is not None:
+        if self.outer or self.count.constant is not None:
             return False  # what is read in vain may have too few rows, which nothing must find wrong
         return only_a_result(self.rewriter.program, self.output) and ends_in_error(self.rewriter.program, self.loop)
 
@@ -297,7 +310,7 @@ class RowSlot:
 
     def _exact_start(self) -> Dim | None:
         start = self.exact(self.place.start)
-        return start if start is None or self.place.side > 0 else start + self.array.type.shape[0]
+        return start if start is None or self.place.side > 0 else start + self.count
 
     def _around(self, rows: Value, first: bool, last: bool) -> list[Value]:
         """The rows, and those before and behind them that no round has written."""
@@ -321,7 +334,7 @@ class RowSlot:
         slot, body, loop = self.slot, self.body, self.loop
         row = Value(self.rewriter.names.fresh("row"), self.type)
         parameter, body.inputs[slot + 1] = body.inputs[slot + 1], row
-        loop.inputs[slot + 2] = self._at(self.array, [self.start])
+        loop.inputs[slot + 2] = self._at(self.initial, [*self.outer, self.start])
         body.outputs[slot + 1] = self._rewritten(parameter, row, [])
         loop.outputs[slot] = Value(self.rewriter.names.fresh("row"), self.type)
         self.nodes = self.after

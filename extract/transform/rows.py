@@ -19,7 +19,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.linear import Linear, linear
-from graph_program.extract.transform.ranges import Ranges
+from graph_program.extract.transform.ranges import Range, Ranges
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import WRITES, ArrayFlow, fits, indices
 from graph_program.extract.transform.row_slots import Place, RowSlot
@@ -27,6 +27,8 @@ from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
 FURTHEST = 4
 """Rows of so many rounds before may be read."""
+NEVER = -1
+"""Stands for the number of rounds since a row was written that the loop writes later, or not at all."""
 SMALL = 64
 """Bytes of a constant that is looked for among those that there are."""
 
@@ -67,13 +69,8 @@ class _Rows(Rewriter):
 
     def exact(self, form: Linear) -> Dim | None:
         """A sum as a size, if its terms are sizes."""
-        total = dim(form.constant)
-        for value, factor in form.terms.items():
-            found = self.ranges.of(value)
-            if found is None or found[0] != found[1]:
-                return None
-            total = total + found[0] * dim(factor)
-        return total
+        found = self._range(form)
+        return None if found is None or found[0] != found[1] else found[0]
 
     def constant(self, array: np.ndarray, name: str = "constant") -> Value:
         """A constant of the program, if it has such a one."""
@@ -99,12 +96,14 @@ class _Rows(Rewriter):
         inside = {*body.inputs, *(value for node in body.walk() for value in node.outputs)}
         sizes, at = write.inputs[0].type.shape, indices(write)
         forms = [self._linear(index) for index in at]
+        sides: list[int] = []
         for i, (index, form, size) in enumerate(zip(at, forms, sizes, strict=False)):
             step, start, side = form.terms.get(counter, 0), form.without(counter), self._side(index, size)
             if abs(step) > 1 or side is None or not inside.isdisjoint(start.terms):
                 return None
             if step or i == len(at) - 1:
-                return Place(tuple(forms[:i]), form, start, step, side)
+                return Place(tuple(forms[:i]), form, start, step, side, sides)
+            sides.append(side)
         return None
 
     def _linear(self, value: Value) -> Linear:
@@ -112,18 +111,32 @@ class _Rows(Rewriter):
 
     def _side(self, index: Value, size: Dim) -> int | None:
         """1 if an index is inside and counts from the beginning, -1 if from the end; None if it may be outside."""
-        found = self.ranges.of(index)
+        found = self._range(self._linear(index)) or self.ranges.of(index)
         if found is None:
             return None
         if provably_less_equal(0, found[0]) and provably_less_equal(found[1] + 1, size):
             return 1
         return -1 if provably_less_equal(-size, found[0]) and provably_less_equal(found[1], -1) else None
 
+    def _range(self, form: Linear) -> Range | None:
+        """The least and the greatest value of a sum."""
+        low = high = dim(form.constant)
+        for value, factor in form.terms.items():
+            found = self.ranges.of(value)
+            if found is None:
+                return None
+            ends = [end * dim(factor) for end in found]
+            low, high = low + ends[factor < 0], high + ends[factor > 0]
+        return low, high
+
     def _fits(self, place: Place, node: Node, shape: tuple[Dim, ...]) -> bool:
         """Whether an access is of the round's row, or reads one of another round."""
         at, last = indices(node), place.depth - 1
-        if len(at) <= last or [self._linear(index) for index in at[:last]] != list(place.outer):
+        if len(at) <= last:
             return False
+        if [self._linear(index) for index in at[:last]] != list(place.outer):
+            place.back[node] = NEVER
+            return node.op not in WRITES and self._is_apart(place, at, shape)
         distance = self._linear(at[last]) - place.index
         if distance.terms:
             return False
@@ -135,6 +148,14 @@ class _Rows(Rewriter):
             return True
         place.back[node] = -distance.constant * place.step
         return bool(place.step) and place.back[node] <= FURTHEST and self._side(at[last], shape[last]) == place.side
+
+    def _is_apart(self, place: Place, at: list[Value], shape: tuple[Dim, ...]) -> bool:
+        """Whether what is read is certainly not among the rows, as an index before theirs is another one."""
+        for index, form, side, size in zip(at, place.outer, place.outer_sides, shape, strict=False):
+            distance = self._linear(index) - form
+            if not distance.terms and distance.constant and self._side(index, size) == side:
+                return True
+        return False
 
 
 def _small_constants(graph: Graph) -> dict[Const, Value]:

@@ -72,7 +72,8 @@ class _Known:
         if node.op == "constant":
             return bool(node.attrs["value"])
         if node.op == "where":
-            return self._chosen(node.inputs[0], *node.inputs[1:], depth - 1)
+            test, first, second = node.inputs
+            return self._chosen(test, first, second, depth - 1)
         if node.op == "if":
             first, second = (region.outputs[node.outputs.index(value)] for region in node.regions)
             return self._chosen(node.inputs[0], first, second, depth - 1)

@@ -41,6 +41,18 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+# ---------------------------------------------------------------- passes
+
+
+def passes() -> str:
+    """Every pass, in the order in which they are first run, with the first line of its file."""
+    from graph_program.extract.transform import PASSES
+
+    found = {item.name: importlib.import_module(item.run.__module__) for item in PASSES}
+    rows = ([f"`{name}`", (inspect.getdoc(module) or "").partition("\n")[0]] for name, module in found.items())
+    return table(["pass", "what it does"], rows)
+
+
 # ---------------------------------------------------------------- operations
 
 
@@ -380,6 +392,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "control": functions("graph_program.tensor_api.control"),
     "errors": error_catalogue.errors,
     "nn-names": nn_names,
+    "passes": passes,
     "numpy-names": numpy_names,
     "pipeline": pipeline,
     "primitives": primitives,

@@ -12,9 +12,11 @@ from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
+from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
+from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.vectorize import vectorize
@@ -34,6 +36,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("fold", fold),
+    Pass("rows", rows),  # before branches go, while types hold wherever something is computed
+    Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("simplify", simplify),
     Pass("cse", cse),

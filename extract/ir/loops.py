@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import linecache
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import UNKNOWN, Loc
+
+LONGEST = 60
+"""Characters of a statement that are shown."""
 
 
 @dataclass(frozen=True)
@@ -24,3 +29,39 @@ class LoopReport:
     loc: Loc
     statement: Loc | None = None
     reason: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the loop is: `filter.py:12`."""
+        return _line(self.loc)
+
+    @property
+    def text(self) -> str:
+        """What became of it, in words."""
+        if self.statement is None:
+            return "array operations"
+        place = self.statement.in_program
+        if place == UNKNOWN or place.line == self.loc.in_program.line:
+            return f"a loop: {self.reason}"
+        return f"a loop: line {place.line}, `{_shown(place)}`: {self.reason}"
+
+
+def told(reports: Iterable[LoopReport]) -> list[LoopReport]:
+    """One report for each loop that has a place, in the order of the places: one that stays, where there are several."""
+    found: dict[str, LoopReport] = {}
+    for report in reports:
+        if report.loc.in_program != UNKNOWN and (report.place not in found or report.statement is not None):
+            found[report.place] = report
+    return sorted(found.values(), key=lambda report: (report.loc.in_program.file, report.loc.in_program.line))
+
+
+def _line(loc: Loc) -> str:
+    return loc.in_program.where.rpartition(":")[0]
+
+
+def _shown(place: Loc) -> str:
+    """The text at a place; of a long one the beginning."""
+    line = linecache.getline(place.file, place.line)
+    end = place.end_column - 1 if place.end_line == place.line else None
+    text = line[place.column - 1 : end].strip()
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

@@ -19,6 +19,7 @@ import numpy as np
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.loops import told
 from graph_program.extract.ir.residual import Const, Operand, Program
 
 INDENT = "    "
@@ -52,6 +53,7 @@ def print_graph(program: GraphProgram, places: bool = False) -> str:
     for i, info in enumerate(program.errors):
         args = ", ".join(outputs[k].name for k in program.error_args[i])
         lines.append(f"# error {i + 1}: {_error(info)}({args})")
+    lines += [f"# {report.place} is {report.text}" for report in told(program.loops)]
     return "\n".join(lines)
 
 

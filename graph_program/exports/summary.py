@@ -17,6 +17,7 @@ from graph_program.exports.specialised import guard_name, is_named, reason, show
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.interface import CapturedInput, Fixed
+from graph_program.extract.ir.loops import LoopReport, told
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.specs import StaticSpec, spec_leaves
 from graph_program.extract.own_modules import PROJECT, is_language
@@ -25,6 +26,7 @@ from graph_program.extract.stage.construct import dataclass_init
 if TYPE_CHECKING:
     import onnx
 
+    from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
 
 UNITS = ("bytes", "kB", "MB", "GB")
@@ -95,6 +97,8 @@ class ExportSummary:
         Exceptions whose own `__init__` or `__str__` makes their text: `load` needs them in `classes=` for it.
     unchecked : tuple of Unchecked
         The lines whose checks were left out, in their order (`checks="none"`).
+    loops : tuple of LoopReport
+        Each loop that the graph had, with its `place`, and whether it became array operations or why not (`text`).
     """
 
     files: tuple[str, ...]
@@ -107,6 +111,7 @@ class ExportSummary:
     host: str | None = None
     classes: tuple[str, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
+    loops: tuple[LoopReport, ...] = ()
 
     @property
     def stands_alone(self) -> bool:
@@ -124,6 +129,7 @@ class ExportSummary:
         checks = sum(len(line.exceptions) for line in self.unchecked)
         lines = ((line.place, ", ".join(dict.fromkeys(line.exceptions))) for line in self.unchecked)
         parts.append([f"unchecked: {_counted(checks, 'check')} left out", *_table(lines)])
+        parts.append(["loops", *_table((loop.place, loop.text) for loop in self.loops)])
         return "\n".join(line for part in parts if len(part) > 1 or part == parts[0] for line in part)
 
     def _title(self) -> str:
@@ -156,7 +162,15 @@ def summary_of(
         host,
         tuple(dict.fromkeys(_own_exceptions(extraction.session.errors))),
         () if checked else tuple(_unchecked(extraction)),
+        tuple(told(_program(extraction, checked).loops)),
     )
+
+
+def _program(extraction: Extraction, checked: bool) -> GraphProgram:
+    """The graph that was written."""
+    if extraction.session.host:
+        return extraction.session
+    return extraction.program if checked else extraction.unchecked
 
 
 def _unchecked(extraction: Extraction) -> Iterator[Unchecked]:

@@ -10,6 +10,7 @@ import onnx
 import pytest
 
 from graph_program import Float32, Float64, Int64, Tensor, graph_program
+from graph_program.extract import transform
 from tests.programs.plain import Cases, check, outcome
 from tests.transform.sessions import run
 
@@ -24,6 +25,12 @@ collected = Cases()
 """Programs whose loops write into no array, with arguments."""
 written = Cases()
 """Programs of which some loop does: near misses."""
+
+
+@pytest.fixture(autouse=True)
+def loops_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pass that makes array operations of loops would leave none of them."""
+    monkeypatch.setattr(transform, "PASSES", tuple(p for p in transform.PASSES if p.name != "vectorize"))
 
 
 def scatters(model: onnx.ModelProto) -> int:

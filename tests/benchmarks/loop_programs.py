@@ -151,9 +151,7 @@ def cases() -> dict[str, Case]:
         "energy": Case(energy, {"x": x}, lambda x: np.sum(x * x)),
         "peak": Case(peak, {"x": x}, lambda x: (np.argmax(x), np.max(x))),
         "above": Case(above, {"x": x, "limit": 0.5}, lambda x, limit: np.nonzero(x > limit)[0]),
-        "distances": Case(
-            distances, {"a": a, "b": b}, lambda a, b: np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
-        ),
+        "distances": Case(distances, {"a": a, "b": b}, lambda a, b: np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))),
         "normalise": Case(normalised, {"x": np.abs(a)}, lambda x: x / x.sum(axis=1, keepdims=True)),
         "histogram": Case(histogram, {"image": image}, lambda image: np.bincount(image.ravel(), minlength=256)),
         "Mandelbrot": Case(mandelbrot, {"height": 40, "width": 40, "limit": 50}),

@@ -1,6 +1,6 @@
 """Loops over numbers: plain Python, the exported file with loops as loops and as array operations, and NumPy.
 
-    python -m tests.benchmarks loops
+python -m tests.benchmarks loops
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def _line(name: str, case: Case, quick: bool) -> list[str]:
         work["NumPy"] = partial(case.arrays, **arguments)
     slow = quick or name in SLOW
     seconds = interleaved(work, 3 if slow else 9, repeat=1 if slow else 10, clock=own_time())
-    times = [three_digits(seconds[which] * 1e6) if which in seconds else "" for which in ("Python", "loops", "ours", "NumPy")]
+    times = [
+        three_digits(seconds[which] * 1e6) if which in seconds else "" for which in ("Python", "loops", "ours", "NumPy")
+    ]
     return [name, *times, f"{seconds['Python'] / seconds['ours']:.1f}", "equal"]
 
 

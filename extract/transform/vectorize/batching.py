@@ -103,7 +103,9 @@ def _take(lanes: Lanes, node: Node, mask: Mask) -> Value:
     at = lanes.safe_index(index, size, mask)
     varying = at.type.rank > index.type.rank
     if not lanes.varies(x):
-        return _taken(lanes, node, at) if varying else _same_for_all(lanes, maker.op("take", lanes.get(x), at, axis=axis))
+        return (
+            _taken(lanes, node, at) if varying else _same_for_all(lanes, maker.op("take", lanes.get(x), at, axis=axis))
+        )
     if not varying:
         return maker.op("take", lanes.get(x), at, axis=axis + 1)
     if axis:

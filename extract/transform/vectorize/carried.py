@@ -47,8 +47,8 @@ class Slot:
     dependent: set[Value] = field(default_factory=set)
     """Values of the body that depend on the parameter."""
     final: Callable[[], Value] | None = None
-    is_settled: bool = False
-    """Whether its parameter is known, or never will be."""
+    is_last: bool = False
+    """Whether only the last round counts."""
 
 
 class Carried:
@@ -78,7 +78,7 @@ class Carried:
         for form in forms:
             found = form(slot)
             if found is not None:
-                slot.final = found
+                slot.final, slot.is_last = found, form == self._last
                 return True
         return False
 

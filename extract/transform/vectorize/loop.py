@@ -69,6 +69,8 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
         return made
     if all_at_once.ends_early or not all_at_once.lanes.size.symbols:
         raise StaysLoop(node.loc, "all its rounds at once would take much more memory than its arrays do")
+    if all(slot.is_last for slot in all_at_once.slots):
+        raise StaysLoop(node.loc, "only its last round counts")
     return in_blocks(rewriter, context, node, large)
 
 
@@ -126,6 +128,7 @@ class _Vectorized:
         block: tuple[Value, Value] | None = None,
         initial: list[Value] | None = None,
     ):
+        self.arrays = context.arrays
         self.initial = node.inputs[2:] if initial is None else initial
         self.is_block = block is not None
         self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
@@ -198,6 +201,10 @@ class _Vectorized:
         outputs = [self._final(slot) for slot in self.slots]
         if self.is_block:
             return self.maker.nodes, outputs  # a block has a round
+        if self._does_no_harm(outputs):
+            pairs = zip(outputs, self.slots, strict=True)
+            chosen = [self.maker.op("where", self.node.inputs[1], made, slot.initial) for made, slot in pairs]
+            return self.maker.nodes, chosen
         if not self.begins or (self.lanes.needs_round and not self._has_round()):
             return self._guarded(outputs)
         return self.maker.nodes, outputs
@@ -211,6 +218,13 @@ class _Vectorized:
 
     def _has_round(self) -> bool:
         return provably_less_equal(1, self.lanes.size)
+
+    def _does_no_harm(self, outputs: list[Value]) -> bool:
+        """Whether a loop of numbers may be done in vain where it does not begin: nothing that it reads is in doubt."""
+        if self.begins or (self.lanes.needs_round and not self._has_round()) or any(v.type.rank for v in outputs):
+            return False
+        given = {*self.arrays, *(v for v in self.read if self.rewriter.constant_of(v) is not None)}
+        return all(v in given or not v.type.rank for v in (*self.read, *self.initial))
 
     def _guarded(self, outputs: list[Value]) -> Made:
         """The same where there is a round, for operations that may fail else."""

@@ -176,7 +176,9 @@ def _dataflow(lanes: Lanes, body: Graph, parameters: dict[Value, bool]) -> set[V
     for node in body.nodes:
         reads = {*node.inputs, *(v for region in node.regions for inner in region.walk() for v in inner.inputs)}
         reads |= {v for region in node.regions for v in region.outputs}
-        reads |= {v for region in node.regions for inner in region.walk() for deep in inner.regions for v in deep.outputs}
+        reads |= {
+            v for region in node.regions for inner in region.walk() for deep in inner.regions for v in deep.outputs
+        }
         if reads & varying:
             varying.update(node.outputs)
             varying.update(v for region in node.regions for inner in region.walk() for v in inner.outputs)

@@ -21,9 +21,10 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.batching import batched, covers
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.growing import grown
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.types.dims import Dim, provably_less_equal
 
 INDEXED = {"set_index": 2, "scatter_nd": 2}
 
@@ -38,14 +39,6 @@ class Write:
     mask: Mask
     unique: bool = True
     adds: bool = False
-
-
-@dataclass(frozen=True)
-class Appended:
-    """`concatenate(x, rows)`, where a mask holds."""
-
-    rows: Value
-    mask: Mask
 
 
 class Written:
@@ -114,7 +107,11 @@ class Written:
         first, second = found
         common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
         rest = [(first[common:], True), (second[common:], False)]
-        masked = [Write(w.node, w.indices, w.value, ((test, side), *w.mask), w.unique, w.adds) for ws, side in rest for w in ws]
+        masked = [
+            Write(w.node, w.indices, w.value, ((test, side), *w.mask), w.unique, w.adds)
+            for ws, side in rest
+            for w in ws
+        ]
         return [*first[:common], *masked]
 
     # ------------------------------------------------------------ reading while writing
@@ -205,7 +202,7 @@ class Written:
         if self.lanes.maker.is_unset(slot.initial):
             return False
         log = self.log(slot)
-        found = self._grown(slot) if log is None else self._placed(slot, *log)
+        found = grown(self, slot) if log is None else self._placed(slot, *log)
         if found is None:
             return False
         slot.final = found
@@ -222,7 +219,7 @@ class Written:
             values = (*write.indices, write.value, *(test for test, _ in write.mask))
             if not all(map(lanes.is_known, values)):
                 return None
-        if not self._nobody_reads(slot, chain) or not self._may_be_ordered(slot, writes):
+        if not self.nobody_reads(slot, chain) or not self._may_be_ordered(slot, writes):
             return None
         writes = self._joined_sides(writes)
 
@@ -234,7 +231,7 @@ class Written:
 
         return final
 
-    def _nobody_reads(self, slot: Slot, chain: set[Value]) -> bool:
+    def nobody_reads(self, slot: Slot, chain: set[Value]) -> bool:
         """Whether all that reads the array is known, or part of the writing."""
         for value in (slot.parameter, *sorted(chain, key=lambda v: v.name)):
             for step in self.readers.get(value, ()):
@@ -256,9 +253,7 @@ class Written:
 
     def _sides_exclude(self, writes: list[Write]) -> bool:
         """Whether two writes are on the two sides of one choice."""
-        return len(writes) == 2 and any(
-            (test, not side) in writes[1].mask for test, side in writes[0].mask
-        )
+        return len(writes) == 2 and any((test, not side) in writes[1].mask for test, side in writes[0].mask)
 
     def _rounds_apart(self, indices: list[Value | None], size: Dim) -> bool:
         """Whether no round writes where another one does, by an index of each write."""
@@ -302,7 +297,11 @@ class Written:
         if write.adds:
             return self._add(x, write)
         rest, rank = self._target(x, write)
-        values = lanes.fitted(write.value, *rest) if lanes.varies(write.value) else lanes.spread(lanes.get(write.value), write.value.type.rank)
+        values = (
+            lanes.fitted(write.value, *rest)
+            if lanes.varies(write.value)
+            else lanes.spread(lanes.get(write.value), write.value.type.rank)
+        )
         if not lanes.varies(write.value) or values.type.rank != 1 + len(rest[0]):
             values = self._filled(lanes.get(write.value), lanes.varies(write.value), rest)
         mask = lanes.mask_of(write.mask)
@@ -310,7 +309,9 @@ class Written:
         if whole and self.carried.cut is None:
             if mask is None:
                 return values
-            return maker.op("where", maker.expand(mask, *range(1, values.type.rank)) if mask.type.rank else mask, values, x)
+            return maker.op(
+                "where", maker.expand(mask, *range(1, values.type.rank)) if mask.type.rank else mask, values, x
+            )
         if mask is None and self.carried.cut is None:
             made = self._in_slab(x, values, write)
             if made is not None:
@@ -370,17 +371,15 @@ class Written:
             indices[0] = lanes.spread(indices[0], write.indices[0].type.rank)
             indices[0] = maker.expand(indices[0], *range(1, 1 + rank - (indices[0].type.rank - 1)))
         if mask is not None or self.carried.cut is not None:
-            chosen = self._chosen(mask)
+            chosen = self.chosen(mask)
             varying = [i for i, made in enumerate(indices) if made.type.rank == rank + 1]
             for i in varying:
                 indices[i] = maker.op("take", indices[i], chosen, axis=0)
             values = maker.op("take", values, chosen, axis=0)
-        apart = any(
-            self._is_apart(index, size) for index, size in zip(write.indices, x.type.shape, strict=False)
-        )
+        apart = any(self._is_apart(index, size) for index, size in zip(write.indices, x.type.shape, strict=False))
         return maker.op("scatter_nd", x, values, *indices, axis=0, unique=bool(write.unique and apart))
 
-    def _chosen(self, mask: Value | None) -> Value:
+    def chosen(self, mask: Value | None) -> Value:
         """The numbers of the lanes in which something is done."""
         lanes, maker, cut = self.lanes, self.lanes.maker, self.carried.cut
         if cut is not None:
@@ -411,7 +410,11 @@ class Written:
         if old is None or old.node.inputs[0] is not slot.parameter or tuple(old.node.inputs[1:]) != write.indices:
             return None
         known = (b, *write.indices, *(test for test, _ in write.mask))
-        if not all(map(lanes.is_known, known)) or lanes.maker.uses.get(a, 0) != 1 or lanes.maker.uses.get(write.value, 0) != 1:
+        if (
+            not all(map(lanes.is_known, known))
+            or lanes.maker.uses.get(a, 0) != 1
+            or lanes.maker.uses.get(write.value, 0) != 1
+        ):
             return None
         if {s.output for s in self.readers.get(slot.parameter, ())} - chain - {a}:
             return None
@@ -433,7 +436,7 @@ class Written:
             made = maker.op("negative", made)
         mask = lanes.mask_of(write.mask)
         if mask is not None or self.carried.cut is not None:
-            chosen = self._chosen(mask)
+            chosen = self.chosen(mask)
             places, made = (maker.op("take", v, chosen, axis=0) for v in (places, made))
         if rank:
             places, made = (maker.op("reshape", v, maker.constant(-1)) for v in (places, made))
@@ -444,65 +447,5 @@ class Written:
         made = lanes.get(index)
         return [lanes.maker.op("dim", made, axis=k + lanes.varies(index)) for k in range(index.type.rank)]
 
-    # ------------------------------------------------------------ lists that grow
 
-    def _grown(self, slot: Slot) -> Callable[[], Value] | None:
-        chain: set[Value] = set()
-        parts = self._parts(slot.result, slot, chain)
-        lanes = self.lanes
-        if not parts or slot.initial.type.rank != slot.parameter.type.rank:
-            return None
-        if slot.initial.type.shape[1:] != slot.parameter.type.shape[1:]:
-            return None
-        for part in parts:
-            if not lanes.is_known(part.rows) or not lanes.mask_is_known(part.mask):
-                return None
-            if part.rows.type.shape[1:] != slot.parameter.type.shape[1:]:
-                return None
-        if not self._nobody_reads(slot, chain) or (len(parts) > 1 and any(part.mask for part in parts)):
-            return None
-        return lambda: self._behind(slot, parts)
-
-    def _parts(self, value: Value, slot: Slot, chain: set[Value]) -> list[Appended] | None:
-        if value is slot.parameter:
-            return []
-        step = self.makers.get(value)
-        if step is None or value not in slot.dependent:
-            return None
-        chain.add(value)
-        node = step.node
-        if step.is_choice:
-            test, *sides = node.inputs
-            found = [self._parts(side, slot, chain) for side in sides]
-            if found[0] is None or found[1] is None:
-                return None
-            pairs = zip(found, (True, False), strict=True)
-            return [Appended(p.rows, ((test, side), *p.mask)) for parts, side in pairs for p in parts or ()]
-        if node.op != "concatenate" or node.attrs["axis"] or len(node.inputs) != 2:
-            return None
-        before = self._parts(node.inputs[0], slot, chain)
-        return None if before is None else [*before, Appended(node.inputs[1], NO_MASK)]
-
-    def _behind(self, slot: Slot, parts: list[Appended]) -> Value:
-        """The list, and behind it what all rounds append."""
-        lanes, maker = self.lanes, self.lanes.maker
-        rows = [lanes.each(part.rows) for part in parts]
-        made = rows[0] if len(rows) == 1 else maker.op("concatenate", *rows, axis=1)
-        mask = lanes.mask_of(parts[0].mask)
-        if mask is not None or self.carried.cut is not None:
-            made = maker.op("take", made, self._chosen(mask), axis=0)
-        made = self._flat(made)
-        if slot.initial.type.shape[0] == dim(0):
-            return made
-        return maker.op("concatenate", slot.initial, made, axis=0)
-
-    def _flat(self, made: Value) -> Value:
-        """The rows of all lanes one behind the other."""
-        maker = self.lanes.maker
-        if made.type.shape[1].constant == 1:
-            return maker.op("squeeze", made, axes=(1,))
-        sizes = [maker.op("dim", made, axis=k) for k in range(made.type.rank)]
-        return maker.op("reshape", made, maker.op("multiply", *sizes[:2]), *sizes[2:])
-
-
-__all__ = ["Lanes", "Written"]
+__all__ = ["Written"]

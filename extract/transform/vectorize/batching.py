@@ -100,17 +100,17 @@ def _take(lanes: Lanes, node: Node, mask: Mask) -> Value:
     x, index = node.inputs
     axis, maker = node.attrs["axis"], lanes.maker
     ((_, size),) = indexed(node)
-    at = lanes.safe_index(index, size, mask)
+    array, at = lanes.safe_access(lanes.get(x), axis + lanes.varies(x), index, size, mask)
     varying = at.type.rank > index.type.rank
     if not lanes.varies(x):
-        return (
-            _taken(lanes, node, at) if varying else _same_for_all(lanes, maker.op("take", lanes.get(x), at, axis=axis))
-        )
+        if varying:
+            return _taken(lanes, node, array, at)
+        return _same_for_all(lanes, maker.op("take", array, at, axis=axis))
     if not varying:
-        return maker.op("take", lanes.get(x), at, axis=axis + 1)
+        return maker.op("take", array, at, axis=axis + 1)
     if axis:
         raise StaysLoop(node.loc, "there is no form of this subscript for all rounds at once")
-    return maker.op("gather_nd", lanes.get(x), _lane_numbers(lanes, at.type.rank), at, axis=0)
+    return maker.op("gather_nd", array, _lane_numbers(lanes, at.type.rank), at, axis=0)
 
 
 def _same_for_all(lanes: Lanes, made: Value) -> Value:
@@ -122,9 +122,9 @@ def _lane_numbers(lanes: Lanes, rank: int) -> Value:
     return lanes.maker.expand(lanes.lanes, *range(1, rank))
 
 
-def _taken(lanes: Lanes, node: Node, at: Value) -> Value:
+def _taken(lanes: Lanes, node: Node, x: Value, at: Value) -> Value:
     """Elements of one array for all lanes; the array itself if they are all of them in order."""
-    x, index = lanes.get(node.inputs[0]), node.inputs[1]
+    index = node.inputs[1]
     axis, maker = node.attrs["axis"], lanes.maker
     if at is lanes.get(index) and covers(lanes, index, x.type.shape[axis]):
         made = x
@@ -158,25 +158,24 @@ def covers(lanes: Lanes, index: Value, size: object) -> bool:
 def _gather_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:
     x, *indices = node.inputs
     maker, axis = lanes.maker, node.attrs["axis"]
-    sizes = [size for _, size in indexed(node)]
-    made = [lanes.safe_index(index, size, mask) for index, size in zip(indices, sizes, strict=True)]
+    array, made = lanes.get(x), []
+    for k, (index, size) in enumerate(indexed(node)):
+        array, at = lanes.safe_access(array, axis + k + lanes.varies(x), index, size, mask)
+        made.append(at)
     varying = [m.type.rank > index.type.rank for index, m in zip(indices, made, strict=True)]
     rank = max(index.type.rank for index in indices)
-    if lanes.varies(x):
-        if not any(varying):
-            return maker.op("gather_nd", lanes.get(x), *made, axis=axis + 1)
-        if axis:
-            raise StaysLoop(node.loc, "there is no form of this subscript for all rounds at once")
-        places = [_at_rank(lanes, m, v, rank) for m, v in zip(made, varying, strict=True)]
-        return maker.op("gather_nd", lanes.get(x), _lane_numbers(lanes, rank + 1), *places, axis=0)
     if not any(varying):
-        return _same_for_all(lanes, maker.op("gather_nd", lanes.get(x), *made, axis=axis))
+        if lanes.varies(x):
+            return maker.op("gather_nd", array, *made, axis=axis + 1)
+        return _same_for_all(lanes, maker.op("gather_nd", array, *made, axis=axis))
     if axis:
         raise StaysLoop(node.loc, "there is no form of this subscript for all rounds at once")
-    if len(indices) == 2 and rank == 0 and not all(varying):
-        return _row_or_column(lanes, node, made, varying)
+    if not lanes.varies(x) and len(indices) == 2 and rank == 0 and not all(varying):
+        return _row_or_column(lanes, node, array, made, varying)
     places = [_at_rank(lanes, m, v, rank) for m, v in zip(made, varying, strict=True)]
-    return maker.op("gather_nd", lanes.get(x), *places, axis=0)
+    if lanes.varies(x):
+        places.insert(0, _lane_numbers(lanes, rank + 1))
+    return maker.op("gather_nd", array, *places, axis=0)
 
 
 def _at_rank(lanes: Lanes, made: Value, varying: bool, rank: int) -> Value:
@@ -184,9 +183,9 @@ def _at_rank(lanes: Lanes, made: Value, varying: bool, rank: int) -> Value:
     return lanes.maker.expand(made, *range(1, 1 + rank - (made.type.rank - 1))) if varying else made
 
 
-def _row_or_column(lanes: Lanes, node: Node, made: list[Value], varying: list[bool]) -> Value:
+def _row_or_column(lanes: Lanes, node: Node, x: Value, made: list[Value], varying: list[bool]) -> Value:
     """Elements of one row, or of one column."""
-    x, maker = lanes.get(node.inputs[0]), lanes.maker
+    maker = lanes.maker
     first, second = made
     if varying[1]:
         row = maker.op("take", x, first, axis=0)

@@ -210,12 +210,40 @@ class Lanes:
     def safe_index(self, index: Value, size: Dim, mask: Mask) -> Value:
         """An index that is 0 in lanes in which the operation is not wanted, if it may be outside there."""
         made = self.get(index)
-        if (not mask and self.active is None and not self.total) or self.is_inside(index, size):
+        if self._is_safe(index, size, mask):
             return made
-        if self.total and not inside(self, index, size, mask):
-            raise StaysLoop(self.maker.at, "an index may be outside in rounds behind the one that ends the loop")
         if not self.has_elements(size):
             raise StaysLoop(self.maker.at, "an array may be empty in rounds that do not read it")
+        return self._where_wanted(made, mask)
+
+    def safe_access(self, x: Value, axis: int, index: Value, size: Dim, mask: Mask) -> tuple[Value, Value]:
+        """An array and an index into it as above; an array that may be empty gets an element 0 that nobody wants."""
+        if self._is_safe(index, size, mask) or self.has_elements(size):
+            return x, self.safe_index(index, size, mask)
+        maker, made = self.maker, self.get(index)
+        one, zero = maker.constant(1), maker.constant(0, made.type.dtype)
+        sizes = [one if k == axis else maker.op("dim", x, axis=k) for k in range(x.type.rank)]
+        nothing = maker.op("full", maker.constant(0, x.type.dtype), *sizes)
+        behind = maker.op("add", made, maker.constant(1, made.type.dtype))
+        moved = maker.op("where", maker.op("less", made, zero), made, behind)
+        return maker.op("concatenate", nothing, x, axis=axis), self._where_wanted(moved, mask)
+
+    def _is_safe(self, index: Value, size: Dim, mask: Mask) -> bool:
+        """Whether an index needs nothing to be safe.
+
+        Raises
+        ------
+        StaysLoop
+            If it may be outside where it is wanted, in rounds that are none.
+        """
+        if (not mask and self.active is None and not self.total) or self.is_inside(index, size):
+            return True
+        if self.total and not inside(self, index, size, mask):
+            raise StaysLoop(self.maker.at, "an index may be outside in rounds behind the one that ends the loop")
+        return False
+
+    def _where_wanted(self, made: Value, mask: Mask) -> Value:
+        """An index, or 0 where the operation is not wanted."""
         wanted = self.mask_of(mask)
         assert wanted is not None
         rank = max(made.type.rank, wanted.type.rank)

@@ -46,7 +46,8 @@ class Nest:
         self.line(1, "names = [p]")
         for _ in range(self.random.randint(1, 2)):
             self.loop(1, depth=self.random.randint(1, 3))
-        self.line(1, "return y, z, c, s, t, best, place, last, count, found, np.array(out), np.array(names)")
+        self.line(1, "numbers = np.array([s, t, best, last]), np.array([place, count]), np.array(found)")
+        self.line(1, "return y, z, c, *numbers, np.array(out), np.array(names)")
         return HEADER + "\n".join(self.lines) + "\n"
 
     def line(self, level: int, text: str) -> None:

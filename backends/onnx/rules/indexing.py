@@ -13,6 +13,7 @@ from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, transposed
 from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node
+from graph_program.extract.types.dims import provably_less_equal
 
 
 def _set_index(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices: Tensor) -> Tensor:
@@ -23,7 +24,17 @@ def _set_index(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices:
 
 
 def _take(builder: Builder, node: Node, x: Tensor, indices: Tensor) -> Tensor:
+    if _is_range(indices) and not provably_less_equal(
+        node.inputs[1].type.shape[0], node.inputs[0].type.shape[node.attrs["axis"]]
+    ):
+        # onnxruntime would make a Slice of it, which does not fail for an index outside.
+        indices = indices.op("Max", indices.like(0))
     return x.op("Gather", indices, axis=node.attrs["axis"])
+
+
+def _is_range(indices: Tensor) -> bool:
+    node = indices.value.producer()
+    return node is not None and node.op_type == "Range"
 
 
 def _stacked(builder: Builder, indices: Sequence[Tensor]) -> Tensor:

@@ -26,7 +26,7 @@ Shape = tuple[Dim, ...]
 def beyond(nodes: Iterable[Node], arrays: Sequence[Value], others: Sequence[Value]) -> list[Shape]:
     """The shapes of what nodes make that are not bounded by what there is anyway."""
     given = {value.type.shape: None for value in (*arrays, *others)}
-    sizes = {size: None for shape in given for size in (product(shape), *shape)}
+    sizes = {product([size + 1 for size in shape]): None for shape in given}  # of empty arrays the sizes count, too
     limits = [size * FACTOR + LARGEST for size in sizes]
     found = {value.type.shape: None for node in _all(nodes) for value in node.outputs if value.type.shape not in given}
     return [shape for shape in found if not any(provably_less_equal(product(shape), limit) for limit in limits)]

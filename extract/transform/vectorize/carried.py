@@ -347,13 +347,16 @@ class Carried:
         if step.node.op != "where":
             others = [value for value in inputs if value is not slot.parameter]
             return (step.node.op, others[0]) if len(others) == 1 else None
-        if inputs[0] is not slot.parameter:
+        test, first, second = inputs
+        inverted = self.step(test, "invert")
+        if inverted is not None:
+            test, first, second = inverted.node.inputs[0], second, first
+        if test is not slot.parameter:
             return None
-        for op, kept, other, shortcut in (("bitwise_or", inputs[1], inputs[2], 1), ("bitwise_and", *inputs[:0:-1], 0)):
+        for op, kept, other, shortcut in (("bitwise_or", first, second, True), ("bitwise_and", second, first, False)):
             constant = self.lanes.maker.rewriter.constant_of(kept)
-            if other is not slot.parameter and (
-                kept is slot.parameter or (constant is not None and int(constant) == shortcut)
-            ):
+            is_same = kept is slot.parameter or (constant is not None and bool(constant) == shortcut)
+            if is_same and other is not slot.parameter:
                 return op, other
         return None
 

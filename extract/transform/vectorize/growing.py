@@ -52,7 +52,7 @@ def _parts(written: Written, value: Value, slot: Slot, chain: set[Value]) -> lis
     step = written.makers.get(value)
     if step is None or value not in slot.dependent:
         return None
-    chain.add(value)
+    chain.update((value, step.output))
     node = step.node
     if step.is_choice:
         test, *sides = node.inputs
@@ -84,6 +84,9 @@ def _behind(written: Written, slot: Slot, parts: list[Appended]) -> Value:
 def _flat(maker: Maker, made: Value) -> Value:
     """The rows of all lanes one behind the other."""
     if made.type.shape[1].constant == 1:
+        node = maker.rewriter.producer.get(made)
+        if node is not None and node.op == "expand_dims" and tuple(node.attrs["axes"]) == (1,):
+            return node.inputs[0]
         return maker.op("squeeze", made, axes=(1,))
     sizes = [maker.op("dim", made, axis=k) for k in range(made.type.rank)]
     return maker.op("reshape", made, maker.op("multiply", *sizes[:2]), *sizes[2:])

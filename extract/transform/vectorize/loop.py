@@ -139,6 +139,7 @@ class _Vectorized:
         self.maker.read = set(self.maker.uses)
         self.steps = flattened(self.body.nodes)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
+        self._see_through_choices()
         self.trips = node.inputs[0]
         again = rewriter.constant_of(self.body.outputs[0])
         self.ends_early = again is None or not bool(again)
@@ -163,6 +164,15 @@ class _Vectorized:
                     self.read.append(value)
         for value in self.initial:
             self.maker.note(value)
+
+    def _see_through_choices(self) -> None:
+        """Let what makes a value stand for a choice between it and what nobody reads."""
+        for step in self.steps:
+            if step.is_choice:
+                test, a, b = step.node.inputs
+                for value, other in ((a, b), (b, a)):
+                    if other in self.makers and self.makers[other].node.op == "placeholder" and value in self.makers:
+                        self.makers[step.output] = self.makers[value]
 
     def _slots(self) -> list[Slot]:
         body, node = self.body, self.node

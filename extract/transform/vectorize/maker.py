@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +13,8 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Dim, dim, symbol
+from graph_program.extract.types.dim_terms import atom_dim
+from graph_program.extract.types.dims import Atom, Dim, dim, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.number_sizes import number_size
 from graph_program.extract.types.rules import infer
@@ -142,10 +144,19 @@ class Maker:
         """The value of a size that something has."""
         if size.constant is not None:
             return self.constant(size.constant)
-        if size not in self._places:
-            raise StaysLoop(self.at, "the size of its arrays is not known before it begins")
-        value, axis = self._places[size]
-        return self.op("dim", value, axis=axis)
+        if size in self._places:
+            value, axis = self._places[size]
+            return self.op("dim", value, axis=axis)
+        if size.symbols and size.atom is None:
+            terms = [self._term(monomial, factor) for monomial, factor in size.terms]
+            return functools.reduce(lambda a, b: self.op("add", a, b), terms)
+        raise StaysLoop(self.at, "the size of its arrays is not known before it begins")
+
+    def _term(self, monomial: tuple[Atom, ...], factor: int) -> Value:
+        """A part of the sum that a size is."""
+        atoms = [self.size(atom_dim(atom)) for atom in monomial]
+        factors = atoms if factor == 1 and atoms else [self.constant(factor), *atoms]
+        return functools.reduce(lambda a, b: self.op("multiply", a, b), factors)
 
     def expand(self, value: Value, *axes: int) -> Value:
         """A value with axes of size 1; the same one if there are none."""

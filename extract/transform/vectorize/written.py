@@ -82,7 +82,7 @@ class Written:
         step = self.makers.get(value)
         if step is None or value not in slot.dependent:
             return None
-        chain.add(value)
+        chain.update((value, step.output))
         node = step.node
         if step.is_choice:
             return self._merged(node, slot, chain)
@@ -370,6 +370,8 @@ class Written:
         if not any(map(lanes.varies, write.indices)):
             indices[0] = lanes.spread(indices[0], write.indices[0].type.rank)
             indices[0] = maker.expand(indices[0], *range(1, 1 + rank - (indices[0].type.rank - 1)))
+        pairs = list(zip(write.indices, x.type.shape, strict=False))
+        lanes.needs_round |= not all(lanes.varies(index) or lanes.is_inside(index, size) for index, size in pairs)
         if mask is not None or self.carried.cut is not None:
             chosen = self.chosen(mask)
             varying = [i for i, made in enumerate(indices) if made.type.rank == rank + 1]

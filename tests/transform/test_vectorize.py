@@ -1,0 +1,380 @@
+"""The pass that makes array operations of loops whose rounds do not depend on each other."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from graph_program import Float64, Int64, Tensor, UInt8, graph_program
+from graph_program.extract import transform
+from tests.programs.plain import Cases, check, outcome
+from tests.transform.nests import Nest
+from tests.transform.sessions import run
+
+Vector = Float64[Tensor, "n"]
+Matrix = Float64[Tensor, "n m"]
+Pair = tuple[np.ndarray, np.ndarray]
+
+VECTORS = tuple((np.array(x, float),) for x in ([1, -2, np.nan, 4, 0.5], [3, np.inf, -0.0, 3], [-7], []))
+SHAPES = ((3, 4), (1, 2), (0, 3), (2, 0), (4, 1))
+MATRICES = tuple((np.arange(n * m, dtype=float).reshape(n, m) - 3,) for n, m in SHAPES)
+PAIRS = ((np.array([1.0, 2, 3]), np.array([4.0, 5, 6])), (np.zeros(0), np.zeros(0)), (np.ones(3), np.ones(2)))
+
+flat = Cases()
+"""Programs without a loop behind the pass, with arguments."""
+loops = Cases()
+"""Programs with one loop behind it: near misses, and loops inside that go on under a mask."""
+
+
+def loops_in(model: onnx.ModelProto) -> int:
+    """The loops of a model."""
+
+    def count(graph: onnx.GraphProto) -> int:
+        inner = (a.g for node in graph.node for a in node.attribute if a.HasField("g"))
+        return sum(node.op_type == "Loop" for node in graph.node) + sum(map(count, inner))
+
+    return count(model.graph)
+
+
+# ---------------------------------------------------------------- maps
+
+
+@flat(*VECTORS)
+def mapped(x: Vector) -> Any:
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = x[i] * 2 + i
+    return y
+
+
+@flat(*VECTORS)
+def chosen(x: Vector) -> Any:
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        if x[i] > 1:
+            y[i] = 1
+        elif x[i] < 0:
+            y[i] = -x[i]
+        else:
+            y[i] = x[i]
+    return y
+
+
+@flat(*VECTORS)
+def in_place(x: Vector) -> Any:
+    y = x.copy()
+    for i in range(len(y)):
+        if y[i] < 0:
+            y[i] = y[i] * y[i]
+    return y
+
+
+@flat(*VECTORS)
+def reversed_from_another_place(x: Vector) -> Any:
+    y = np.ones(len(x) + 3)
+    for i in range(len(x) - 1, -1, -1):
+        y[i + 2] = x[i] + i
+    return y
+
+
+@flat(*VECTORS)
+def of_the_row_before(x: Vector) -> Any:
+    y = np.zeros(len(x))
+    last = np.float64(0.5)
+    for i in range(len(x)):
+        y[i] = x[i] - last
+        last = x[i]
+    return y, last
+
+
+@flat(*MATRICES)
+def rows_of_a_matrix(x: Matrix) -> Any:
+    y = x.copy()
+    for i in range(len(x)):
+        y[i] = x[i] / (np.sum(x[i] * x[i]) + 1)
+    return y
+
+
+@flat(*MATRICES)
+def nest(x: Matrix) -> Any:
+    y = np.zeros((x.shape[0], x.shape[1]))
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i, j] = x[i, j] * i - j
+    return y
+
+
+@flat((np.array([[0, 3, 3], [9, 200, 3]], np.uint8),), (np.zeros((0, 3), np.uint8),), (np.zeros((3, 0), np.uint8),))
+def histogram(x: UInt8[Tensor, "h w"]) -> Any:
+    h = np.zeros(256, dtype=np.int64)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            h[x[i, j]] += 1
+    return h
+
+
+@flat(*((np.array(k), 3) for k in ([1, 0, 1], [4, 4, -5], [0])))
+def the_last_of_several_writes(k: Int64[Tensor, "n"], c: int) -> Any:
+    y = np.zeros(5)
+    for i in range(len(k)):
+        y[k[i]] = i * c + 1
+    return y
+
+
+# ---------------------------------------------------------------- what is carried
+
+
+@flat(*VECTORS, (np.array([1e16, 1.0, -1e16, 1e-3, 0.1]),))
+def sums(x: Vector) -> Any:
+    total, square = np.float64(0.1), np.float64(-0.0)
+    for v in x:
+        total += v
+        square -= v * v
+    return total, square
+
+
+@flat(*VECTORS)
+def sum_in_an_array(x: Vector) -> Any:
+    y = x.copy()
+    for i in range(1, len(y)):
+        y[i] = y[i - 1] + 1.0
+    return y
+
+
+@flat(*MATRICES)
+def sum_of_a_nest(x: Matrix) -> Any:
+    total = np.float64(0.0)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            total += x[i, j] * 0.1
+    return total
+
+
+@flat(*VECTORS)
+def running(x: Vector) -> Any:
+    y, total = np.zeros(len(x)), np.float64(0.0)
+    for i in range(len(x)):
+        total += x[i]
+        y[i] = total / (i + 1)
+    return y
+
+
+@flat(*VECTORS)
+def record(x: Vector) -> Any:
+    best, place = np.float64(-1.0), -1
+    for i in range(len(x)):
+        if x[i] > best:
+            best, place = x[i], i
+    return best, place
+
+
+@flat(*((*x, np.nan) for x in VECTORS), *((*x, 3.0) for x in VECTORS))
+def least(x: Vector, start: float) -> Any:
+    best = np.float64(start)
+    for v in x:
+        best = min(best, v)
+    return best
+
+
+@flat(*VECTORS)
+def last_of_some(x: Vector) -> Any:
+    place, any_negative = -1, False
+    for i in range(len(x)):
+        if x[i] > 0:
+            place = i
+        any_negative = any_negative or x[i] < 0
+    return place, np.array(any_negative)
+
+
+@flat(*VECTORS)
+def appended(x: Vector) -> Any:
+    places, values = [], []
+    for i in range(len(x)):
+        values.append(x[i] * 2)
+        if x[i] > 0:
+            places.append(i)
+    return np.array(places, dtype=np.int64), np.array(values, dtype=float)
+
+
+# ---------------------------------------------------------------- ends and errors
+
+
+@flat(*((*x, t) for x in VECTORS for t in (0.7, 99.0)))
+def search(x: Vector, limit: float) -> int:
+    for i in range(len(x)):
+        if x[i] > limit:
+            return i
+    return -1
+
+
+@flat(*VECTORS)
+def until(x: Vector) -> Any:
+    total, y = np.float64(0.0), x.copy()
+    for i in range(len(x)):
+        if np.isnan(x[i]):
+            break
+        total += x[i]
+        y[i] = total
+    return total, y
+
+
+@flat(*VECTORS)
+def raises_in_the_middle(x: Vector) -> Any:
+    total = np.float64(0.0)
+    for i in range(len(x)):
+        if np.isnan(x[i]):
+            raise ValueError(f"round {i}")
+        total += x[i]
+    return total
+
+
+@flat(*PAIRS)
+def index_outside(a: Float64[Tensor, "n"], b: Float64[Tensor, "m"]) -> Any:
+    total = np.float64(0.0)
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+# ---------------------------------------------------------------- what stays a loop
+
+
+@loops(*VECTORS)
+def reads_what_the_round_before_wrote(x: Vector) -> Any:
+    y = np.ones(len(x) + 1)
+    for i in range(len(x)):
+        y[i + 1] = y[i] * 0.5 + x[i]
+    return y
+
+
+@loops(*VECTORS)
+def recurrence(x: Vector) -> Any:
+    state = np.float64(0.0)
+    for v in x:
+        state = 0.9 * state + v
+    return state
+
+
+@loops((3, 40), (0, 1), (1, 0))
+def masked(n: int, limit: int) -> Any:
+    counts = np.zeros(n, dtype=np.int64)
+    for i in range(n):
+        value, steps = i + 1.5, 0
+        while steps < limit and value < 100.0:
+            value = value * value - 0.5
+            steps += 1
+        counts[i] = steps
+    return counts
+
+
+@loops(*MATRICES)
+def masked_in_a_nest(x: Matrix) -> Any:
+    y = np.zeros((x.shape[0], x.shape[1]))
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            value = x[i, j]
+            while abs(value) > 0.1:
+                value = value / 3 - 0.01
+            y[i, j] = value
+    return y
+
+
+def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onnx.ModelProto:
+    """The model of a program that does in process and as a file what Python does."""
+    check(fn, *inputs)
+    model = graph_program(fn).model(include_errors=True)
+    for args in inputs:
+        expected = outcome(fn, args)
+        if not isinstance(expected[0], type):
+            result = expected[0] if isinstance(expected[0], tuple) else (expected[0],)
+            for a, b in zip(map(np.asarray, result), run(model, args), strict=False):
+                assert a.dtype == b.dtype and a.shape == b.shape, args
+                np.testing.assert_array_equal(a, b, err_msg=f"{args!r}")
+    return model
+
+
+@flat.each
+def test_loops_that_are_array_operations(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    assert loops_in(compared(fn, inputs)) == 0
+
+
+@loops.each
+def test_loops_that_stay(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    assert loops_in(compared(fn, inputs)) == 1
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    monkeypatch.setattr(transform, "PASSES", tuple(p for p in transform.PASSES if p.name not in names))
+
+
+def test_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "vectorize")
+    assert loops_in(compared(nest, MATRICES)) == 2
+
+
+@pytest.mark.parametrize("fn", [mapped, sums, rows_of_a_matrix, histogram, appended], ids=lambda fn: fn.__name__)
+def test_a_block_of_rounds_at_a_time(fn: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = importlib.import_module("graph_program.extract.transform.vectorize.blocks")
+    monkeypatch.setattr(blocks, "LARGEST", 3)
+    monkeypatch.setattr(blocks, "FACTOR", 0)
+    inputs = next(inputs for other, inputs in flat.found if other is fn)
+    assert loops_in(compared(fn, inputs)) > 0
+
+
+def test_what_became_of_loops_is_told(tmp_path: Path) -> None:
+    def program(x: Vector) -> Any:
+        total, state = 0.0, 1.0
+        for v in x:
+            total += v
+        for v in x:
+            state = state * 0.5 + v
+        return total, state
+
+    compiled = graph_program(program)
+    first = program.__code__.co_firstlineno
+    name = Path(__file__).name
+    reason = "it reads `state` that the round before has made"
+    told = [
+        f"{name}:{first + 2} is array operations",
+        f"{name}:{first + 4} is a loop: line {first + 5}, `state * 0.5`: {reason}",
+    ]
+    assert [line[2:] for line in compiled.explain("optimized").splitlines() if "# test" in line] == told
+    summary = compiled.export(tmp_path / "m.onnx")
+    assert [f"{loop.place} is {loop.text}" for loop in summary.loops] == told
+    assert f"  {name}:{first + 2}  array operations" in str(summary).splitlines()
+
+
+# ---------------------------------------------------------------- random nests
+
+
+def arguments(seed: int, n: int, h: int, w: int, p: int) -> dict[str, Any]:
+    """Arguments of a random nest, with a NaN and zeros of both signs."""
+    random = np.random.default_rng(seed)
+    x, m = random.integers(-3, 4, n) * 0.75, random.integers(-3, 4, (h, w)) * 0.5
+    x[x == 0] *= -1.0
+    if seed % 3 == 0 and n:
+        x[random.integers(n)] = np.nan
+    return {"x": x, "m": m, "q": random.integers(0, 9, n), "p": p, "u": float(random.integers(-2, 3))}
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_random_nests(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Python does; the pass that changes the same loops before is left out."""
+    without(monkeypatch, "rows")
+    path = tmp_path / f"nest_{seed}.py"
+    path.write_text(Nest(seed).source())
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, path.stem, module)
+    spec.loader.exec_module(module)
+    sizes = ((4, 3, 4, 2), (5, 5, 5, 3), (1, 1, 1, 1), (0, 0, 0, 0), (3, 4, 2, -1))
+    compared(module.f, tuple(tuple(arguments(seed, *size).values()) for size in sizes))

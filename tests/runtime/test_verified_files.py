@@ -180,7 +180,7 @@ def test_example_arguments_that_are_one_array(tmp_path: Path) -> None:
     def add_to(x: Any, y: Any) -> None:
         x += y
 
-    with pytest.raises(CallError, match="GP405.*share memory"):
+    with pytest.raises(CallError, match=r"GP405.*share memory"):
         add_to.export(tmp_path / "add.onnx", (one := np.ones(2), one))
     assert not list(tmp_path.iterdir())
 

@@ -23,6 +23,7 @@ from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
 from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected, declare_shapes
+from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.older import without_metadata_of_nodes
@@ -100,6 +101,7 @@ def emit(
     """
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset), wide)
     model = emitter.model(ir_version, include_errors)
+    keep_apart(model.graph, emitter.builder.unique)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
     places = emitter.builder.places

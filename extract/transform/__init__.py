@@ -12,6 +12,7 @@ from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
+from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
 from graph_program.extract.transform.rewrite import copy_program
@@ -40,6 +41,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("simplify", simplify),
     Pass("cse", cse),
+    Pass("parts", parts),  # after cse, which shows that operations have the same operands
     Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same

@@ -20,6 +20,7 @@ from typing import Any
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.control.operation_checks import without_operation_checks
 from graph_program.extract.control.size_checks import size_tests, without_size_checks
+from graph_program.extract.control.unchecked import without_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
 from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
 from graph_program.extract.ir.interface import Back, Fixed
@@ -44,7 +45,7 @@ from graph_program.extract.stage.evaluate import Staged, evaluate_program
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import Recovery
 from graph_program.extract.stage.reveal import Question
-from graph_program.extract.transform import optimize
+from graph_program.extract.transform import PASSES, optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
@@ -81,6 +82,11 @@ class ExtractOptions:
         Have the outputs say what was written before an exception.
     reports : bool
         Do what only tells of the run, such as `print`.
+
+    Raises
+    ------
+    ValueError
+        For a pass in `disabled` that there is not.
     """
 
     inline: tuple[str, ...] = ()
@@ -95,6 +101,11 @@ class ExtractOptions:
     any_length: bool = True
     keeps_writes: bool = False
     reports: bool = True
+
+    def __post_init__(self) -> None:
+        known = sorted({MERGING, OVERLAP, *(item.name for item in PASSES)})
+        if unknown := sorted(self.disabled - set(known)):
+            raise ValueError(f"there is no pass {unknown[0]!r}; the passes are {', '.join(known)}")
 
 
 @dataclass(frozen=True)
@@ -152,6 +163,11 @@ class Extraction:
         if not self.residual.errors:
             return self.session
         return _final(residual_to_graph(self.residual, alone=True), self.disabled)
+
+    @cached_property
+    def unchecked(self) -> graph.GraphProgram:
+        """The graph for whoever knows that no operation fails; it has no host code."""
+        return _final(residual_to_graph(without_checks(self.residual), alone=True), self.disabled)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:

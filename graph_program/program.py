@@ -7,10 +7,9 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast, overload
 
 from graph_program.backends.host.miss import MISS
-from graph_program.extract.types.declared import read_dims
 from graph_program.program_options import ProgramOptions, read_options
 
 if TYPE_CHECKING:
@@ -125,6 +124,8 @@ class GraphProgramFunction(Generic[P, R]):
         static: Iterable[str] = (),
         opset: int | None = None,
         ir_version: int | None = None,
+        checks: str = "all",
+        **unknown: Never,
     ) -> onnx.ModelProto:
         """The program as an ONNX model.
 
@@ -152,6 +153,10 @@ class GraphProgramFunction(Generic[P, R]):
             Versions of the standard operators, from 17 to the newest that onnx and onnxruntime share, and
             of the file format; 20 and 10 by default.  With an older or newer `opset`, the file format is the
             one that came with it.
+        checks : {"all", "none"}
+            "none" leaves out what notices that an operation fails (an index outside, a division by zero, an int of
+            more than 64 bits, sizes that do not fit), for whoever has tested that none does: where one fails, the
+            results mean nothing, or the runtime ends the run.  What `raise` and `assert` of the program raise stays.
 
         Returns
         -------
@@ -161,7 +166,7 @@ class GraphProgramFunction(Generic[P, R]):
         ------
         GraphProgramError
             GP502 where the types are not known, GP504 for a dim that does not exist, GP510 where the model
-            would be right for some values only; any refusal of the extractor.
+            would be right for some values only, GP515 for an option that there is not; any refusal of the extractor.
         ValueError
             For sizes that the program's own `dims` do not allow.
 
@@ -172,12 +177,13 @@ class GraphProgramFunction(Generic[P, R]):
         errors in `errors`.
         """
         from graph_program.exports.models import model_of
-        from graph_program.exports.options import ModelOptions, read_static
+        from graph_program.exports.options import read_model_options, refuse_unknown_options
 
-        options = ModelOptions(
-            freeze, include_errors, local_functions, read_dims(dims), read_static(static), opset, ir_version
-        )
-        return model_of(self._ready(), args, options)
+        calls = self._ready()
+        refuse_unknown_options(calls.loc, GraphProgramFunction.model, unknown)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks)
+        options = read_model_options(calls.loc, *given)
+        return model_of(calls, args, options)
 
     def export(
         self,
@@ -191,9 +197,11 @@ class GraphProgramFunction(Generic[P, R]):
         static: Iterable[str] = (),
         opset: int | None = None,
         ir_version: int | None = None,
+        checks: str = "all",
         host: str | None = None,
         verify: bool = True,
         external_data: str | bool | os.PathLike[str] | None = "auto",
+        **unknown: Never,
     ) -> ExportSummary:
         """Write the program as an ONNX file; a file that is there is replaced, in one step.
 
@@ -203,7 +211,7 @@ class GraphProgramFunction(Generic[P, R]):
         ----------
         path : path-like
             Where to write.
-        args, freeze, include_errors, local_functions, dims, static, opset, ir_version
+        args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks
             See `model`.
         host : {None, "operators", "segments"}
             How host code is reached.  "operators": the model has operators that Python implements, through
@@ -231,13 +239,14 @@ class GraphProgramFunction(Generic[P, R]):
             For another `host`, and for sizes that the program's own `dims` do not allow.
         """
         from graph_program.exports.export import export
-        from graph_program.exports.options import FileOptions, ModelOptions, read_static
+        from graph_program.exports.options import FileOptions, read_model_options, refuse_unknown_options
 
-        options = ModelOptions(
-            freeze, include_errors, local_functions, read_dims(dims), read_static(static), opset, ir_version
-        )
+        calls = self._ready()
+        refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks)
+        options = read_model_options(calls.loc, *given)
         files = FileOptions(host, verify, external_data)
-        return export(self._ready(), os.fsdecode(path), args, options, files)
+        return export(calls, os.fsdecode(path), args, options, files)
 
     # ------------------------------------------------------------ looking inside
 

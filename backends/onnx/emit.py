@@ -22,7 +22,8 @@ import onnx_ir as ir
 from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
 from graph_program.backends.onnx.call_sites import note_calls
-from graph_program.backends.onnx.collecting import appended, collected
+from graph_program.backends.onnx.collecting import appended, collected, declare_shapes
+from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.older import without_metadata_of_nodes
@@ -100,6 +101,7 @@ def emit(
     """
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset), wide)
     model = emitter.model(ir_version, include_errors)
+    keep_apart(model.graph, emitter.builder.unique)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
     places = emitter.builder.places
@@ -269,6 +271,7 @@ class _Emitter:
         outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]
         nodes = [inner for inner in body.nodes if id(inner) not in dropped]
         region = self._region(f"{prefix}.body", Graph(values, nodes, outputs), parameters)
+        declare_shapes(region, list(found.values()))
         self.builder.prefix, self.builder.loc = prefix, node.loc
         inputs = [self.tensors[value] for value in (*node.inputs[:2], *(node.inputs[i + 2] for i in carried))]
         dtypes = [value.type.dtype for value in outputs[1:]]
@@ -277,7 +280,7 @@ class _Emitter:
         for i, one in found.items():
             initial = node.inputs[i + 2]
             empty = initial.type.shape[0].constant == 0
-            made[i] = appended(self.tensors[initial], made[i], one.rows, initial.type.rank, empty)
+            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty)
         return [made[i] for i in range(len(node.outputs))]
 
     def _host(self, node: Node) -> list[Tensor]:

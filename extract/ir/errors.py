@@ -83,7 +83,8 @@ class ErrorInfo:
     `arg_types` are the types of the values that the arguments' numbers stand for.  With `has_cause`,
     `cause` is what stood behind `from`, None included; its numbers are those of the same values.
     `context` is what was being handled, which may be the very cause.  `after_writes` says whether the program
-    may have written something of the caller's by then.
+    may have written something of the caller's by then, `explicit` whether `raise` or `assert` of the program
+    raises it; else it is an operation that fails.
     """
 
     exception: type[BaseException]
@@ -95,6 +96,7 @@ class ErrorInfo:
     cause: ErrorInfo | None = None
     context: ErrorInfo | None = None
     after_writes: bool = False
+    explicit: bool = False
 
 
 def message_pieces(info: ErrorInfo) -> list[Piece]:

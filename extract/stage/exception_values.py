@@ -26,6 +26,8 @@ class ExceptionObject(Value):
     """The exception itself, where the host has raised it; its class is not known then."""
     context: Caught | None = None
     """What was being handled when it was raised."""
+    explicit: bool = False
+    """Whether a statement of the program has raised it, and no operation."""
 
     @property
     def on_host(self) -> bool:

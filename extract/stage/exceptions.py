@@ -37,7 +37,7 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
             raise m.error(
                 "GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise"
             )
-        trying.raise_again(m, m.handling[-1].what)
+        trying.raise_again(m, m.handling[-1].what, _is_own(m))
         return
     if isinstance(node.exc, tree.IfExp):
         choice = node.exc
@@ -48,7 +48,7 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
     m.node_loc = node.exc.loc
     value = settled(m, optional.present(m, value, _raised))
     if isinstance(value, Caught):
-        trying.raise_again(m, value)
+        trying.raise_again(m, value, _is_own(m))
         return
     if isinstance(value, Host):
         behind = [] if node.cause is None else [settled(m, expressions.evaluate(m, node.cause))]
@@ -68,6 +68,11 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
         _raise_from(m, error, cause)
 
 
+def _is_own(m: Machine) -> bool:
+    """Whether the statement is the user's, and not one of ours by which a function of a library fails."""
+    return not m.loc.is_library
+
+
 def _raised(value: Any) -> None:
     raise value
 
@@ -79,7 +84,7 @@ def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
     elif isinstance(cause, Caught):
         caught.for_each(m, cause.cases, lambda found: raise_one(m, handling.caused(m, error, found, cause)))
     elif isinstance(cause, Host):
-        raising.fail(m, replace(error, cause=cause))
+        raising.fail(m, replace(error, cause=cause), _is_own(m))
     else:
         raise_one(m, replace(error, cause=exception_object(m, cause)))
 
@@ -88,7 +93,7 @@ def raise_one(m: Machine, error: ExceptionObject) -> None:
     """Raise an exception; one whose text depends on what was caught, for each of those."""
     mixed = caught.first_choice(error)
     if mixed is None:
-        raising.fail(m, error)
+        raising.fail(m, error, _is_own(m))
     caught.for_each_value(m, mixed, lambda value: raise_one(m, exception_object(m, caught.chosen(error, mixed, value))))
 
 

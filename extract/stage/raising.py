@@ -130,12 +130,13 @@ def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> Exc
     return ExceptionObject(cls, (Text(tuple(p if isinstance(p, str | tuple) else (p, "", "") for p in message)),))
 
 
-def fail(m: Machine, error: ExceptionObject) -> NoReturn:
-    """Raise an exception for certain."""
+def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn:
+    """Raise an exception for certain; `explicit` if a statement of the program does."""
     from graph_program.extract.stage import handling
 
     error = _leaving_generators(m, error)
-    _fail(m, error if issubclass(error.cls, LimitError) else handling.in_context(m, error))
+    found = error if issubclass(error.cls, LimitError) else handling.in_context(m, error)
+    _fail(m, replace(found, explicit=True) if explicit and not found.explicit else found)
 
 
 def _fail(m: Machine, error: ExceptionObject) -> NoReturn:
@@ -240,7 +241,7 @@ def _kept_value(m: Machine, value: Value) -> Value:
 def error_number(m: Machine, error: ExceptionObject) -> tuple[int, tuple[Operand, ...]]:
     """Catalogue what a call raises, and give the values that it needs."""
     catalogue = _Catalogue(m)
-    m.errors.append(replace(catalogue.info(error), after_writes=_has_written(m)))
+    m.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=error.explicit))
     return len(m.errors) - 1, tuple(catalogue.operands)
 
 

@@ -150,9 +150,9 @@ def _since(m: Machine, before: dict[str, int]) -> list[Exit]:
 # ---------------------------------------------------------------- raising again
 
 
-def raise_again(m: Machine, what: Caught) -> None:
-    """Raise an exception that was caught, as it was."""
-    caught.for_each(m, what.cases, partial(raising.fail, m))
+def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
+    """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
+    caught.for_each(m, what.cases, partial(raising.fail, m, explicit=explicit))
 
 
 # ---------------------------------------------------------------- finally

@@ -14,9 +14,12 @@ from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.outer_values import outer_values
+from graph_program.extract.transform.parts import parts
+from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
+from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
 
@@ -39,10 +42,13 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),
     Pass("outer_values", outer_values),  # what the failing side does not need is dead
     Pass("dce", dce),
+    Pass("rows", rows),  # before branches go, while types hold wherever something is computed
+    Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("outer_values", outer_values),  # of the branches that are left
     Pass("simplify", simplify),
     Pass("cse", cse),
+    Pass("parts", parts),  # after cse, which shows that operations have the same operands
     Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
     Pass("simplify", simplify),  # flags that loops need not carry

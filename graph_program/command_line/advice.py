@@ -16,7 +16,13 @@ SWITCHES = {
     "include_errors": "--no-errors",
     "local_functions": "--no-local-functions",
 }
-TAKING = {"host": "--host", "opset": "--opset", "ir_version": "--ir-version", "external_data": "--external-data"}
+TAKING = {
+    "host": "--host",
+    "opset": "--opset",
+    "ir_version": "--ir-version",
+    "checks": "--checks",
+    "external_data": "--external-data",
+}
 EXAMPLE = "--arg NAME=TYPE` or `--arg NAME=VALUE"
 STATIC = "a parameter of type Static[int]"
 VALUE = r"""\([^)]*\)|\{[^}]*\}|"[^"]*"|'[^']*'|\w+"""

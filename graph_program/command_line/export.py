@@ -62,6 +62,12 @@ def _add_model(export: argparse.ArgumentParser) -> None:
         metavar="auto|on|off|FILE",
         help="whether arrays stand in a file of their own, and in which",
     )
+    group.add_argument(
+        "--checks",
+        default="all",
+        metavar="all|none",
+        help="none: leave out what notices that an operation fails, for whoever has tested that none does",
+    )
     _off(group, "--no-verify", "verify", "do not load the file, nor compare it with Python")
     _off(group, "--no-errors", "include_errors", "leave out the output that tells errors")
     _off(group, "--no-freeze", "freeze", "captured arrays are inputs")
@@ -116,6 +122,7 @@ def export_program(options: argparse.Namespace) -> int:
             static=tuple(options.static),
             opset=options.opset,
             ir_version=options.ir_version,
+            checks=options.checks,
             host=options.host,
             verify=options.verify,
             external_data=EXTERNAL.get(options.external_data, options.external_data),

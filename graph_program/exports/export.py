@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.checked import check
-from graph_program.exports.files import replaced
-from graph_program.exports.host_needed import require_no_host
+from graph_program.exports.files import replaced, require_format
+from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     _ = options.versions  # what cannot be written is refused first
+    require_format(path, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)
     reports, keeps_writes = files.host is not None, files.host == "segments"
     find = partial(calls.found_for_model, args, dims, static=options.static, reports=reports, keeps_writes=keeps_writes)
@@ -29,6 +30,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     if files.host is None:
         require_no_host(extraction)
     if files.host == "segments":
+        refuse_options_with_host(extraction, options)
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return summary_of(extraction, None, (path,), options.static, files.host)
     made = made_model(calls, extraction, options, find)
@@ -45,7 +47,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         elif files.verify:
             verify(calls, extraction, made, calls.example(args, dims), *written)
     all_files = (path, *([data] if data else ()), *beside)
-    return summary_of(extraction, proto, all_files, options.static, files.host if beside else None)
+    return summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
 
 
 __all__ = ["export"]

@@ -1,10 +1,11 @@
-"""The refusal of a program that a model alone cannot be: which lines need Python."""
+"""The refusal of a program that a model alone cannot be, which lines need Python; and of what needs a model alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graph_program.extract.diagnostics import Diagnostic, Label, UnsupportedError
+from graph_program.exports.options import ModelOptions
+from graph_program.extract.diagnostics import Diagnostic, ExportError, Label, UnsupportedError
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.pipeline import Extraction
 
@@ -37,6 +38,22 @@ def require_no_host(extraction: Extraction) -> None:
     )
 
 
+def refuse_options_with_host(extraction: Extraction, options: ModelOptions) -> None:
+    """Refuse what a model with host code cannot be: a step on the host waits for the checks before it.
+
+    Raises
+    ------
+    ExportError
+        GP516, at the first line that needs Python.
+    """
+    if options.checks == "none":
+        steps = _lines_on_the_host(extraction.residual.host)
+        loc = steps[0].loc if steps else extraction.residual.loc
+        raise ExportError(
+            Diagnostic("GP516", 'what runs beside host code has all its checks; `checks="none"` is for one model', loc)
+        )
+
+
 def _lines_on_the_host(steps: Iterable[HostStep]) -> list[HostStep]:
     """The first step on each line, in their order."""
     found: dict[tuple[str, int], HostStep] = {}
@@ -47,4 +64,4 @@ def _lines_on_the_host(steps: Iterable[HostStep]) -> list[HostStep]:
     return list(found.values())
 
 
-__all__ = ["require_no_host"]
+__all__ = ["refuse_options_with_host", "require_no_host"]

@@ -14,6 +14,7 @@ from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
 from graph_program.exports.described import describe
 from graph_program.exports.description import METADATA, allow_both, description, without_state, written
+from graph_program.exports.host_needed import refuse_options_with_host
 from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
@@ -42,11 +43,14 @@ class Made:
         Its outputs are the model's, in the same order.
     extracted : GraphProgram
         The same with the outputs that a call needs.
+    checked : bool
+        Whether it notices operations that fail.
     """
 
     model: ir.Model
     program: GraphProgram
     extracted: GraphProgram
+    checked: bool = True
 
     @property
     def errors(self) -> Sequence[ErrorInfo]:
@@ -70,6 +74,7 @@ def made_model(
     of state whose numbers are of another class after a call.
     """
     if extraction.session.host:
+        refuse_options_with_host(extraction, options)
         model = mixed_model(extraction, options)
         describe(model, calls.fn, calls.loc)
         return Made(model, extraction.session, extraction.session)
@@ -84,7 +89,7 @@ def made_model(
 def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tuple[Made, Json]:
     """The model without its description, and the description."""
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
-    extracted = extraction.program if options.include_errors else extraction.session
+    extracted = _graph(extraction, options)
     program = complete(extracted, extraction.interface, calls.loc)
     opset, ir_version = options.versions
     model = emit(
@@ -100,7 +105,15 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
     names = [str(output.name) for output in model.graph.outputs]
-    return Made(model, program, extracted), description(calls, extraction, extracted, program, names)
+    made = Made(model, program, extracted, options.checks == "all")
+    return made, description(calls, extraction, extracted, program, names)
+
+
+def _graph(extraction: Extraction, options: ModelOptions) -> GraphProgram:
+    """The graph with the checks that the model has."""
+    if options.checks == "none":
+        return extraction.unchecked
+    return extraction.program if options.include_errors else extraction.session
 
 
 def _allow_both(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any
 
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
+from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dims
 
 HOSTS = ("operators", "segments")
+CHECKS = ("all", "none")
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
 
@@ -31,6 +36,8 @@ class ModelOptions:
         Parameters, and fields of them (`"config.taps"`), that are fixed to their present values.
     opset, ir_version : int, optional
         Versions of the standard operators and of the file format; 20 and 10 by default.
+    checks : {"all", "none"}
+        Whether the model notices operations that fail; what the program itself raises, it always tells.
     """
 
     freeze: bool = True
@@ -40,6 +47,7 @@ class ModelOptions:
     static: tuple[str, ...] = ()
     opset: int | None = None
     ir_version: int | None = None
+    checks: str = "all"
 
     @property
     def versions(self) -> tuple[int, int]:
@@ -47,6 +55,41 @@ class ModelOptions:
         from graph_program.backends.onnxruntime.versions import chosen_versions
 
         return chosen_versions(self.opset, self.ir_version)
+
+
+def read_model_options(
+    loc: Loc, freeze: bool, errors: bool, functions: bool, dims: Any, static: Iterable[str], *others: Any
+) -> ModelOptions:
+    """The options of a model in the order of `ModelOptions`, checked; `loc` is the program's first line.
+
+    Raises
+    ------
+    ProgramValueError
+        GP515 for another `checks`.
+    TypeError, ValueError
+        For what are no dims and no names.
+    """
+    options = ModelOptions(freeze, errors, functions, read_dims(dims), read_static(static), *others)
+    if options.checks not in CHECKS:
+        text = f"checks must be 'all' or 'none', not {options.checks!r}"
+        raise ProgramValueError(Diagnostic("GP515", text, loc))
+    return options
+
+
+def refuse_unknown_options(loc: Loc, function: Callable[..., Any], unknown: Iterable[str]) -> None:
+    """Refuse options that a function does not have.
+
+    Raises
+    ------
+    CallError
+        GP515, with the option that may have been meant, or all that there are.
+    """
+    parameters = signature(function).parameters.values()
+    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    for name in unknown:
+        near = get_close_matches(name, known, 1)
+        hint = f"write `{near[0]}=`" if near else f"its options are {', '.join(known)}"
+        raise CallError(Diagnostic("GP515", f"`{function.__name__}` has no option {name!r}", loc, hint=hint))
 
 
 def read_static(names: Iterable[str]) -> tuple[str, ...]:
@@ -108,4 +151,4 @@ class FileOptions:
         return os.path.join(home, name)
 
 
-__all__ = ["HOSTS", "LARGE", "FileOptions", "ModelOptions", "read_static"]
+__all__ = ["HOSTS", "LARGE", "FileOptions", "ModelOptions", "read_model_options", "refuse_unknown_options"]

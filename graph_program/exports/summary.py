@@ -14,6 +14,7 @@ import numpy as np
 
 from graph_program.exports.ports import Port, ports
 from graph_program.exports.specialised import guard_name, is_named, reason, shown_path
+from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.interface import CapturedInput, Fixed
 from graph_program.extract.ir.paths import path_text
@@ -55,6 +56,22 @@ class FixedValue:
 
 
 @dataclass(frozen=True)
+class Unchecked:
+    """A line on which an operation may fail, and the model does not notice.
+
+    Attributes
+    ----------
+    place : str
+        The line, as in `filter.py:12`.
+    exceptions : tuple of str
+        What the program raises there, one for each check that was left out.
+    """
+
+    place: str
+    exceptions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ExportSummary:
     """What an export has made; `print` shows it as a table.
 
@@ -76,6 +93,8 @@ class ExportSummary:
         How the model reaches host code; None where it needs none.
     classes : tuple of str
         Exceptions whose own `__init__` or `__str__` makes their text: `load` needs them in `classes=` for it.
+    unchecked : tuple of Unchecked
+        The lines whose checks were left out, in their order (`checks="none"`).
     """
 
     files: tuple[str, ...]
@@ -87,6 +106,7 @@ class ExportSummary:
     constants: int = 0
     host: str | None = None
     classes: tuple[str, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
 
     @property
     def stands_alone(self) -> bool:
@@ -101,6 +121,9 @@ class ExportSummary:
         parts.append(["fixed", *_table(rows)])
         needed = f"their texts are made by their own code: load(..., classes=[{', '.join(self.classes)}])"
         parts.append(["exceptions", f"  {needed}"] if self.classes else ["exceptions"])
+        checks = sum(len(line.exceptions) for line in self.unchecked)
+        lines = ((line.place, ", ".join(dict.fromkeys(line.exceptions))) for line in self.unchecked)
+        parts.append([f"unchecked: {_counted(checks, 'check')} left out", *_table(lines)])
         return "\n".join(line for part in parts if len(part) > 1 or part == parts[0] for line in part)
 
     def _title(self) -> str:
@@ -116,6 +139,7 @@ def summary_of(
     files: Sequence[str],
     static: Sequence[str] = (),
     host: str | None = None,
+    checked: bool = True,
 ) -> ExportSummary:
     """What an export has made of an extraction: a `model`, or None for a folder of segments."""
     inputs, outputs = ports(extraction, model)
@@ -131,7 +155,20 @@ def summary_of(
         len(captured) if model is not None else 0,
         host,
         tuple(dict.fromkeys(_own_exceptions(extraction.session.errors))),
+        () if checked else tuple(_unchecked(extraction)),
     )
+
+
+def _unchecked(extraction: Extraction) -> Iterator[Unchecked]:
+    """The lines with checks that the model would have, those of what a function of a library does at its call."""
+    lines: dict[tuple[str, int], tuple[str, list[str]]] = {}
+    for info in possible_errors(extraction.program):
+        if not info.explicit:
+            loc = info.loc.in_program
+            place = loc.where.rpartition(":")[0]
+            lines.setdefault((loc.file, loc.line), (place, []))[1].append(info.exception.__name__)
+    for _, (place, exceptions) in sorted(lines.items()):
+        yield Unchecked(place, tuple(exceptions))
 
 
 def _own_exceptions(infos: Iterable[ErrorInfo | None]) -> Iterator[str]:

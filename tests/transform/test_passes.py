@@ -11,6 +11,7 @@ from graph_program.backends.reference.interpreter import run
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.passes import Pass, PassError, run_passes
+from graph_program.extract.pipeline import ExtractOptions
 from graph_program.extract.transform import PASSES, optimize
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
@@ -427,3 +428,8 @@ def test_work_stays_behind_a_branch_that_is_no_check() -> None:
     side = Builder()
     x = side.input(VECTOR)
     assert "if" in ops(checked(side, side.op("sqrt", VECTOR, x), fails=False))
+
+
+def test_a_pass_that_there_is_not_cannot_be_disabled() -> None:
+    with pytest.raises(ValueError, match=r"there is no pass 'unroll'; the passes are cse, dce, fold"):
+        ExtractOptions(disabled=frozenset({"fold", "unroll"}))

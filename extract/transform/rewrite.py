@@ -123,6 +123,18 @@ def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:
             region.outputs = [replaced.get(value, value) for value in region.outputs]
 
 
+def defined_in(graphs: Sequence[Graph]) -> set[Value]:
+    """The values that graphs and their inner ones define."""
+    found: set[Value] = set()
+    for graph in graphs:
+        found.update(graph.inputs)
+        for node in graph.walk():
+            found.update(node.outputs)
+            for region in node.regions:
+                found.update(region.inputs)
+    return found
+
+
 def _names(graph: Graph) -> set[str]:
     names = {value.name for value in graph.inputs}
     for node in graph.walk():

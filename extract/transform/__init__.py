@@ -20,6 +20,7 @@ from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
+from graph_program.extract.transform.vectors import vectors
 
 __all__ = ["PASSES", "optimize"]
 
@@ -41,7 +42,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("simplify", simplify),
     Pass("cse", cse),
-    Pass("parts", parts),  # after cse, which shows that operations have the same operands
+    Pass("vectors", vectors),  # after cse, which shows that operations have the same operands
+    Pass("parts", parts),  # so, too
     Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same

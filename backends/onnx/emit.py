@@ -103,7 +103,7 @@ def emit(
     model = emitter.model(ir_version, include_errors)
     keep_apart(model.graph, emitter.builder.unique)
     if value_info:
-        annotate(model.graph, emitter.shapes, emitter.placeholders)
+        annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions else None
     if call_sites:
@@ -132,7 +132,6 @@ class _Emitter:
         self.tensors: dict[Value, Tensor] = {}
         self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
         """Shapes by the program's types."""
-        self.placeholders: list[ir.Value] = []
         self.wanted: dict[Value, str] = {}
 
     def model(self, ir_version: int, include_errors: bool) -> ir.Model:
@@ -223,7 +222,7 @@ class _Emitter:
             made = builder.constant(_CONSTANTS[node.op](node), node.outputs[0].name)
             self.tensors[node.outputs[0]] = made
             if node.op == "placeholder" and node.outputs[0].type.rank:
-                self.placeholders.append(made.value)
+                builder.placeholders.append(made.value)
             return
         names = [self.wanted.get(v) or builder.unique(v.name) for v in node.outputs]
         builder.prefix = names[0] if names else node.op

@@ -20,6 +20,7 @@ from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
+from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.vectors import vectors
 
 __all__ = ["PASSES", "optimize"]
@@ -42,6 +43,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("simplify", simplify),
     Pass("cse", cse),
+    Pass("softmax", softmax),  # after cse, which shows that both read the same terms
     Pass("vectors", vectors),  # after cse, which shows that operations have the same operands
     Pass("parts", parts),  # so, too
     Pass("hoist", hoist),  # what stood behind checks

@@ -18,7 +18,7 @@ import numpy as np
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.packing import CONCATENATION, JOINED, OPERATION, Packer, Plan
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -36,7 +36,7 @@ def vectors(program: GraphProgram) -> None:
 class _Vectors(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.uses = _uses(program.graph)
+        self.uses = uses_of(program.graph)
         self.homes: list[set[Node]] = []
         """The nodes of the graphs around."""
         writes = [node for node in program.graph.walk() if node.op == "set_index"]
@@ -210,16 +210,6 @@ class _Vectors(Rewriter):
         value = Value(self.names.fresh("elements"), TensorType(parts[0].type.dtype, (size,)))
         made.append(self.node("concatenate", parts, value, {"axis": 0}, loc))
         return value
-
-
-def _uses(graph: Graph) -> Counter[Value]:
-    """How often each value is read."""
-    found = Counter(graph.outputs)
-    for node in graph.walk():
-        found.update(node.inputs)
-        for region in node.regions:
-            found.update(region.outputs)
-    return found
 
 
 __all__ = ["vectors"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
+from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.fold import fold
@@ -38,6 +39,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("fold", fold),
+    Pass("columns", columns),  # makes rows of them
     Pass("rows", rows),  # before branches go, while types hold wherever something is computed
     Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now

@@ -125,6 +125,7 @@ class GraphProgramFunction(Generic[P, R]):
         opset: int | None = None,
         ir_version: int | None = None,
         checks: str = "all",
+        portable: bool = False,
         **unknown: Never,
     ) -> onnx.ModelProto:
         """The program as an ONNX model.
@@ -181,7 +182,7 @@ class GraphProgramFunction(Generic[P, R]):
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.model, unknown)
-        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable)
         options = read_model_options(calls.loc, *given)
         return model_of(calls, args, options)
 
@@ -198,6 +199,7 @@ class GraphProgramFunction(Generic[P, R]):
         opset: int | None = None,
         ir_version: int | None = None,
         checks: str = "all",
+        portable: bool = False,
         host: str | None = None,
         verify: bool = True,
         external_data: str | bool | os.PathLike[str] | None = "auto",
@@ -243,7 +245,7 @@ class GraphProgramFunction(Generic[P, R]):
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
-        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable)
         options = read_model_options(calls.loc, *given)
         files = FileOptions(host, verify, external_data)
         return export(calls, os.fsdecode(path), args, options, files)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx import doubles, fusions, older
+from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.extract.diagnostics import UNKNOWN, Loc
@@ -73,7 +73,8 @@ class Tensor:
 
     def shape(self, start: int = 0, end: int | None = None) -> Tensor:
         """The sizes of axes `start` to `end`, as a vector; a constant where they are known."""
-        known = [None] if self.sizes is None else self.sizes[start:end]
+        sizes = self.known.shape if self.sizes is None and self.known is not None else self.sizes
+        known = [None] if sizes is None else sizes[start:end]
         if None not in known:
             return self.builder.ints(*(size for size in known if size is not None))
         attrs: dict[str, Any] = {"start": start} if start else {}
@@ -155,6 +156,8 @@ class Builder:
         What the rules may count on.
     opset : int
         Version of the standard operators.
+    is_portable : bool
+        Whether other runtimes take the model, too.
     prefix : str
         What names of new values start with.
     loc : Loc
@@ -167,9 +170,10 @@ class Builder:
         What onnxruntime may compute before it runs.
     """
 
-    def __init__(self, kernels: Kernels, opset: int):
+    def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
         self.kernels = kernels
         self.opset = opset
+        self.is_portable = is_portable
         self.prefix = ""
         self.loc = UNKNOWN
         self.places: dict[ir.Node, Loc] = {}
@@ -218,6 +222,9 @@ class Builder:
             self.places[node] = self.loc
         self._scopes[-1].nodes.append(node)
         self.foldable.add(node)
+        if operator == "Loop" and self.is_portable:
+            count = len(inputs) - 2
+            return [*results[:count], *portable.cut_to_rounds(self, inputs[0], inputs[1], results[count:])]
         return results
 
     def _condition(self, condition: Tensor) -> Tensor:

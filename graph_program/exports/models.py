@@ -99,6 +99,7 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
         ir_version=ir_version,
         include_errors=options.include_errors,
         local_functions=options.local_functions,
+        portable=options.portable,
     )
     describe(model, calls.fn, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)

@@ -158,6 +158,8 @@ class GraphProgramFunction(Generic[P, R]):
             "none" leaves out what notices that an operation fails (an index outside, a division by zero, an int of
             more than 64 bits, sizes that do not fit), for whoever has tested that none does: where one fails, the
             results mean nothing, or the runtime ends the run.  What `raise` and `assert` of the program raise stays.
+        portable : bool
+            Whether the model is for other runtimes than onnxruntime, too; see docs/export.md.
 
         Returns
         -------
@@ -213,7 +215,7 @@ class GraphProgramFunction(Generic[P, R]):
         ----------
         path : path-like
             Where to write.
-        args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks
+        args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable
             See `model`.
         host : {None, "operators", "segments"}
             How host code is reached.  "operators": the model has operators that Python implements, through

@@ -223,8 +223,7 @@ class Builder:
         self._scopes[-1].nodes.append(node)
         self.foldable.add(node)
         if operator == "Loop" and self.is_portable:
-            count = len(inputs) - 2
-            return [*results[:count], *portable.cut_to_rounds(self, inputs[0], inputs[1], results[count:])]
+            return portable.loop_results(self, inputs, attrs["body"], results)
         return results
 
     def _condition(self, condition: Tensor) -> Tensor:

@@ -1,44 +1,75 @@
 """Models that runtimes other than onnxruntime take: the same results, without what they choke on.
 
     c: float64[0] = {}                    s: int64[1] = {0}; c = ConstantOfShape(s)
+    y = Loop(n, true, x), gives 1         r = Loop(n, true, x), gives 1; y = Where(n > 0, r, x)
     y = Loop(n, true), collects v         r = Loop(n, true), collects v; y = Slice(r, 0, n > 0 ? 2147483647 : 0)
 
-OpenVINO takes a constant vector without elements for a number, and what a loop without rounds has collected is there
-what it had collected in the run before.
+OpenVINO takes a constant vector without elements for a number.  Of a loop without rounds, what it has collected is
+there what it had collected in the run before, and a carried value that no round reads is anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnx.pruning import read_values
+
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Builder, Tensor
 
-ENDLESS = int(np.iinfo(np.int64).max)
-"""The number of rounds of a loop that only its condition ends."""
 ALL = int(np.iinfo(np.int32).max)
 """The end of a slice that cuts nothing off, also where integers have 32 bits."""
 
 
-def cut_to_rounds(builder: Builder, trips: Tensor, condition: Tensor, stacks: Sequence[Tensor]) -> list[Tensor]:
-    """What a loop has collected, and nothing where it has no rounds."""
-    tests = []
-    if trips.known is None:
-        tests.append(trips > 0)
-    elif int(trips.known) <= 0:
-        tests.append(builder.constant(np.array(False)))
+def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, results: Sequence[Tensor]) -> list[Tensor]:
+    """The results of a loop, right also where it has no rounds.
+
+    Parameters
+    ----------
+    builder : Builder
+    inputs : sequence of Tensor
+        Of the loop: trips, condition, initial values.
+    body : onnx_ir.Graph
+    results : sequence of Tensor
+        What the loop gives.
+    """
+    initial = inputs[2:]
+    read = read_values(body)
+    unread = [i for i, value in enumerate(body.inputs[2:]) if value not in read]
+    runs = _has_rounds(builder, inputs[0], inputs[1]) if unread or len(results) > len(initial) else None
+    if runs is None:
+        return list(results)
+    found = list(results)
+    for i in unread:
+        found[i] = _chosen(builder, runs, results[i], initial[i], body.inputs[2 + i].shape)
+    if len(results) > len(initial):
+        start = builder.ints(0)
+        end = (runs.cast(inputs[0].dtype) * ALL).op("Unsqueeze", start)
+        found[len(initial) :] = [stack.op("Slice", start, end, start) for stack in results[len(initial) :]]
+    return found
+
+
+def _has_rounds(builder: Builder, trips: Tensor, condition: Tensor) -> Tensor | None:
+    """Whether a loop has rounds; None where it always has."""
+    tests = [] if trips.known is not None and int(trips.known) > 0 else [trips > 0]
     if condition.known is None or not condition.known:
         tests.append(condition)
-    if not stacks or not tests:
-        return list(stacks)
-    runs = tests[0] if len(tests) == 1 else tests[0] & tests[1]
-    start = builder.ints(0)
-    end = (runs.cast(builder.constant(np.array(0)).dtype) * ALL).op("Unsqueeze", start)
-    return [stack.op("Slice", start, end, start) for stack in stacks]
+    return reduce(and_, tests) if tests else None
+
+
+def _chosen(builder: Builder, runs: Tensor, result: Tensor, initial: Tensor, shape: ir.Shape | None) -> Tensor:
+    """The result of rounds, or where there are none, the initial value."""
+    if shape is not None and not len(shape) and result.dtype.kind == "b":
+        return (runs & result) | (~runs & initial)
+    if shape is not None and not len(shape) and builder.kernels.has("Where", result.dtype):
+        return runs.where(result, initial)
+    return builder.branch(runs, lambda: [result], lambda: [initial], [result.dtype])[0]
 
 
 def without_empty_constants(graph: ir.Graph) -> None:
@@ -79,4 +110,4 @@ def _unused(graph: ir.Graph, name: str) -> str:
     return name
 
 
-__all__ = ["cut_to_rounds", "without_empty_constants"]
+__all__ = ["loop_results", "without_empty_constants"]

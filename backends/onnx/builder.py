@@ -15,6 +15,7 @@ from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.types.dims import Dim
 
 BOOL = np.dtype(np.bool_)
 INT32 = np.dtype(np.int32)
@@ -294,6 +295,10 @@ class Builder:
             candidate = f"{name}_{number}"
         self._names.add(candidate)
         return candidate
+
+    def is_argument_size(self, size: Dim) -> bool:
+        """Whether a dim is just one of an argument's."""
+        return str(size) in self.foldable.sizes
 
     @property
     def nodes(self) -> list[ir.Node]:

@@ -26,7 +26,7 @@ from graph_program.backends.onnx.collecting import appended, collected
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.older import without_metadata_of_nodes
-from graph_program.backends.onnx.portable import without_empty_constants
+from graph_program.backends.onnx.portable import with_equal_ranks, without_empty_constants
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
@@ -110,6 +110,7 @@ def emit(
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if portable:
         without_empty_constants(model.graph)
+        with_equal_ranks(model.graph)
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:

@@ -10,7 +10,7 @@ there what it had collected in the run before, and a carried value that no round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnx.pruning import read_values
+from graph_program.backends.onnx.shapes import attribute
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Builder, Tensor
@@ -64,12 +65,23 @@ def _has_rounds(builder: Builder, trips: Tensor, condition: Tensor) -> Tensor | 
 
 
 def _chosen(builder: Builder, runs: Tensor, result: Tensor, initial: Tensor, shape: ir.Shape | None) -> Tensor:
-    """The result of rounds, or where there are none, the initial value."""
-    if shape is not None and not len(shape) and result.dtype.kind == "b":
+    """The result of rounds, or where there are none, the initial value; with the sign of its zero."""
+    number, kind = shape is not None and not len(shape), result.dtype.kind
+    if number and kind == "b":
         return (runs & result) | (~runs & initial)
-    if shape is not None and not len(shape) and builder.kernels.has("Where", result.dtype):
+    if number and kind != "f" and builder.kernels.has("Where", result.dtype):
         return runs.where(result, initial)
     return builder.branch(runs, lambda: [result], lambda: [initial], [result.dtype])[0]
+
+
+def with_one_more(x: Tensor, rank: int, axis: int) -> Tensor:
+    """A tensor with another zero at the end of an axis, so that a sum along it has terms.
+
+    OpenVINO has no products of matrices that sum nothing where it fuses them with what follows.
+    """
+    pads = np.zeros((2, rank), np.int64)
+    pads[1, axis] = 1
+    return x.op("Pad", x.builder.constant(pads.ravel()))
 
 
 def without_empty_constants(graph: ir.Graph) -> None:
@@ -78,6 +90,26 @@ def without_empty_constants(graph: ir.Graph) -> None:
         tensor = value.const_value
         if tensor is not None and not tensor.size:
             _made_of_sizes(graph, value, tensor.numpy())
+
+
+def with_equal_ranks(graph: ir.Graph) -> None:
+    """Say the rank of what an `If` gives on both sides, and of what a `Loop` carries, where it is said in one place."""
+    for node in [*ir.traversal.RecursiveGraphIterator(graph)][::-1]:
+        match node.op_type:
+            case "If":
+                sides = [attribute(node, name).outputs for name in ("then_branch", "else_branch")]
+                _equal_ranks(zip(node.outputs, *sides, strict=True))
+            case "Loop":
+                body, count = attribute(node, "body"), len(node.inputs) - 2
+                _equal_ranks(zip(node.outputs[:count], body.inputs[2:], body.outputs[1 : 1 + count], strict=True))
+
+
+def _equal_ranks(groups: Iterable[tuple[ir.Value, ...]]) -> None:
+    for values in groups:
+        known = next((value.shape for value in values if value.shape is not None), None)
+        for value in values:
+            if value.shape is None and known is not None:
+                value.shape = ir.Shape([None] * len(known))
 
 
 def _made_of_sizes(graph: ir.Graph, value: ir.Value, array: np.ndarray) -> None:
@@ -110,4 +142,4 @@ def _unused(graph: ir.Graph, name: str) -> str:
     return name
 
 
-__all__ = ["loop_results", "without_empty_constants"]
+__all__ = ["loop_results", "with_equal_ranks", "with_one_more", "without_empty_constants"]

@@ -1,7 +1,8 @@
 """Which outputs of a model a runtime may get wrong that computes in fewer bits than the model says.
 
-There are runtimes in which int64, uint64 and uint32 are int32, float64 is float32, and infinity is the greatest float32.
-Arguments are taken to fit, and so are sizes: what is asked is whether the arithmetic on them leaves these types.
+There are runtimes in which int64, uint64 and uint32 are int32, float64 is float32, and infinity is the greatest
+float32.  Arguments are taken to fit, and so are sizes: what is asked is whether the arithmetic on them leaves these
+types.
 """
 
 from __future__ import annotations
@@ -26,11 +27,16 @@ INTEGERS = "integers may not fit 32 bits"
 INT32 = np.iinfo(np.int32)
 WIDE = frozenset({np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.uint32)})
 MOVES = frozenset(
-    "absolute argmax argmin argsort broadcast_to cast concatenate dim expand_dims floor_divide fmod full gather_nd iota "
-    "max max_pool maximum min minimum nonzero placeholder remainder reshape right_shift scatter_nd set_index set_slice "
-    "sign slice sort squeeze take top_k transpose where".split()
+    [
+        *("absolute", "argmax", "argmin", "argsort", "broadcast_to", "cast", "concatenate", "dim", "expand_dims"),
+        *("full", "gather_nd", "iota", "max", "max_pool", "maximum", "min", "minimum", "nonzero", "placeholder"),
+        *("reshape", "scatter_nd", "set_index", "set_slice", "sign", "slice", "sort", "squeeze", "take", "top_k"),
+        *("transpose", "where"),
+    ]
 )
 """Operations whose integers are sizes, positions, or no greater than those that they get."""
+SLICES = frozenset(["slice", "set_slice"])
+"""Operations whose constant limits may be beyond any size."""
 Reasons = Mapping[str, Loc]
 """Why a value may be wrong, each with the first place that makes it so."""
 NOTHING: Reasons = {}
@@ -68,11 +74,7 @@ class _Walk:
 
     def of(self, values: Iterable[Value]) -> Reasons:
         """The reasons of any of several values."""
-        found: dict[str, Loc] = {}
-        for value in values:
-            for reason, loc in self.found.get(value, NOTHING).items():
-                found.setdefault(reason, loc)
-        return found
+        return _merged(self.found.get(value, NOTHING) for value in values)
 
     def _node(self, node: Node) -> None:
         if node.op == "if":
@@ -85,19 +87,23 @@ class _Walk:
         elif node.op == "dim" and node.inputs[0].type.shape[node.attrs["axis"]].symbols <= self.given:
             self.found[node.outputs[0]] = NOTHING
         else:
-            reasons = self.of(node.inputs)
+            limits = node.op in SLICES
+            reasons = self.of(v for i, v in enumerate(node.inputs) if not (limits and i and self.ranges.is_constant(v)))
             for value in node.outputs:
-                self.found[value] = {**self._own(node, value), **reasons}
+                self.found[value] = _merged([reasons, self._own(node, value)])
 
     def _loop(self, node: Node) -> None:
         """Until a round finds no more reasons than the one before."""
         body = node.regions[0]
-        carried = [self.of([value, *node.inputs[:2]]) for value in node.inputs[2:]]
+        limits = [value for value in node.inputs[:2] if not self.ranges.is_constant(value)]
+        carried: list[Reasons] = [self.of([value, *limits]) for value in node.inputs[2:]]
         while True:
             self.found.update(zip(body.inputs[1:], carried, strict=True))
             self.graph(body)
             again = body.outputs[0]
-            after = [{**self.of([value, again]), **had} for value, had in zip(body.outputs[1:], carried, strict=True)]
+            after: list[Reasons] = [
+                _merged([had, self.of([value, again])]) for value, had in zip(body.outputs[1:], carried, strict=True)
+            ]
             if [set(reasons) for reasons in after] == [set(reasons) for reasons in carried]:
                 break
             carried = after
@@ -119,6 +125,16 @@ class _Walk:
         if node.op == "cast":
             return node.inputs[0].type.dtype.kind == "f"
         return node.op not in MOVES and not _fits(self.ranges.of(value))
+
+
+def _merged(parts: Iterable[Reasons]) -> Reasons:
+    """All reasons, with the first places that are known."""
+    found: dict[str, Loc] = {}
+    for reasons in parts:
+        for reason, loc in reasons.items():
+            if found.get(reason, UNKNOWN) is UNKNOWN:
+                found[reason] = loc
+    return found
 
 
 def _of_constant(array: np.ndarray, loc: Loc) -> Reasons:

@@ -6,13 +6,12 @@ import copy
 import os
 import pickle
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
-import pytest
 
 from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST

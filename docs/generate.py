@@ -6,19 +6,16 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; N
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import importlib
 import inspect
 import io
-import json
 import linecache
 import re
 import sys
 import tempfile
-import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +23,15 @@ import numpy as np
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
-sys.path.insert(0, str(ROOT))
-SOURCES = ["tensor_api", "extract", "backends", "graph_program"]
+sys.path[:0] = [str(ROOT), str(DOCS)]
+
+import error_catalogue  # noqa: E402 (found by the path above)
+
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
 """NumPy's parameters that say how, not what; they are accepted and left out of the list."""
 REFUSED_ATTRIBUTES = {"base"}
 """Attributes of arrays that are known only in order to say why they are refused."""
-CODE = re.compile(r"GP\d{3}")
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -41,6 +39,18 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     head = list(head)
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+# ---------------------------------------------------------------- passes
+
+
+def passes() -> str:
+    """Every pass, in the order in which they are first run, with the first line of its file."""
+    from graph_program.extract.transform import PASSES
+
+    found = {item.name: importlib.import_module(item.run.__module__) for item in PASSES}
+    rows = ([f"`{name}`", (inspect.getdoc(module) or "").partition("\n")[0]] for name, module in found.items())
+    return table(["pass", "what it does"], rows)
 
 
 # ---------------------------------------------------------------- operations
@@ -235,91 +245,7 @@ def parameter_text(parameter: inspect.Parameter) -> str:
     return f"{parameter.name}={getattr(parameter.default, 'value', None)!r}"
 
 
-# ---------------------------------------------------------------- errors
-
-
-def codes_in_sources() -> dict[str, list[tuple[str, str]]]:
-    """Each code that the sources mention, with the (message, hint) pairs given with it."""
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for folder in SOURCES:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            text = path.read_text(encoding="utf-8")
-            for code in CODE.findall(text):
-                found.setdefault(code, [])
-            for code, message, hint in raised(ast.parse(text)):
-                if (message, hint) not in found[code]:
-                    found[code].append((message, hint))
-    return dict(sorted(found.items()))
-
-
-def raised(module: ast.Module) -> Iterator[tuple[str, str, str]]:
-    """Code, message and hint of each call that is given a code and a literal message."""
-    for node in ast.walk(module):
-        if not isinstance(node, ast.Call):
-            continue
-        texts = [literal(argument) for argument in node.args]
-        hint = "".join(literal(keyword.value) for keyword in node.keywords if keyword.arg == "hint")
-        codes = [k for k, text in enumerate(texts) if CODE.fullmatch(text)]
-        if codes and codes[0] + 1 < len(texts) and texts[codes[0] + 1]:
-            yield texts[codes[0]], texts[codes[0] + 1], hint
-
-
-def literal(node: ast.expr) -> str:
-    """The text of a string or f-string, with an ellipsis for what is filled in."""
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else ""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(literal(part) if isinstance(part, ast.Constant) else "…" for part in node.values)
-    return ""
-
-
-def catalogue() -> dict[str, dict[str, str]]:
-    """Titles and explanations, as `errors.toml` has them."""
-    return tomllib.loads((DOCS / "errors.toml").read_text(encoding="utf-8"))
-
-
-def titles() -> dict[str, str]:
-    """What each code means in a few words."""
-    known, constructs = catalogue(), constructs_by_code()
-    return {code: known.get(code, {}).get("title") or constructs.get(code, ("",))[0] for code in codes_in_sources()}
-
-
-def packaged_catalogue() -> str:
-    """Titles and explanations of all codes, as a file of the package; reports show them."""
-    known, parts = catalogue(), ["# What the error codes mean; made by docs/generate.py from docs/errors.toml.\n"]
-    for code, title in titles().items():
-        text = " ".join(known.get(code, {}).get("text", "").split())
-        parts.append(f"\n[{code}]\ntitle = {quoted(title)}\n" + (f"text = {quoted(text)}\n" if text else ""))
-    return "".join(parts)
-
-
-def quoted(text: str) -> str:
-    """A string as TOML writes it, which for these is JSON's way."""
-    return json.dumps(text, ensure_ascii=False)
-
-
-def errors() -> str:
-    """One section per code: its title and explanation from `errors.toml`, its messages from the sources."""
-    known, named = catalogue(), titles()
-    constructs = constructs_by_code()
-    parts = []
-    for code, messages in codes_in_sources().items():
-        entry, title = known.get(code, {}), named[code]
-        parts.append(f"### {code}{': ' + title if title else ''}\n\n")
-        if "text" in entry:
-            parts.append(entry["text"].strip() + "\n\n")
-        for message, hint in [constructs[code]] if code in constructs else messages:
-            lines = [message] if message != title else []
-            lines += [f"help: {hint}"] if hint else []
-            parts.append("> " + "\n>\n> ".join(lines) + "\n\n" if lines else "")
-    return "".join(parts).rstrip("\n") + "\n"
-
-
-def constructs_by_code() -> dict[str, tuple[str, str]]:
-    """Message and hint of each code of `unsupported.py`."""
-    from graph_program.extract.source.unsupported import CONSTRUCTS
-
-    return {construct.code: (construct.message, construct.hint) for construct in CONSTRUCTS.values()}
+# ---------------------------------------------------------------- program text, API
 
 
 def unsupported() -> str:
@@ -328,9 +254,6 @@ def unsupported() -> str:
 
     rows = {(construct.code, construct.message, construct.hint) for construct in CONSTRUCTS.values()}
     return table(["code", "refused", "instead"], ([f"`{c}`", m, h] for c, m, h in sorted(rows)))
-
-
-# ---------------------------------------------------------------- program text, API
 
 
 EXAMPLE = """import numpy as np
@@ -467,8 +390,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "api": api,
     "checking": checking,
     "control": functions("graph_program.tensor_api.control"),
-    "errors": errors,
+    "errors": error_catalogue.errors,
     "nn-names": nn_names,
+    "passes": passes,
     "numpy-names": numpy_names,
     "pipeline": pipeline,
     "primitives": primitives,
@@ -478,7 +402,7 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
-FILES: dict[Path, Callable[[], str]] = {ROOT / "graph_program" / "errors.toml": packaged_catalogue}
+FILES: dict[Path, Callable[[], str]] = {ROOT / "graph_program" / "errors.toml": error_catalogue.packaged_catalogue}
 """What is generated as a whole."""
 
 

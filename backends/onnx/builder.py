@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,6 +14,7 @@ import onnx_ir as ir
 from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
+from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.types.dims import Dim
 
@@ -27,6 +28,8 @@ Operand: TypeAlias = "Tensor | float | bool"
 
 _LARGE = 1024
 """Constants of more bytes are shared by identity, not by content."""
+_WRITTEN_OUT = 64
+"""Bytes of a constant that a subgraph may have of its own, to give it back."""
 
 _BOOL_RESULTS = frozenset(["Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf"])
 _INT64_RESULTS = frozenset(["Shape", "ArgMax", "ArgMin", "Size", "NonZero"])
@@ -141,9 +144,10 @@ class Tensor:
 
 @dataclass
 class Scope:
-    """Nodes of one ONNX graph in order, and vectors made from scalars and conditions that may be used again in it."""
+    """Nodes of one ONNX graph in order, and what may be used again in it: results, vectors of scalars, conditions."""
 
     nodes: list[ir.Node] = field(default_factory=list)
+    computed: dict[Hashable, list[Tensor]] = field(default_factory=dict)
     vectors: dict[ir.Value, Tensor] = field(default_factory=dict)
     conditions: dict[ir.Value, Tensor] = field(default_factory=dict)
 
@@ -169,6 +173,8 @@ class Builder:
         Constants of the whole model; inner graphs use them from outside.
     foldable : Foldable
         What onnxruntime may compute before it runs.
+    placeholders : list of onnx_ir.Value
+        Constants that are of the right rank only; what is computed from them is not used.
     """
 
     def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
@@ -180,6 +186,7 @@ class Builder:
         self.places: dict[ir.Node, Loc] = {}
         self.initializers: list[ir.Value] = []
         self.foldable = fusions.Foldable()
+        self.placeholders: list[ir.Value] = []
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()
@@ -209,7 +216,12 @@ class Builder:
         """Add a node with one output per given element type (None: follows from the operator)."""
         if operator == "If" and inputs[0].value in self.foldable:
             inputs = (self._condition(inputs[0]),)
-        results = [self._result(operator, dtype or _result_dtype(operator, inputs)) for dtype in dtypes]
+        types = [dtype or _result_dtype(operator, inputs) for dtype in dtypes]
+        key = None if domain else same_work(operator, [x.value for x in inputs], attrs, types, self.loc)
+        found = None if key is None else self._computed(key)
+        if found is not None:
+            return found
+        results = [self._result(operator, dtype) for dtype in types]
         node = ir.Node(
             domain,
             operator,
@@ -225,7 +237,13 @@ class Builder:
         self.foldable.add(node)
         if operator == "Loop" and self.is_portable:
             return portable.loop_results(self, inputs, attrs["body"], results)
+        if key is not None:
+            self._scopes[-1].computed[key] = results
         return results
+
+    def _computed(self, key: Hashable) -> list[Tensor] | None:
+        """The results of a node that is visible and computes the same."""
+        return next((scope.computed[key] for scope in reversed(self._scopes) if key in scope.computed), None)
 
     def _condition(self, condition: Tensor) -> Tensor:
         """A condition that could be computed beforehand, so that it is not."""
@@ -321,19 +339,36 @@ class Builder:
     def graph(self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]]) -> ir.Graph:
         """An inner graph: `write` adds its nodes and gives its outputs."""
         with self.scope() as scope:
-            outputs = self.own_outputs(write())
+            outputs = self.own_outputs(write(), parameters)
             nodes = used_nodes(scope.nodes, outputs)
             return ir.Graph([p.value for p in parameters], outputs, nodes=nodes, name=name)
 
-    def own_outputs(self, outputs: Sequence[Tensor]) -> list[ir.Value]:
-        """Outputs as distinct values made by nodes of the current graph, as ONNX demands."""
+    def own_outputs(self, outputs: Sequence[Tensor], parameters: Sequence[Tensor] = ()) -> list[ir.Value]:
+        """Outputs as distinct values made by nodes of the current graph, as ONNX demands.
+
+        The body of a loop, which has parameters, gives back the condition that it was run for where it always goes on.
+        """
         own = {value for node in self.nodes for value in node.outputs}
         result: list[ir.Value] = []
-        for output in outputs:
-            value = output.value if output.value in own else output.op("Identity").value
+        for place, output in enumerate(outputs):
+            value = output.value
+            if parameters and not place and output.known is not None and bool(output.known):
+                value = parameters[1].value
+            elif value not in own:
+                value = self._own(output)
             own.discard(value)
             result.append(value)
         return result
+
+    def _own(self, output: Tensor) -> ir.Value:
+        """A value from outside, or one that is given back twice, as one that the current graph makes."""
+        if output.known is None or output.known.nbytes > _WRITTEN_OUT or len(self._scopes) < 2:
+            return output.op("Identity").value
+        (made,) = self.ops("Constant", dtypes=(output.dtype,), value=output.known)
+        made.sizes = output.sizes
+        if output.value in self.placeholders:
+            self.placeholders.append(made.value)
+        return made.value
 
     def branch(
         self,

@@ -9,7 +9,10 @@ A tensor that is carried is copied in every round; what a Loop collects is copie
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import INT64, Tensor
 from graph_program.extract.ir.graph import Graph, Node, Value
@@ -32,6 +35,11 @@ class Collected:
     node: Node
     value: Value
     rows: int | None
+
+    @property
+    def has_known_shape(self) -> bool:
+        """Whether all sizes of `value` are known."""
+        return all(d.constant is not None for d in self.value.type.shape)
 
 
 def collected(loop: Node) -> dict[int, Collected]:
@@ -70,19 +78,32 @@ def _uses(body: Graph) -> Counter[Value]:
     return found
 
 
-def appended(initial: Tensor, stack: Tensor, rows: int | None, rank: int, empty: bool) -> Tensor:
+def declare_shapes(body: ir.Graph, found: Sequence[Collected]) -> None:
+    """Say of what shape the last outputs of a body are, which are collected, where that is known."""
+    outputs = body.outputs[len(body.outputs) - len(found) :]
+    for output, one in zip(outputs, found, strict=True):
+        if one.has_known_shape:
+            output.shape = ir.Shape([d.constant for d in one.value.type.shape])
+
+
+def appended(initial: Tensor, stack: Tensor, found: Collected, rank: int, empty: bool) -> Tensor:
     """The value behind the loop, of what it had collected; `empty` if there is nothing in front of it.
 
-    The stack of a loop without rounds may have lost its sizes; those of the initial value are right.
+    The stack of a loop without rounds may have lost its sizes, unless the body declares them; those of the initial
+    value are right.
     """
-    if rank > 1:
+    rows, sizes = found.rows, [d.constant for d in found.value.type.shape]
+    if rows is not None and rank == 1:
+        stack = stack.op("Reshape", stack.builder.ints(-1), dtype=stack.dtype)
+    elif rank > 2 and rows is None and all(sizes):  # onnx's reference evaluator puts matrices below each other
+        target = stack.builder.ints(-1, *(size for size in sizes if size is not None))
+        stack = stack.op("Reshape", target, dtype=stack.dtype)
+    elif rank > 1 and (rows is not None or rank > 2 or not found.has_known_shape):
         count = stack.shape(0, 1)
         first = count if rows is None else count * rows
         target = first.op("Concat", initial.shape(1), dtype=INT64, axis=0)
         stack = stack.op("Reshape", target, dtype=stack.dtype, allowzero=1)
-    elif rows is not None:
-        stack = stack.op("Reshape", stack.builder.ints(-1), dtype=stack.dtype)
     return stack if empty else initial.op("Concat", stack, dtype=initial.dtype, axis=0)
 
 
-__all__ = ["Collected", "appended", "collected"]
+__all__ = ["Collected", "appended", "collected", "declare_shapes"]

@@ -22,7 +22,8 @@ import onnx_ir as ir
 from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
 from graph_program.backends.onnx.call_sites import note_calls
-from graph_program.backends.onnx.collecting import appended, collected
+from graph_program.backends.onnx.collecting import appended, collected, declare_shapes
+from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.older import without_metadata_of_nodes
@@ -104,8 +105,9 @@ def emit(
     """
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable), wide)
     model = emitter.model(ir_version, include_errors)
+    keep_apart(model.graph, emitter.builder.unique)
     if value_info:
-        annotate(model.graph, emitter.shapes, emitter.placeholders)
+        annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if portable:
@@ -137,7 +139,6 @@ class _Emitter:
         self.tensors: dict[Value, Tensor] = {}
         self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
         """Shapes by the program's types."""
-        self.placeholders: list[ir.Value] = []
         self.wanted: dict[Value, str] = {}
 
     def model(self, ir_version: int, include_errors: bool) -> ir.Model:
@@ -228,7 +229,7 @@ class _Emitter:
             made = builder.constant(_CONSTANTS[node.op](node), node.outputs[0].name)
             self.tensors[node.outputs[0]] = made
             if node.op == "placeholder" and node.outputs[0].type.rank:
-                self.placeholders.append(made.value)
+                builder.placeholders.append(made.value)
             return
         names = [self.wanted.get(v) or builder.unique(v.name) for v in node.outputs]
         builder.prefix = names[0] if names else node.op
@@ -277,6 +278,7 @@ class _Emitter:
         outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]
         nodes = [inner for inner in body.nodes if id(inner) not in dropped]
         region = self._region(f"{prefix}.body", Graph(values, nodes, outputs), parameters)
+        declare_shapes(region, list(found.values()))
         self.builder.prefix, self.builder.loc = prefix, node.loc
         inputs = [self.tensors[value] for value in (*node.inputs[:2], *(node.inputs[i + 2] for i in carried))]
         dtypes = [value.type.dtype for value in outputs[1:]]
@@ -285,7 +287,7 @@ class _Emitter:
         for i, one in found.items():
             initial = node.inputs[i + 2]
             empty = initial.type.shape[0].constant == 0
-            made[i] = appended(self.tensors[initial], made[i], one.rows, initial.type.rank, empty)
+            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty)
         return [made[i] for i in range(len(node.outputs))]
 
     def _host(self, node: Node) -> list[Tensor]:

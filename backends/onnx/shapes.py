@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import onnx_ir as ir
 
 from graph_program.extract.types.dims import (
@@ -210,6 +211,10 @@ def _reshape(s: Shapes, node: ir.Node) -> Shape | None:
     return tuple(wanted)
 
 
+def _constant(s: Shapes, node: ir.Node) -> Shape:
+    return tuple(dim(int(n)) for n in attribute(node, "value").shape)
+
+
 def _constant_of_shape(s: Shapes, node: ir.Node) -> Shape | None:
     wanted = _requested(s, node.inputs[0])
     return None if wanted is None else tuple(wanted)
@@ -307,6 +312,7 @@ RULES: Mapping[str, Rule] = {
     "ArgMax": _position,
     "ArgMin": _position,
     "Concat": _concat,
+    "Constant": _constant,
     "ConstantOfShape": _constant_of_shape,
     "CumSum": _same,
     "Expand": _expand,
@@ -337,6 +343,11 @@ RULES: Mapping[str, Rule] = {
 }
 
 # ---------------------------------------------------------------- elements of vectors of sizes
+
+
+def _elements(s: Shapes, node: ir.Node) -> Shape | None:
+    array = attribute(node, "value").numpy()
+    return tuple(map(dim, array.ravel().tolist())) if array.dtype == np.int64 and array.size <= MOST_ELEMENTS else None
 
 
 def _passed(s: Shapes, node: ir.Node) -> Shape | None:
@@ -380,6 +391,7 @@ CONTENTS: Mapping[str, Rule] = {
     "Add": _arithmetic(lambda x, y: x + y),
     "Cast": _passed,
     "Concat": _joined,
+    "Constant": _elements,
     "Gather": _element,
     "Identity": _passed,
     "Max": _arithmetic(maximum),

@@ -72,6 +72,8 @@ class Guard:
     owner: Any = field(default=None, compare=False)
     """The captured object that has it, where `look(owner)` reads it: another object of the class may have it, too."""
     look: Callable[[Any], Any] | None = field(default=None, compare=False)
+    path: Path = ()
+    """Where it is an attribute of a captured object: of which, and which one."""
 
 
 @dataclass(frozen=True)

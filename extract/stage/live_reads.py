@@ -22,6 +22,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.ir.interface import Guard
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage import owned
 from graph_program.extract.stage.captured import read_late
 from graph_program.extract.stage.machine import Machine
@@ -46,11 +47,12 @@ def guard(m: Machine, text: str, read: Any, value: Any) -> None:
         _keep(m, Guard(text, read, value, _is_exact(value)))
 
 
-def guard_of(m: Machine, text: str, owner: Any, look: Callable[[Any], Any]) -> None:
-    """The same for what a captured object has."""
+def guard_of(m: Machine, text: str, owner: Any, look: Callable[[Any], Any], path: Path = ()) -> None:
+    """The same for what a captured object has; `path` is where, if it is an attribute."""
     value = look(owner)
     if not isinstance(value, types.ModuleType):
-        _keep(m, Guard(text, functools.partial(look, owner), value, _is_exact(value), owner=owner, look=look))
+        read = functools.partial(look, owner)
+        _keep(m, Guard(text, read, value, _is_exact(value), owner=owner, look=look, path=path))
 
 
 def _is_exact(value: Any) -> bool:

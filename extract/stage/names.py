@@ -6,6 +6,7 @@ import sys
 import types
 
 from graph_program.extract import diagnostics
+from graph_program.extract.ir.paths import path_text
 from graph_program.extract.source.closure import lookup
 from graph_program.extract.stage import host_code, host_scopes, live_reads, owned
 from graph_program.extract.stage.choices import read
@@ -142,7 +143,7 @@ def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
     elif callable(value) and name not in getattr(obj, "__dict__", ()):
         live_reads.member_of(m, obj, name)
     elif path:
-        live_reads.guard_of(m, "".join(map(str, path)) + f"@{id(obj)}", obj, lambda owner: getattr(owner, name))
+        live_reads.guard_of(m, f"{path_text(path)}@{id(obj)}", obj, lambda owner: getattr(owner, name), path)
     return m.lift(value, path)
 
 
@@ -153,6 +154,6 @@ def captured_has(m: Machine, owner_value: Static, name: str) -> bool:
     if isinstance(obj, types.ModuleType | type):
         live_reads.presence(m, obj, name, found)
     elif owner_value.path and not isinstance(obj, owned.PLAIN):
-        text = "".join(map(str, owner_value.path)) + f".{name}?@{id(obj)}"
+        text = f"{path_text(owner_value.path)}.{name}?@{id(obj)}"
         live_reads.guard_of(m, text, obj, lambda owner: owned.has_now(owner, name))
     return found

@@ -12,9 +12,13 @@ from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
+from graph_program.extract.transform.outer_values import outer_values
+from graph_program.extract.transform.parts import parts
+from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
+from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
 
@@ -28,14 +32,19 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),
     Pass("known_sizes", known_sizes),  # of the numbers that fold has computed, for its second round
     Pass("simplify", simplify),
+    Pass("outer_values", outer_values),  # before loop_values, to which it shows what does not change
     Pass("cse", cse),  # shows which carried values are the same
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("fold", fold),
+    Pass("rows", rows),  # before branches go, while types hold wherever something is computed
+    Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
+    Pass("outer_values", outer_values),  # of the branches that are left
     Pass("simplify", simplify),
     Pass("cse", cse),
+    Pass("parts", parts),  # after cse, which shows that operations have the same operands
     Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same

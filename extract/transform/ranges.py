@@ -17,6 +17,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.types.number_sizes import number_size
 
 LARGEST = 2**31
 """Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
@@ -152,6 +153,13 @@ def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:
     return None if shape is None or len(shape) != 1 else (dim(0), shape[0] - 1)
 
 
+def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """What an operation gives for integers that are sizes."""
+    found = [ranges.of(value, depth) for value in node.inputs] if node.outputs[0].type.dtype == np.int64 else [None]
+    size = number_size(node.op, [r[0] if r is not None and r[0] == r[1] else None for r in found])
+    return None if size is None else (size, size)
+
+
 def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
     a, b = (ranges.of(value, depth) for value in node.inputs[1:])
     if a is None or b is None:
@@ -169,6 +177,9 @@ RULES: dict[str, Rule] = {
     "subtract": _difference,
     "multiply": _multiple,
     "negative": _negative,
+    "floor_divide": _of_sizes,
+    "maximum": _of_sizes,
+    "minimum": _of_sizes,
     "remainder": _remainder,
     "bitwise_and": _masked,
     "argmax": _position,
@@ -233,4 +244,4 @@ ORDERS: dict[str, Callable[[Range, Range], bool | None]] = {
     "not_equal": _differ,
 }
 
-__all__ = ["Ranges", "ranges"]
+__all__ = ["Range", "Ranges", "ranges"]

@@ -242,10 +242,7 @@ class _Writer:
         return [self.state_object(one, initial) for one in objects]
 
     def path(self, path: Path) -> Json:
-        return [
-            {"key": self.classes.literal(s.key)} if isinstance(s, KeyStep) else {"row": True} if s == ROW else s
-            for s in path
-        ]
+        return self.classes.path(path)
 
     # what comes out
 

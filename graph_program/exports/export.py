@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.checked import check
-from graph_program.exports.files import replaced
+from graph_program.exports.files import replaced, require_format
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     _ = options.versions  # what cannot be written is refused first
+    require_format(path, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)
     reports, keeps_writes = files.host is not None, files.host == "segments"
     find = partial(calls.found_for_model, args, dims, static=options.static, reports=reports, keeps_writes=keeps_writes)

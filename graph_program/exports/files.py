@@ -26,6 +26,14 @@ def write_files(files: Mapping[str, bytes], loc: Loc, folder: str | None = None)
             path.write_bytes(data)
 
 
+def require_format(path: str, loc: Loc) -> None:
+    """Refuse a name that promises another format than ONNX (GP501)."""
+    suffix = os.path.splitext(path)[1]
+    if suffix.lower() not in ("", ".onnx"):
+        said = f"cannot write {path!r}: there is no export to {suffix} files"
+        raise ExportError(Diagnostic("GP501", said, loc, hint=f"{path.removesuffix(suffix)}.onnx is an ONNX model"))
+
+
 @contextlib.contextmanager
 def replaced(paths: Sequence[str], loc: Loc) -> Iterator[list[Path]]:
     """Places for new files, which replace those at `paths` in this order when the block ends well.

@@ -5,21 +5,17 @@ The file refuses a state that has something else there: `graph_program/onnx_prog
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from graph_program.exports.literals import ClassTable, Json
-from graph_program.exports.specialised import guard_name
 from graph_program.extract.ir.graph import Graph
-from graph_program.extract.ir.interface import CapturedInput, Guard, Interface
-from graph_program.extract.ir.paths import path_text
+from graph_program.extract.ir.interface import CapturedInput, Interface
+from graph_program.extract.ir.paths import KeyStep, Path, path_text
 from graph_program.onnx_program.fixed import bytes_of, digest_of
 
-ATTRIBUTE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
-"""`self.k`, `self.filter.taps`: the objects of a state are found by names."""
 KNOWN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
 
@@ -28,9 +24,22 @@ def fixed_attributes(described: Interface, graph: Graph, classes: ClassTable) ->
     used = _inputs_read(graph)
     arrays = {path_text(i.path) for i in described.inputs if isinstance(i, CapturedInput) and i.name in used}
     state = {path_text(path) for path, _ in described.state.attributes()}
-    return [
-        _written(text, guard, text in arrays, classes) for text, guard in _attributes(described) if text not in state
-    ]
+    read = (
+        (guard.path, guard.value) for guard in described.guards if guard.path and path_text(guard.path) not in state
+    )
+    parts = (part for path, value in read for part in _parts(path, value))
+    return [_written(path, value, path_text(path) in arrays, classes) for path, value in parts]
+
+
+def _parts(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    """A value, and what it holds."""
+    yield path, value
+    if type(value) in (list, tuple):
+        for i, part in enumerate(value):
+            yield from _parts((*path, i), part)
+    elif type(value) is dict:
+        for key, part in value.items():
+            yield from _parts((*path, KeyStep(key)), part)
 
 
 def _inputs_read(graph: Graph) -> set[str]:
@@ -43,20 +52,13 @@ def _regions(graph: Graph) -> Iterator[Graph]:
     return (region for node in graph.walk() for region in node.regions)
 
 
-def _attributes(described: Interface) -> Iterator[tuple[str, Guard]]:
-    for guard in described.guards:
-        text = guard_name(guard)
-        if guard.owner is not None and ATTRIBUTE.fullmatch(text):
-            yield text, guard
-
-
-def _written(text: str, guard: Guard, is_read: bool, classes: ClassTable) -> Json:
-    *owner, name = text.split(".")
-    node: dict[str, Json] = {"owner": owner, "name": name}
-    value: Any = guard.value
+def _written(path: Path, value: Any, is_read: bool, classes: ClassTable) -> Json:
+    node: dict[str, Json] = {"path": classes.path(path)}
     if isinstance(value, np.ndarray):
         digest = {"digest": digest_of(bytes_of(value))} if is_read else {}
         node["array"] = {"dtype": value.dtype.name, "shape": list(value.shape), **digest}
+    elif type(value) in (list, tuple, dict):
+        node["length"] = len(value)
     elif isinstance(value, KNOWN):
         node["value"] = classes.literal(value)
     return node

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graph_program.extract.ir.paths import ROW, KeyStep, Path
 from graph_program.extract.types.bfloat16 import is_number
 
 Json = Any
@@ -53,6 +54,12 @@ class ClassTable(dict[str, Json]):
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return {"kind": "named tuple", "fields": list(cls._fields)}
         return {"kind": "record"}
+
+    def path(self, path: Path) -> Json:
+        """A place as JSON."""
+        return [
+            {"key": self.literal(s.key)} if isinstance(s, KeyStep) else {"row": True} if s == ROW else s for s in path
+        ]
 
     def literal(self, value: Any) -> Json:
         """A value as JSON."""

@@ -5,14 +5,16 @@ predict = load("predict.onnx", state=update.state)     refused where `update` wr
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
 
 from graph_program.onnx_program.classes import Classes, same_value
 from graph_program.onnx_program.parameters import ABSENT
+from graph_program.onnx_program.places import get_part, path_of, text_of
 from graph_program.onnx_program.told import CallError
 
 HINT_OF_FIXED = (
@@ -34,19 +36,24 @@ def digest_of(numbers: bytes) -> str:
 class FixedAttribute:
     """An attribute of an object that the program reads, and that is a constant of the model.
 
-    Of an array, the description has a checksum, or only the sizes where the program reads nothing else; of an object,
-    a list or a dict nothing, as what it holds has its own place.
+    Of an array, the description has a checksum, or only the sizes where the program reads nothing else; of a list, a
+    tuple or a dict how much it holds, and of an object nothing: what they hold has its own place.
     """
 
     def __init__(self, node: Mapping[str, Any], classes: Classes):
-        self.owner = [str(step) for step in node["owner"]]
-        self.name = str(node["name"])
-        self.text = ".".join((*self.owner, self.name))
-        self.path = (self.owner[0], *(f".{step}" for step in (*self.owner[1:], self.name)))
+        self.path = path_of(node["path"], classes)
+        self.text = text_of(self.path)
+        self.length: int | None = node.get("length")
         self.array: Mapping[str, Any] | None = node.get("array")
         self.value = classes.literal(node["value"]) if "value" in node else ABSENT
         self._right: bytes | None = None
         """The numbers of the array, once they were found to be right."""
+
+    @property
+    def attribute(self) -> str:
+        """What to assign to: the attribute, or that of the list or dict that this is in."""
+        last = max(i for i, step in enumerate(self.path) if isinstance(step, str))
+        return text_of(self.path[: last + 1])
 
     @property
     def is_of_sizes(self) -> bool:
@@ -58,17 +65,20 @@ class FixedAttribute:
         now = self._found(state)
         if now is not ABSENT and not self._fits(now):
             said = f"the model was exported with another {self.text}, which is a constant of it"
-            raise CallError("GP401", said, HINT_OF_FIXED.format(self.text))
+            raise CallError("GP401", said, HINT_OF_FIXED.format(self.attribute))
 
     def _found(self, state: Mapping[str, Any]) -> Any:
-        found = state.get(".".join(self.owner), ABSENT)
+        found, steps = state.get(text_of(self.path[:-1]), ABSENT), self.path[-1:]
         if found is ABSENT:
-            found = state.get(self.owner[0], ABSENT)
-            for step in self.owner[1:]:
-                found = getattr(found, step, ABSENT)
-        return getattr(found, self.name, ABSENT)
+            found, steps = state.get(self.path[0], ABSENT), self.path[1:]
+        try:
+            return functools.reduce(get_part, steps, found)
+        except (AttributeError, LookupError, TypeError):
+            return ABSENT
 
     def _fits(self, now: Any) -> bool:
+        if self.length is not None:
+            return isinstance(now, Sized) and len(now) == self.length
         if self.array is None:
             return self.value is ABSENT or same_value(now, self.value)
         if not isinstance(now, np.ndarray):
@@ -111,14 +121,14 @@ def _refuse(written: Mapping[str, str], fixed: Mapping[str, str]) -> None:
         place, writer = clashes[0]
         said = f"{' and '.join(place for place, _ in clashes)}, which {writer} writes, "
         said += "is a constant" if len(clashes) == 1 else "are constants"
-        raise CallError("GP401", f"{said} of the model of {fixed[place]}", HINT_OF_FIXED.format(place))
+        raise CallError(
+            "GP401", f"{said} of the model of {fixed[place]}", HINT_OF_FIXED.format(place.partition("[")[0])
+        )
 
 
 def _writer(written: Mapping[str, str], place: str) -> str:
     """Who writes a place, or what it is a part of."""
-    steps = place.split(".")
-    texts = (".".join(steps[:count]) for count in range(len(steps), 1, -1))
-    return next((written[text] for text in texts if text in written), "")
+    return next((who for text, who in written.items() if f"{place}.".startswith((f"{text}.", f"{text}["))), "")
 
 
 class State(dict[str, Any]):

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import geometric_mean
 
 from tests.benchmarks.measure import Row, three_digits
 
@@ -91,7 +92,19 @@ def rows(quick: bool, path: str | None = None, only: Iterable[str] = ()) -> list
         reports.append(report)
     found = Counter(report.verdict for report in reports)
     counted = [Row("npbench", v, f"{found[v]} of {len(reports)}") for v in VERDICTS]
-    return [Row("npbench", report.kernel, *report.texts) for report in reports] + counted
+    return [Row("npbench", report.kernel, *report.texts) for report in reports] + counted + against_numpy(reports)
+
+
+def against_numpy(reports: Iterable[Report]) -> list[Row]:
+    """How many times as fast as NumPy the equal kernels are, and how many are slower."""
+    speeds = [report.numpy / report.ours for report in reports if report.verdict == "equal"]
+    if not speeds:
+        return []
+    slower = sum(speed < 1 for speed in speeds)
+    return [
+        Row("npbench", "NumPy's time over ours, geomean", three_digits(geometric_mean(speeds))),
+        Row("npbench", "slower than NumPy", f"{slower} of {len(speeds)}"),
+    ]
 
 
 def encoded(report: Report) -> str:

@@ -318,3 +318,81 @@ def test_a_constant_of_an_object_inside() -> None:
     own = Estimator()
     own.filter.gain = 4.0
     assert "with another self.filter.gain" in refusal(loaded, Estimator().predict, (X,), {"self": own})
+
+
+class Layer:
+    def __init__(self, gain: float):
+        self.gain = gain
+
+
+class Layers:
+    def __init__(self, gain: float = 2.0):
+        self.layers = [Layer(1.0), Layer(gain)]
+        self.gains = [1.0, gain]
+        self.by_name = {"a": Layer(gain)}
+        self.table = {"b": gain}
+        self.pair = (1.0, np.full(2, gain))
+
+    @graph_program
+    def layered(self, x: Any) -> Any:
+        for layer in self.layers:
+            x = x * layer.gain
+        return x
+
+    @graph_program
+    def gained(self, x: Any) -> Any:
+        return x * self.gains[1]
+
+    @graph_program
+    def keyed(self, x: Any) -> Any:
+        return x * self.by_name["a"].gain
+
+    @graph_program
+    def looked_up(self, x: Any) -> Any:
+        return x * self.table["b"]
+
+    @graph_program
+    def paired(self, x: Any) -> Any:
+        return x * self.pair[1]
+
+    @graph_program
+    def again(self, x: Any) -> Any:
+        self.gains = self.gains
+        return x * self.gains[1]
+
+    @graph_program
+    def longer(self) -> Any:
+        self.gains = [1.0, 2.0, 3.0]
+
+
+PARTS = {
+    "layered": "layers[1].gain",
+    "gained": "gains[1]",
+    "keyed": "by_name['a'].gain",
+    "looked_up": "table['b']",
+    "paired": "pair[1]",
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_constants_in_lists_tuples_and_dicts(name: str) -> None:
+    program = getattr(Layers(), name)
+    same(loaded(program, (X,), {"self": Layers()})(X), program.python(X))
+    assert f"with another self.{PARTS[name]}, which" in refusal(loaded, program, (X,), {"self": Layers(3.0)})
+
+
+def test_a_constant_list_that_is_shorter_now() -> None:
+    own = Layers()
+    gained = loaded(Layers().gained, (X,), {"self": own})
+    own.gains.append(1.0)
+    assert "with another self.gains, which is a constant of it" in refusal(gained, X)
+
+
+def test_what_is_said_of_a_constant_in_a_list_works() -> None:
+    assert "`self.gains = self.gains`" in refusal(loaded, Layers().gained, (X,), {"self": Layers(3.0)})
+    same(loaded(Layers().again, (X,), {"self": Layers(3.0)})(X), X * 3.0)
+
+
+def test_a_list_of_constants_that_another_program_replaces() -> None:
+    longer = loaded(Layers().longer, ())
+    assert "self.gains and self.gains[0]" in refusal(loaded, Layers().gained, (X,), longer.state)

@@ -37,6 +37,12 @@ def refused(path: Any) -> str:
 posix = pytest.mark.skipif(os.name != "posix", reason="no FIFOs, links or limits as these here")
 
 
+@pytest.mark.parametrize("name", ["p.c", "p.tflite", "p.onnx.gz"])
+def test_a_file_of_another_format(name: str, tmp_path: Path) -> None:
+    assert "there is no export to" in refused(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
 @posix
 def test_only_files_are_replaced(tmp_path: Path) -> None:
     places = {"FIFO": tmp_path / "fifo", "socket": tmp_path / "socket", "directory": tmp_path / "folder"}

@@ -10,6 +10,7 @@ from graph_program.backends.onnx.rules import (
     movement,
     neural,
     reduction,
+    slices,
     sorting,
 )
 from graph_program.backends.onnx.rules.common import Lowering
@@ -22,6 +23,7 @@ RULES: dict[str, Lowering] = {
     **movement.RULES,
     **creation.RULES,
     **indexing.RULES,
+    **slices.RULES,
     **neural.RULES,
 }
 """Lowerings by operation name."""

@@ -8,6 +8,7 @@ All of them count through the elements in row-major order; the position on each 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -116,7 +117,7 @@ def flat_source(m: Machine, value: Iteration) -> Source:
 def flat_item(m: Machine, value: Iteration, key: Value) -> Value:
     """`x.flat[key]`: an element, or a copy of several."""
     view = tensor(m, value.parts[0])
-    found = indexing.get_tensor(m, view, checked_key(m, view, key))
+    found = indexing.get_tensor(m, view, checked_key(m, view, key, "__getitem__"))
     return m.copied(found) if isinstance(found, Tensor) and found.is_array else found
 
 
@@ -125,7 +126,7 @@ def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> No
     from graph_program.extract.stage.index_writes import set_tensor
 
     view = tensor(m, holder.parts[0])
-    key = checked_key(m, view, key)
+    key = checked_key(m, view, key, "__setitem__")
     dtype, value = view.type.dtype, array_contents.listed(m, value)
     value = contents_for(m, value, dtype) if array_contents.is_list(value) else numeric(m, value)
     if may_not_fit(value, dtype) and is_numeric(key):
@@ -139,7 +140,7 @@ def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> No
     set_tensor(m, view, key, value)
 
 
-def checked_key(m: Machine, view: Tensor, key: Value) -> Value:
+def checked_key(m: Machine, view: Tensor, key: Value, method: str) -> Value:
     """A key of `x.flat`, with its own error for a number that is out of bounds."""
     key = settled(m, key)
     if isinstance(key, Tuple) and len(key.elts) == 1:
@@ -152,8 +153,19 @@ def checked_key(m: Machine, view: Tensor, key: Value) -> Value:
     k, size = as_size(m, key), m.dimension(view, 0)
     low = operators.compare(m, "<", k, operators.arithmetic(m, "*", size, MINUS_ONE))
     outside = either(m, low, operators.compare(m, ">=", k, size))
-    m.check(outside, IndexError, "index ", k, " is out of bounds for size ", *text_of(size))
+    m.check(outside, IndexError, "index ", k, f" is out of bounds for {_axis_in_errors(method)} ", *text_of(size))
     return k
+
+
+@functools.cache
+def _axis_in_errors(method: str) -> str:
+    """What the installed NumPy says of `x.flat[k]` and `x.flat[k] = v`, in which its versions differ."""
+    arguments = {"__getitem__": (0,), "__setitem__": (0, 0.0)}[method]
+    try:
+        getattr(np.empty(0).flat, method)(*arguments)
+    except IndexError as error:
+        text = str(error)
+    return text.partition("for ")[2].rpartition(" ")[0]
 
 
 def text_of(size: Value) -> list[str | Value]:

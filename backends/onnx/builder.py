@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,10 +11,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx import doubles, fusions, older
+from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
+from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.types.dims import Dim
 
 BOOL = np.dtype(np.bool_)
 INT32 = np.dtype(np.int32)
@@ -26,6 +28,8 @@ Operand: TypeAlias = "Tensor | float | bool"
 
 _LARGE = 1024
 """Constants of more bytes are shared by identity, not by content."""
+_WRITTEN_OUT = 64
+"""Bytes of a constant that a subgraph may have of its own, to give it back."""
 
 _BOOL_RESULTS = frozenset(["Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf"])
 _INT64_RESULTS = frozenset(["Shape", "ArgMax", "ArgMin", "Size", "NonZero"])
@@ -73,7 +77,8 @@ class Tensor:
 
     def shape(self, start: int = 0, end: int | None = None) -> Tensor:
         """The sizes of axes `start` to `end`, as a vector; a constant where they are known."""
-        known = [None] if self.sizes is None else self.sizes[start:end]
+        sizes = self.known.shape if self.sizes is None and self.known is not None else self.sizes
+        known = [None] if sizes is None else sizes[start:end]
         if None not in known:
             return self.builder.ints(*(size for size in known if size is not None))
         attrs: dict[str, Any] = {"start": start} if start else {}
@@ -139,9 +144,10 @@ class Tensor:
 
 @dataclass
 class Scope:
-    """Nodes of one ONNX graph in order, and vectors made from scalars and conditions that may be used again in it."""
+    """Nodes of one ONNX graph in order, and what may be used again in it: results, vectors of scalars, conditions."""
 
     nodes: list[ir.Node] = field(default_factory=list)
+    computed: dict[Hashable, list[Tensor]] = field(default_factory=dict)
     vectors: dict[ir.Value, Tensor] = field(default_factory=dict)
     conditions: dict[ir.Value, Tensor] = field(default_factory=dict)
 
@@ -155,6 +161,8 @@ class Builder:
         What the rules may count on.
     opset : int
         Version of the standard operators.
+    is_portable : bool
+        Whether other runtimes take the model, too.
     prefix : str
         What names of new values start with.
     loc : Loc
@@ -165,16 +173,20 @@ class Builder:
         Constants of the whole model; inner graphs use them from outside.
     foldable : Foldable
         What onnxruntime may compute before it runs.
+    placeholders : list of onnx_ir.Value
+        Constants that are of the right rank only; what is computed from them is not used.
     """
 
-    def __init__(self, kernels: Kernels, opset: int):
+    def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
         self.kernels = kernels
         self.opset = opset
+        self.is_portable = is_portable
         self.prefix = ""
         self.loc = UNKNOWN
         self.places: dict[ir.Node, Loc] = {}
         self.initializers: list[ir.Value] = []
         self.foldable = fusions.Foldable()
+        self.placeholders: list[ir.Value] = []
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()
@@ -204,7 +216,12 @@ class Builder:
         """Add a node with one output per given element type (None: follows from the operator)."""
         if operator == "If" and inputs[0].value in self.foldable:
             inputs = (self._condition(inputs[0]),)
-        results = [self._result(operator, dtype or _result_dtype(operator, inputs)) for dtype in dtypes]
+        types = [dtype or _result_dtype(operator, inputs) for dtype in dtypes]
+        key = None if domain else same_work(operator, [x.value for x in inputs], attrs, types, self.loc)
+        found = None if key is None else self._computed(key)
+        if found is not None:
+            return found
+        results = [self._result(operator, dtype) for dtype in types]
         node = ir.Node(
             domain,
             operator,
@@ -218,7 +235,15 @@ class Builder:
             self.places[node] = self.loc
         self._scopes[-1].nodes.append(node)
         self.foldable.add(node)
+        if operator == "Loop" and self.is_portable:
+            return portable.loop_results(self, inputs, attrs["body"], results)
+        if key is not None:
+            self._scopes[-1].computed[key] = results
         return results
+
+    def _computed(self, key: Hashable) -> list[Tensor] | None:
+        """The results of a node that is visible and computes the same."""
+        return next((scope.computed[key] for scope in reversed(self._scopes) if key in scope.computed), None)
 
     def _condition(self, condition: Tensor) -> Tensor:
         """A condition that could be computed beforehand, so that it is not."""
@@ -289,6 +314,10 @@ class Builder:
         self._names.add(candidate)
         return candidate
 
+    def is_argument_size(self, size: Dim) -> bool:
+        """Whether a dim is just one of an argument's."""
+        return str(size) in self.foldable.sizes
+
     @property
     def nodes(self) -> list[ir.Node]:
         """The nodes of the graph being written."""
@@ -310,19 +339,36 @@ class Builder:
     def graph(self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]]) -> ir.Graph:
         """An inner graph: `write` adds its nodes and gives its outputs."""
         with self.scope() as scope:
-            outputs = self.own_outputs(write())
+            outputs = self.own_outputs(write(), parameters)
             nodes = used_nodes(scope.nodes, outputs)
             return ir.Graph([p.value for p in parameters], outputs, nodes=nodes, name=name)
 
-    def own_outputs(self, outputs: Sequence[Tensor]) -> list[ir.Value]:
-        """Outputs as distinct values made by nodes of the current graph, as ONNX demands."""
+    def own_outputs(self, outputs: Sequence[Tensor], parameters: Sequence[Tensor] = ()) -> list[ir.Value]:
+        """Outputs as distinct values made by nodes of the current graph, as ONNX demands.
+
+        The body of a loop, which has parameters, gives back the condition that it was run for where it always goes on.
+        """
         own = {value for node in self.nodes for value in node.outputs}
         result: list[ir.Value] = []
-        for output in outputs:
-            value = output.value if output.value in own else output.op("Identity").value
+        for place, output in enumerate(outputs):
+            value = output.value
+            if parameters and not place and output.known is not None and bool(output.known):
+                value = parameters[1].value
+            elif value not in own:
+                value = self._own(output)
             own.discard(value)
             result.append(value)
         return result
+
+    def _own(self, output: Tensor) -> ir.Value:
+        """A value from outside, or one that is given back twice, as one that the current graph makes."""
+        if output.known is None or output.known.nbytes > _WRITTEN_OUT or len(self._scopes) < 2:
+            return output.op("Identity").value
+        (made,) = self.ops("Constant", dtypes=(output.dtype,), value=output.known)
+        made.sizes = output.sizes
+        if output.value in self.placeholders:
+            self.placeholders.append(made.value)
+        return made.value
 
     def branch(
         self,

@@ -92,14 +92,17 @@ def appended(initial: Tensor, stack: Tensor, found: Collected, rank: int, empty:
     The stack of a loop without rounds may have lost its sizes, unless the body declares them; those of the initial
     value are right.
     """
-    rows = found.rows
-    if rank > 1 and (rows is not None or not found.has_known_shape):
+    rows, sizes = found.rows, [d.constant for d in found.value.type.shape]
+    if rows is not None and rank == 1:
+        stack = stack.op("Reshape", stack.builder.ints(-1), dtype=stack.dtype)
+    elif rank > 2 and rows is None and all(sizes):  # onnx's reference evaluator puts matrices below each other
+        target = stack.builder.ints(-1, *(size for size in sizes if size is not None))
+        stack = stack.op("Reshape", target, dtype=stack.dtype)
+    elif rank > 1 and (rows is not None or rank > 2 or not found.has_known_shape):
         count = stack.shape(0, 1)
         first = count if rows is None else count * rows
         target = first.op("Concat", initial.shape(1), dtype=INT64, axis=0)
         stack = stack.op("Reshape", target, dtype=stack.dtype, allowzero=1)
-    elif rows is not None:
-        stack = stack.op("Reshape", stack.builder.ints(-1), dtype=stack.dtype)
     return stack if empty else initial.op("Concat", stack, dtype=initial.dtype, axis=0)
 
 

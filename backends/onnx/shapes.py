@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import onnx_ir as ir
 
 from graph_program.extract.types.dims import (
@@ -74,6 +75,8 @@ class Shapes:
 
     def infer(self, node: ir.Node) -> list[Shape | None]:
         """The shapes of a node's outputs; remembers their contents."""
+        if node.op_type == "Split":
+            return self._split(node)
         rule = RULES.get(node.op_type, _broadcast if node.op_type in ELEMENTWISE else None)
         shape = rule(self, node) if rule is not None else None
         follow = CONTENTS.get(node.op_type) if shape is not None and len(shape) < 2 else None
@@ -82,6 +85,14 @@ class Shapes:
         if content is not None and all(d.weight <= MAX_WEIGHT for d in content):
             self.contents[node.outputs[0]] = content
         return [shape] * len(node.outputs)
+
+    def _split(self, node: ir.Node) -> list[Shape | None]:
+        """Pieces of known sizes along an axis."""
+        shape, sizes = self.shape(node.inputs[0]), self.content(node.inputs[1])
+        if shape is None or sizes is None:
+            return [None] * len(node.outputs)
+        axis = attribute(node, "axis", 0)
+        return [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
 
     def broadcast(self, shapes: Sequence[Shape | None]) -> Shape | None:
         """The broadcast of shapes; None where one is not known, or they do not fit."""
@@ -210,6 +221,10 @@ def _reshape(s: Shapes, node: ir.Node) -> Shape | None:
     return tuple(wanted)
 
 
+def _constant(s: Shapes, node: ir.Node) -> Shape:
+    return tuple(dim(int(n)) for n in attribute(node, "value").shape)
+
+
 def _constant_of_shape(s: Shapes, node: ir.Node) -> Shape | None:
     wanted = _requested(s, node.inputs[0])
     return None if wanted is None else tuple(wanted)
@@ -307,6 +322,7 @@ RULES: Mapping[str, Rule] = {
     "ArgMax": _position,
     "ArgMin": _position,
     "Concat": _concat,
+    "Constant": _constant,
     "ConstantOfShape": _constant_of_shape,
     "CumSum": _same,
     "Expand": _expand,
@@ -337,6 +353,11 @@ RULES: Mapping[str, Rule] = {
 }
 
 # ---------------------------------------------------------------- elements of vectors of sizes
+
+
+def _elements(s: Shapes, node: ir.Node) -> Shape | None:
+    array = attribute(node, "value").numpy()
+    return tuple(map(dim, array.ravel().tolist())) if array.dtype == np.int64 and array.size <= MOST_ELEMENTS else None
 
 
 def _passed(s: Shapes, node: ir.Node) -> Shape | None:
@@ -380,6 +401,7 @@ CONTENTS: Mapping[str, Rule] = {
     "Add": _arithmetic(lambda x, y: x + y),
     "Cast": _passed,
     "Concat": _joined,
+    "Constant": _elements,
     "Gather": _element,
     "Identity": _passed,
     "Max": _arithmetic(maximum),

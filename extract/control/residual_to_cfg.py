@@ -340,9 +340,10 @@ class _Builder:
         return found
 
     def _initialise_errors(self, loc: Loc) -> None:
+        """There is no error; where each ends the program, its arguments are set there, and nobody reads them else."""
         targets, sources = [self.error], [ZERO]
         for name in dict.fromkeys(name for names in self.error_args for name in names):
-            if self.types[name].rank == 0:
+            if self.types[name].rank == 0 and not self.ends:
                 targets.append(name)
                 sources.append(Const(np.zeros((), self.types[name].dtype)))
         self.add(Copy(targets, list[Operand](sources), loc=loc))

@@ -71,6 +71,9 @@ class _Known:
             return None
         if node.op == "constant":
             return bool(node.attrs["value"])
+        if node.op == "invert":
+            inverse = self.truth(node.inputs[0], depth - 1)
+            return None if inverse is None else not inverse
         if node.op == "where":
             test, first, second = node.inputs
             return self._chosen(test, first, second, depth - 1)

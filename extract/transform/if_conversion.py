@@ -82,11 +82,11 @@ class _Convert(Rewriter):
     # ------------------------------------------------------------ which
 
     def _worth(self, node: Node, sides: _Sides) -> bool:
-        if not _only_numbers(sides.trivial) or len(sides.trivial.nodes) > CHEAP:
+        if not _only_numbers(sides.trivial) or _work(sides.trivial) > CHEAP:
             return False
         if self._is_exit(node, sides):
             return True
-        work = len(sides.trivial.nodes) + len(sides.working.nodes)
+        work = _work(sides.trivial) + _work(sides.working)
         return work <= CHEAP and _only_numbers(sides.working) and self._choices_made(node) <= 1
 
     def _choices_made(self, node: Node) -> int:
@@ -230,6 +230,11 @@ class _Guard:
 
     def _made(self, op: str, inputs: list[Value], name: str, type_: TensorType) -> Node:
         return self.convert.node(op, inputs, Value(self.convert.names.fresh(name), type_), {}, self.loc)
+
+
+def _work(graph: Graph) -> int:
+    """How many operations a side has."""
+    return sum(node.op not in ("constant", "placeholder") for node in graph.nodes)
 
 
 def _only_numbers(graph: Graph) -> bool:

@@ -205,6 +205,9 @@ def _invert(graph: _Simplify, node: Node) -> Result:
 
 def _where(graph: _Simplify, node: Node) -> Result:
     test, x, y = node.inputs
+    opposite = graph.made_by(test, "invert")
+    if opposite is not None:
+        return graph.visit(graph.node("where", [opposite.inputs[0], y, x], node.outputs[0], {}, node.loc))
     if _scalars(test, x, y):
         for given, other in ((x, y), (y, x)):
             if graph.made_by(other, "placeholder"):

@@ -6,7 +6,8 @@
     return z
 
 A size that is a dim of an input is always read there.  One that is an expression in such dims is
-computed if no more than the shape of the tensor is asked for, and if that is little work.
+computed if that is little work, and either no more than the shape of the tensor is asked for, or the tensor is
+computed in each round of a loop: before the loop once is less.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class _Sizes(Rewriter):
                 self.places.setdefault(d, (value, axis))
         self.read = _contents_read(program.graph)
         self.made: list[Node] = []
+        self.rounds = _made_in_loops(program.graph)
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "dim":
@@ -47,7 +49,7 @@ class _Sizes(Rewriter):
         if size in self.places:
             place, axis = self.places[size]
             return [self.node("dim", [place], node.outputs[0], {"axis": axis}, node.loc)]
-        if size.constant is None and (x in self.read or not self.is_cheap(size)):
+        if size.constant is None and not (self.is_cheap(size) and (x not in self.read or x in self.rounds)):
             return [node]
         self.made = []
         self.replace(node.outputs[0], self.value(size))
@@ -103,6 +105,12 @@ class _Sizes(Rewriter):
 
     def broadcast(self, a: Value, b: Value) -> Value:
         return self.emit("where", self.emit("equal", a, self.number(1)), b, a)
+
+
+def _made_in_loops(graph: Graph) -> set[Value]:
+    """The values that loops compute in their rounds."""
+    bodies = (region for node in graph.walk() if node.op == "loop" for region in node.regions)
+    return {value for body in bodies for inner in body.walk() for value in inner.outputs}
 
 
 def _contents_read(graph: Graph) -> set[Value]:

@@ -18,6 +18,7 @@ from graph_program.backends.host.shim import Shim
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.feeds import Feed
 from graph_program.exports.models import Made
+from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, State
 from graph_program.extract.types.tensor_type import Kind
 
@@ -100,7 +101,7 @@ class PlainCall:
                 return Outcome(copies, error=type(error))
 
     def of_file(self, run: Run) -> Outcome:
-        """What a call does whose graph is the file; errors of onnxruntime are raised."""
+        """What a call does whose graph is the file; errors of onnxruntime, and of the arguments, are raised."""
         copies, interface = self._copied()
         shim = Shim(self.calls.callee, interface, _FileRunner(self.made, self.places, run))
         with _plainly():
@@ -108,6 +109,8 @@ class PlainCall:
                 return Outcome(copies, shim.call(*copies.values()))
             except _Raised as raised:
                 return Outcome(copies, error=raised.error)
+            except CallError:
+                raise
             except RUN_ERRORS:
                 raise
             except Exception as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import onnx
@@ -121,4 +122,5 @@ def check_inner_graphs(model: onnx.ModelProto, feed: Mapping[str, np.ndarray]) -
             scope.check({name: value for name, value in found.items() if not (failed and name in results)})
             return [found[name] for name in output_names or self.output_names]
 
-    Watching(model).run(None, dict(feed))
+    with patch.object(np, "vstack", np.stack):  # with which the evaluator's Loop puts what it collects together
+        Watching(model).run(None, dict(feed))

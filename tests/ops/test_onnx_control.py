@@ -227,7 +227,8 @@ def test_placeholder_is_small() -> None:
     flag, z = value("flag", BOOL), value("z", F64, N, 1000)
     branch = Node("if", [flag], [z], regions=[Graph([], [], [x]), Graph([], [], [y])])
     made = program(Graph([x, flag], [Node("placeholder", [], [y]), branch], [z]), "z")
-    (tensor,) = to_proto(emit(made)).graph.initializer
+    (branch_node,) = to_proto(emit(made)).graph.node
+    (tensor,) = (a.t for given in branch_node.attribute for node in given.g.node for a in node.attribute)
     assert np.prod(tensor.dims) <= 1
     (got,) = run(made, {"x": np.ones((2, 1000)), "flag": np.array(True)})
     assert got.sum() == 2000

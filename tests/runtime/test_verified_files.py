@@ -12,7 +12,7 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from graph_program import ExportError, graph_program
+from graph_program import CallError, ExportError, graph_program
 from graph_program.exports import compared, export, verify
 from graph_program.exports.plain import NotRunAgain, PlainCall
 
@@ -173,6 +173,16 @@ def test_calls_that_do_more_than_compute_are_not_made(
         (tmp_path / "m.onnx").unlink()
         other_model(monkeypatch, replaced(operator, "Div"))
         assert "another result than NumPy" in refused(program, tmp_path / "m.onnx", args)
+
+
+def test_example_arguments_that_are_one_array(tmp_path: Path) -> None:
+    @graph_program
+    def add_to(x: Any, y: Any) -> None:
+        x += y
+
+    with pytest.raises(CallError, match=r"GP405.*share memory"):
+        add_to.export(tmp_path / "add.onnx", (one := np.ones(2), one))
+    assert not list(tmp_path.iterdir())
 
 
 def test_programs_inside_are_run_as_python(tmp_path: Path) -> None:

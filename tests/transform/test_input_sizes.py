@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from graph_program import graph_program
 from graph_program.backends.reference.interpreter import run
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
@@ -12,6 +13,7 @@ from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.types.dim_text import parse_dim
 from graph_program.extract.types.tensor_type import PY_INT, TensorType
+from tests.programs.plain import check
 
 F8 = np.dtype(np.float64)
 
@@ -73,3 +75,18 @@ def test_unknown_and_long_sizes_are_read() -> None:
         program = size_of_computed(["n", "m"], size)
         sizes(program)
         assert [node.op for node in program.graph.walk()] == ["opaque", "dim"]
+
+
+def smoothed(x, y, rounds):
+    for _ in range(rounds):
+        y[1:-1] = (x[:-2] + x[2:]) / 2
+    return y
+
+
+def test_sizes_of_what_rounds_compute_are_computed_before_the_loop() -> None:
+    program = graph_program(smoothed)
+    check(smoothed, (np.ones(5), np.ones(5), 2), (np.ones(3), np.ones(4), 0), (np.ones(3), np.ones(4), 1))
+    program(np.ones(5), np.ones(5), 2)
+    (loop,) = (line for line in program.explain("optimized").splitlines() if "= loop(" in line)
+    body = program.explain("optimized").partition(loop)[2]
+    assert "slice(" in body and "dim(" not in body and "not_equal(" not in body

@@ -405,6 +405,31 @@ def test_sizes_that_only_a_check_has_told_do_not_count() -> None:
     assert "if" in ops(checked(side, side.op("add", size, some, other)))
 
 
+def test_what_a_failed_check_leaves_undefined_is_no_work() -> None:
+    """However many values there are."""
+    b = Builder()
+    bad, x = b.input(PY_BOOL), b.input(VECTOR)
+    failed, goes_on = Builder(), Builder()
+    failed.graph.outputs = [failed.op("placeholder", VECTOR) for _ in range(9)]
+    goes_on.graph.outputs = [goes_on.op("multiply", VECTOR, x, x) for _ in range(9)]
+    for name, side in (("failed", failed), ("goes_on", goes_on)):
+        for value in side.graph.outputs:
+            value.name = f"{name}.{value.name}"
+    outputs = [Value(f"out{i}", VECTOR) for i in range(9)]
+    b.graph.nodes.append(Node("if", [bad], outputs, {"fails": 0}, [failed.graph, goes_on.graph]))
+    program = b.finish(*outputs)
+    assert ops(program) == ["multiply"]
+    assert [array.tolist() for array in run(optimize(program), [False, np.array([3.0])])] == [[9.0]] * 9
+
+
+def test_choices_by_an_opposite() -> None:
+    b = Builder()
+    test, x, y = b.input(PY_BOOL), b.input(PY_FLOAT), b.input(PY_FLOAT)
+    program = b.finish(b.op("where", PY_FLOAT, b.op("invert", PY_BOOL, test), x, y))
+    assert ops(program) == ["where"]
+    assert [run(optimize(program), [test, 1.0, 2.0]) for test in (True, False)] == [[2.0], [1.0]]
+
+
 def test_work_stays_behind_a_branch_that_is_no_check() -> None:
     side = Builder()
     x = side.input(VECTOR)

@@ -82,6 +82,8 @@ def _broadcast_to(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Ten
     if target.known is not None and not target.known.all():
         # onnxruntime's optimizer takes an Expand from 1 to 0 for one that does nothing
         return target.op("ConstantOfShape", dtype=x.dtype, value=np.zeros(1, x.dtype))
+    if x.known is not None and x.known.size == 1:
+        return target.op("ConstantOfShape", dtype=x.dtype, value=x.known.reshape(1))
     return x.op("Expand", target)
 
 

@@ -143,5 +143,6 @@ class Errors:
         while node is not None and node.op_type == "Identity":
             name = node.input[0]
             node = self._producers.get((key, name))
-        tensor = self._constants.get(name)
+        constant = node.attribute[0].t if node is not None and node.op_type == CONSTANT else None
+        tensor = self._constants.get(name, constant)
         return tensor is not None and not numpy_helper.to_array(tensor).any()

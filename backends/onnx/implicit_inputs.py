@@ -1,0 +1,76 @@
+"""Values that inner graphs read, so that onnxruntime's optimizer does not warn that it cannot rename them.
+
+    y = Cast(x); If(...): reads x and y         z = Cast(x); y = Sum(z); If(...): reads x and y
+
+Of each node that might do nothing it asks whether it could be left out, before it looks what the node does.  Where an
+inner graph reads both what goes in and what comes out it logs "Implicit input name y cannot be safely updated
+to x", whoever loads the file.  A node in between that it would not leave out is asked nothing.  (onnxruntime 1.26 to
+1.32)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import onnx_ir as ir
+
+ASKED = frozenset(["Cast", "Expand", "Slice", "Unsqueeze"])
+"""Operators that might do nothing."""
+COPYING = {
+    **dict.fromkeys((ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.FLOAT16), "Sum"),
+    **dict.fromkeys((ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT32, ir.DataType.UINT64), "Max"),
+}
+"""For element types, an operator that gives its one operand."""
+
+
+def keep_apart(graph: ir.Graph, unique: Callable[[str], str]) -> None:
+    """Put nodes behind those that onnxruntime would warn of, in a graph and its inner graphs, in place.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+    unique : callable
+        Makes a name unique.
+    """
+    _Apart(unique).graph(graph)
+
+
+class _Apart:
+    def __init__(self, unique: Callable[[str], str]):
+        self.unique = unique
+
+    def graph(self, graph: ir.Graph) -> set[ir.Value]:
+        """What a graph reads, inner graphs included."""
+        together: dict[ir.Value, list[set[ir.Value]]] = {}
+        read: set[ir.Value] = {value for value in graph.outputs if value is not None}
+        nodes = list(graph)
+        for node in nodes:
+            read.update(value for value in node.inputs if value is not None)
+            for attribute in node.attributes.values():
+                if attribute.type == ir.AttributeType.GRAPH:
+                    inner = self.graph(attribute.as_graph())
+                    read |= inner
+                    for value in inner:
+                        together.setdefault(value, []).append(inner)
+        for node in nodes:
+            if node.op_type in ASKED and not node.domain:
+                self._keep_apart(graph, node, together.get(node.outputs[0], []))
+        return read
+
+    def _keep_apart(self, graph: ir.Graph, node: ir.Node, readers: list[set[ir.Value]]) -> None:
+        (output,) = node.outputs
+        inputs = [value for value in node.inputs if value is not None and value.const_value is None]
+        operator = None if output.dtype is None else COPYING.get(output.dtype)
+        both = any(value in inner for inner in readers for value in inputs)
+        if operator is None or not both or output.is_graph_output():
+            return
+        copy = ir.Value(name=self.unique(f"{output.name}.{operator.lower()}"), type=output.type, shape=output.shape)
+        uses = list(output.uses())
+        made = ir.Node("", operator, [output], outputs=[copy], name=f"{operator}_{copy.name}")
+        made.metadata_props.update(node.metadata_props)
+        for user, position in uses:
+            user.replace_input_with(position, copy)
+        graph.insert_after(node, made)
+
+
+__all__ = ["keep_apart"]

@@ -1,0 +1,111 @@
+"""What branches and loops give that is known outside is read there.
+
+    e, y = if t:                            y = if t:
+        give k, exp(x)                          give exp(x)
+    else:                       to          else:
+        give undefined, x                       give x
+
+    n, go = loop(...) with n = undefined, go = true:      bad = loop(...) with b = false:
+        give again, 3, again                       to         give again, not again
+                                                          go = not bad
+
+An output of an `if` is known outside where both sides give the same value from there, or one side gives a value
+from there and the other what nobody reads.  What a loop carries is known where nobody reads it before the first
+round, and each round gives the same value from outside.  A loop that tells with a flag whether it has gone on to its
+end carries the opposite of its condition where it has that, so that no value is given back twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import Rewriter, defined_in, replace_values
+
+
+def outer_values(program: GraphProgram) -> None:
+    """Read values where they are known instead of where branches and loops give them, in place."""
+    _OuterValues(program).run()
+
+
+class _OuterValues(Rewriter):
+    def visit(self, node: Node) -> list[Node]:
+        if node.op == "if":
+            return self._if(node)
+        return self._loop(node) if node.op == "loop" else [node]
+
+    def is_undefined(self, value: Value) -> bool:
+        """Whether nobody reads a value."""
+        node = self.producer.get(value)
+        return node is not None and node.op == "placeholder"
+
+    # ------------------------------------------------------------ branches
+
+    def _if(self, node: Node) -> list[Node]:
+        inside = defined_in(node.regions)
+        kept, before = [], []
+        for i, (output, x, y) in enumerate(
+            zip(node.outputs, *(region.outputs for region in node.regions), strict=True)
+        ):
+            if self.is_undefined(x) and self.is_undefined(y):
+                before.append(Node("placeholder", [], [output], {}, loc=node.loc))
+                continue
+            known = x if x is y or self.is_undefined(y) else y if self.is_undefined(x) else None
+            if known is None or known in inside:
+                kept.append(i)
+            else:
+                self.replace(output, known)
+        node.outputs = [node.outputs[i] for i in kept]
+        for region in node.regions:
+            region.outputs = [region.outputs[i] for i in kept]
+        return [*before, node] if kept else before
+
+    # ------------------------------------------------------------ loops
+
+    def _loop(self, node: Node) -> list[Node]:
+        while self._drop(node, node.regions[0]):
+            pass
+        return [node, *self._with_opposite_flags(node, node.regions[0])]
+
+    def _drop(self, node: Node, body: Graph) -> bool:
+        """Drop carried values that are known outside; whether any went."""
+        inside, kept, replaced = defined_in([body]), [], {}
+        for i, output in enumerate(node.outputs):
+            result = body.outputs[i + 1]
+            if self.is_undefined(node.inputs[i + 2]) and result not in inside:
+                replaced[body.inputs[i + 1]] = result
+                self.replace(output, result)
+            else:
+                kept.append(i)
+        if not replaced:
+            return False
+        replace_values(body, replaced)
+        node.outputs = [node.outputs[i] for i in kept]
+        node.inputs = [*node.inputs[:2], *(node.inputs[i + 2] for i in kept)]
+        body.inputs = [body.inputs[0], *(body.inputs[i + 1] for i in kept)]
+        body.outputs = [body.outputs[0], *(body.outputs[i + 1] for i in kept)]
+        return True
+
+    def _with_opposite_flags(self, node: Node, body: Graph) -> list[Node]:
+        """Let flags that hold as long as the loop goes on be carried the other way round."""
+        again = body.outputs[0]
+        test = self.producer.get(again)
+        made = []
+        for i, output in enumerate(node.outputs):
+            if body.outputs[i + 1] is not again or not self._holds(node.inputs[i + 2]):
+                continue
+            replace_values(body, {body.inputs[i + 1]: node.inputs[i + 2]})
+            if test is None or test.op != "invert":
+                continue
+            opposite = Value(self.names.fresh("ended"), output.type)
+            node.inputs[i + 2] = self.constant(np.array(False), "false")
+            node.outputs[i], body.outputs[i + 1] = opposite, test.inputs[0]
+            made.append(self.node("invert", [opposite], output, {}, node.loc))
+        return made
+
+    def _holds(self, value: Value) -> bool:
+        known = self.constant_of(value)
+        return known is not None and bool(known)
+
+
+__all__ = ["outer_values"]

@@ -1,0 +1,75 @@
+"""Whoever loads a file with default options is told nothing by onnxruntime."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from graph_program import Float32, Float64, Int32, Tensor, graph_program
+from tests.exported.test_web import calls, program_of
+from tests.transform.sessions import run
+
+LOAD = "import sys, onnxruntime\nfor path in sys.argv[1:]: onnxruntime.InferenceSession(path)"
+
+
+def told(folder: Path, models: list[onnx.ModelProto]) -> str:
+    """What a process prints that loads models."""
+    paths = [str(folder / f"{number}.onnx") for number in range(len(models))]
+    for model, path in zip(models, paths, strict=True):
+        onnx.save(model, path)
+    done = subprocess.run([sys.executable, "-c", LOAD, *paths], capture_output=True, text=True, check=True)
+    return done.stdout + done.stderr
+
+
+def both_in_a_nest(x: Int32[Tensor, "n"], z: Float32[Tensor, "n"], b: Float64[Tensor, "n"], k: int) -> Any:
+    """Arrays and what they are cast to and cut to, in a loop in a branch."""
+    r, q, c, d = x.astype(np.int64), z.astype(np.float64), b[1:], x[:-1]
+    total = 0.0
+    if k > 3:
+        for i in range(k):
+            j = i % len(d)
+            total += float(x[j] * r[j]) + float(z[j]) * q[j] + b[j] * c[j] + float(d[j])
+    return total + float(r.sum()) + q.sum() + c.sum() + float(d.sum())
+
+
+def inverse(x: Float64[Tensor, "n n"], k: int) -> Any:
+    return np.linalg.inv(x) if k > 0 else x
+
+
+def rounded(x: Float64[Tensor, "n"], counts: Int32[Tensor, "n"]) -> Any:
+    found = []
+    for i in range(len(x)):
+        if x[i] > 0:
+            for j in range(i):
+                found.append(int(counts[j]) * x[i] + float(counts[i]))
+    return np.array(found)
+
+
+NESTS = {
+    both_in_a_nest: (np.arange(4, dtype=np.int32), np.ones(4, np.float32), np.arange(4.0), 5),
+    inverse: (np.eye(6) * 2 + 1, 1),
+    rounded: (np.arange(4.0), np.arange(4, dtype=np.int32)),
+}
+
+
+def test_of_nests(tmp_path: Path) -> None:
+    assert told(tmp_path, [graph_program(nest).model(args) for nest, args in NESTS.items()]) == ""
+
+
+@pytest.mark.parametrize("nest", NESTS, ids=lambda nest: nest.__name__)
+def test_nests_give_what_python_gives(nest: Any) -> None:
+    args = NESTS[nest]
+    np.testing.assert_allclose(run(graph_program(nest).model(args), args)[0], nest(*args))
+
+
+def test_of_samples(tmp_path: Path) -> None:
+    with warnings.catch_warnings(action="ignore"):
+        models = [program_of(name).model(args[0]) for name, args in calls().items()]
+    assert told(tmp_path, models) == ""

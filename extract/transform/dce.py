@@ -15,8 +15,23 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
 def dce(program: GraphProgram) -> None:
     """Dead code elimination, in place."""
+    _drop_arguments(program)
     live = _live(program.graph)
     _sweep(program.graph, live)
+
+
+def _drop_arguments(program: GraphProgram) -> None:
+    """Nobody reads the arguments of errors in a program that never has one: let them be the number of the error, too."""
+    outputs, count = program.graph.outputs, len(program.output_names)
+    if not program.errors:
+        return
+    number = outputs[count]
+    made = next((node for node in program.graph.nodes if number in node.outputs), None)
+    if made is None or made.op != "constant" or made.attrs["value"] != 0:
+        return
+    for i in sorted({i for arguments in program.error_args for i in arguments}):
+        if outputs[i].type.dtype == number.type.dtype and not outputs[i].type.rank:
+            outputs[i] = number
 
 
 def _live(graph: Graph) -> set[Value]:

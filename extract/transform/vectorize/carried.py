@@ -120,10 +120,10 @@ class Carried:
     def _last(self, slot: Slot) -> Callable[[], Value] | None:
         """What a round sets, whatever it was before."""
         lanes, maker = self.lanes, self.lanes.maker
-        if slot.parameter in slot.dependent and slot.result in slot.dependent and not lanes.is_known(slot.result):
+        if not self.has_one_shape(slot):
             return None
-        if not lanes.is_known(slot.result) or not self.has_one_shape(slot):
-            return None
+        if not lanes.is_known(slot.result):
+            return self._last_inside(slot)
         if slot.parameter.type.rank and lanes.varies(slot.result) and slot.parameter not in maker.read:
             lanes.needs_round = True
             return lambda: self._last_row(lanes.get(slot.result))
@@ -136,7 +136,23 @@ class Carried:
             lanes.define(slot.parameter, self._before(slot, rows), varying=True)
         if rows is None:
             return lambda: self._if_any(slot)
-        return lambda: self._end(rows)
+        return lambda: self._noted_end(slot, rows, lanes.get(slot.result))
+
+    def _noted_end(self, slot: Slot, rows: Value, made: Value) -> Value:
+        """What the last round has set; see `Maker.lasts`."""
+        found = self._end(rows)
+        if self.cut is None:
+            self.lanes.maker.lasts[found] = (slot.initial, made)
+        return found
+
+    def _last_inside(self, slot: Slot) -> Callable[[], Value] | None:
+        """What a loop inside sets: the last of all rounds of both."""
+        lanes, maker = self.lanes, self.lanes.maker
+        found = maker.lasts.get(slot.result)
+        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]) or self.cut is not None:
+            return None
+        flat = maker.op("reshape", lanes.each(found[1]), maker.constant(-1))
+        return None if slot.parameter.type.rank else lambda: self._noted_end(slot, self._front(slot, flat), flat)
 
     def _last_row(self, rows: Value) -> Value:
         """The row of the last round, of which there is one."""

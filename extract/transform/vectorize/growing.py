@@ -57,6 +57,7 @@ def _parts(written: Written, value: Value, slot: Slot, chain: set[Value]) -> lis
     if step.is_choice:
         test, *sides = node.inputs
         found = [_parts(written, side, slot, chain) for side in sides]
+        found = [[] if written.is_unread(side) and found[1 - k] else found[k] for k, side in enumerate(sides)]
         if found[0] is None or found[1] is None:
             return None
         pairs = zip(found, (True, False), strict=True)

@@ -39,6 +39,8 @@ class Context:
         Loops of which more rounds would change nothing, with the number of what says which lanes still run.
     sums : dict of Value to pair of Value
         Sums of floats that loops have given: what they began with, and what was added to it, one by one.
+    lasts : dict of Value to pair of Value
+        What the last rounds of loops have set: what it was before, and what each round sets.
     """
 
     numbers: Numbers
@@ -47,6 +49,7 @@ class Context:
     arrays: list[Value] = field(default_factory=list)
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
+    lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
 
 
 def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
@@ -134,12 +137,11 @@ class _Vectorized:
         self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
         self.maker = Maker(rewriter, context.numbers, node.loc)
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
-        self.maker.sums = context.sums
+        self.maker.sums, self.maker.lasts = context.sums, context.lasts
         self.maker.uses = _uses(self.body)
         self.maker.read = set(self.maker.uses)
         self.steps = flattened(self.body.nodes)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
-        self._see_through_choices()
         self.trips = node.inputs[0]
         again = rewriter.constant_of(self.body.outputs[0])
         self.ends_early = again is None or not bool(again)
@@ -152,8 +154,8 @@ class _Vectorized:
         """Whether nothing but its number of rounds keeps it from beginning; else what it reads may be undefined."""
         self.lanes = Lanes(self.maker, context.ranges, inside, self.body.inputs[0], self.trips, self.ends_early, block)
         self.slots = self._slots()
-        self.carried = Carried(self.lanes, self.makers, self.slots)
-        self.written = Written(self.carried, self.steps)
+        self.carried = Carried(self.lanes, self._seen_through(), self.slots)
+        self.written = Written(self.carried, self.makers, self.steps)
 
     def _note(self, inside: set[Value]) -> None:
         """Take note of where sizes can be read."""
@@ -165,14 +167,16 @@ class _Vectorized:
         for value in self.initial:
             self.maker.note(value)
 
-    def _see_through_choices(self) -> None:
-        """Let what makes a value stand for a choice between it and what nobody reads."""
+    def _seen_through(self) -> dict[Value, Step]:
+        """What makes each value; of a choice between a value and one that nobody reads, what makes the value."""
+        found = dict(self.makers)
         for step in self.steps:
             if step.is_choice:
-                test, a, b = step.node.inputs
+                _, a, b = step.node.inputs
                 for value, other in ((a, b), (b, a)):
-                    if other in self.makers and self.makers[other].node.op == "placeholder" and value in self.makers:
-                        self.makers[step.output] = self.makers[value]
+                    if value in found and other in self.makers and self.makers[other].node.op == "placeholder":
+                        found[step.output] = found[value]
+        return found
 
     def _slots(self) -> list[Slot]:
         body, node = self.body, self.node

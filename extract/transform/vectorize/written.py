@@ -47,12 +47,14 @@ class Written:
     Parameters
     ----------
     carried : Carried
+    makers : dict of Value to Step
+        The step that makes each value of the body.
     steps : list of Step
         All steps of the body.
     """
 
-    def __init__(self, carried: Carried, steps: list[Step]):
-        self.carried, self.lanes, self.makers = carried, carried.lanes, carried.makers
+    def __init__(self, carried: Carried, makers: dict[Value, Step], steps: list[Step]):
+        self.carried, self.lanes, self.makers = carried, carried.lanes, makers
         self.readers: dict[Value, list[Step]] = {}
         for step in steps:
             for value in {*step.node.inputs}:
@@ -102,6 +104,7 @@ class Written:
         """The writes of two sides of a choice."""
         test, *sides = node.inputs
         found = [self._writes(side, slot, chain) for side in sides]
+        found = [[] if self.is_unread(side) and found[1 - k] else found[k] for k, side in enumerate(sides)]
         if found[0] is None or found[1] is None:
             return None
         first, second = found
@@ -113,6 +116,10 @@ class Written:
             for w in ws
         ]
         return [*first[:common], *masked]
+
+    def is_unread(self, value: Value) -> bool:
+        """Whether nobody reads a value."""
+        return value in self.makers and self.makers[value].node.op == "placeholder"
 
     # ------------------------------------------------------------ reading while writing
 

@@ -47,7 +47,7 @@ class LoopReport:
 
 
 def told(reports: Iterable[LoopReport]) -> list[LoopReport]:
-    """One report for each loop that has a place, in the order of the places: one that stays, where there are several."""
+    """One report for each loop that has a place, in their order; of several, that of one that stays."""
     found: dict[str, LoopReport] = {}
     for report in reports:
         if report.loc.in_program != UNKNOWN and (report.place not in found or report.statement is not None):

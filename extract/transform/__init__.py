@@ -24,8 +24,8 @@ from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.softmax import softmax
-from graph_program.extract.transform.vectors import vectors
 from graph_program.extract.transform.vectorize import vectorize
+from graph_program.extract.transform.vectors import vectors
 
 __all__ = ["PASSES", "optimize"]
 

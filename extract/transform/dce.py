@@ -21,7 +21,7 @@ def dce(program: GraphProgram) -> None:
 
 
 def _drop_arguments(program: GraphProgram) -> None:
-    """Nobody reads the arguments of errors in a program that never has one: let them be the number of the error, too."""
+    """Nobody reads the arguments of errors in a program that never has one: let them be the error's number."""
     outputs, count = program.graph.outputs, len(program.output_names)
     if not program.errors:
         return

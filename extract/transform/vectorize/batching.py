@@ -126,19 +126,19 @@ def _taken(lanes: Lanes, node: Node, x: Value, at: Value) -> Value:
     """Elements of one array for all lanes; the array itself if they are all of them in order."""
     index = node.inputs[1]
     axis, maker = node.attrs["axis"], lanes.maker
-    if at is lanes.get(index) and covers(lanes, index, x.type.shape[axis]):
-        made = x
-    else:
-        made = _sliced(lanes, x, index, axis) if at is lanes.get(index) else None
-        made = maker.op("take", x, at, axis=axis) if made is None else made
+    made = _in_order(lanes, x, index, axis) if at is lanes.get(index) else None
+    if made is None:
+        made = maker.op("take", x, at, axis=axis)
     if not axis:
         return made
     rest = [k for k in range(made.type.rank) if k != axis]
     return maker.op("transpose", made, perm=(axis, *rest))
 
 
-def _sliced(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
-    """Elements one behind the other, which are all there."""
+def _in_order(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
+    """Elements one behind the other, which are all there; None if they may not be."""
+    if covers(lanes, index, x.type.shape[axis]):
+        return x
     found, ends = lanes.affine_of(index), lanes.range_of(index)
     if found is None or found.factor != 1 or found.base is None or ends is None:
         return None
@@ -235,7 +235,7 @@ def _matmul(lanes: Lanes, node: Node, mask: Mask) -> Value:
     if not lanes.varies(a) and ranks[1] == 1:
         turned = maker.op("transpose", left, perm=(1, 0)) if ranks[0] == 2 else left
         return maker.op("matmul", right, turned)
-    drop = ()
+    drop: tuple[int, ...] = ()
     if ranks[0] == 1:
         left, drop = maker.expand(left, left.type.rank - 1), (*drop, -2)
     if ranks[1] == 1:

@@ -18,7 +18,6 @@ from graph_program.extract.transform.vectorize.masked import masked_loop
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop
 from graph_program.tensor_api.opdef import OPS
 
-
 GIVEN = ("constant", "placeholder")
 
 

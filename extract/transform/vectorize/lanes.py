@@ -6,7 +6,7 @@ front ("varying").  A round is called a lane.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -203,7 +203,8 @@ class Lanes:
         if rule is None or node.outputs[0].type.rank or node.outputs[0].type.dtype != np.int64:
             return
         operands = [self.affine_of(value) for value in node.inputs]
-        found = rule(*operands) if None not in operands else None
+        known = [operand for operand in operands if operand is not None]
+        found = rule(*known) if len(known) == len(operands) else None
         if found is not None:
             self.affine[node.outputs[0]] = found
 
@@ -347,6 +348,11 @@ def _written(node: Node) -> bool:
 
 TOTAL = {"squeeze": _squeezed, "matmul": _multiplied, "concatenate": _joined}
 """Whether an operation cannot fail for operands of the sizes that their types say."""
-AFFINE = {"add": _sum, "subtract": _difference, "multiply": _product, "negative": _negative}
+AFFINE: dict[str, Callable[..., Affine | None]] = {
+    "add": _sum,
+    "subtract": _difference,
+    "multiply": _product,
+    "negative": _negative,
+}
 
 __all__ = ["NO_MASK", "Affine", "Lanes", "Mask", "indexed"]

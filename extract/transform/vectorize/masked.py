@@ -47,7 +47,7 @@ class _Masked:
             lanes.needs_round = True
 
     def make(self) -> None:
-        lanes, maker, node, body = self.lanes, self.maker, self.node, self.body
+        lanes, maker, body = self.lanes, self.maker, self.body
         starts = self._starts()
         first, active = self._first(starts)
         going = None if active is None else Value(maker.rewriter.names.fresh("active"), active.type)

@@ -22,7 +22,7 @@ from graph_program.extract.transform.vectorize.batching import batched, covers
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.growing import grown
-from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, provably_less_equal
 
@@ -105,10 +105,11 @@ class Written:
         test, *sides = node.inputs
         found = [self._writes(side, slot, chain) for side in sides]
         found = [[] if self.is_unread(side) and found[1 - k] else found[k] for k, side in enumerate(sides)]
-        if found[0] is None or found[1] is None:
-            return None
         first, second = found
-        common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+        if first is None or second is None:
+            return None
+        pairs = zip(first, second, strict=False)
+        common = len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
         rest = [(first[common:], True), (second[common:], False)]
         masked = [
             Write(w.node, w.indices, w.value, ((test, side), *w.mask), w.unique, w.adds)

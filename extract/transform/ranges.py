@@ -10,6 +10,7 @@ element type, from the number of rounds of the loop that counts, and from the op
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -23,6 +24,9 @@ LARGEST = 2**31
 """Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
 DEEPEST = 6
 """So many operations are looked through."""
+
+ARRANGED = {"expand_dims": 1, "slice": 1, "take": 1, "concatenate": None}
+"""Operations that arrange elements of operands anew, with the number of these operands."""
 
 Range = tuple[Dim, Dim]
 """The least and the greatest value of an integer."""
@@ -93,13 +97,22 @@ class Ranges:
             node = self._makers.get(value)
         return value
 
-    def elements(self, value: Value) -> Range | None:
+    def elements(self, value: Value, depth: int = DEEPEST) -> Range | None:
         """Between which sizes the elements of an array lie."""
+        if not value.type.rank:
+            return self.of(value, depth)
         node = self._makers.get(value)
-        if node is None or node.op not in ("argsort", "iota"):
-            return _of_type(value.type.dtype)
-        shape = self.shape(value)
-        return None if shape is None else (dim(0), shape[node.attrs.get("axis", 0)] - 1)
+        found = None
+        if node is not None and depth and node.op in ("argsort", "iota"):
+            shape = self.shape(value)
+            found = None if shape is None else (dim(0), shape[node.attrs.get("axis", 0)] - 1)
+        elif node is not None and depth and node.op in ARRANGED:
+            parts = [self.elements(part, depth - 1) for part in node.inputs[: ARRANGED[node.op]]]
+            found = functools.reduce(_either, parts)
+        elif node is not None and depth and node.op == "add" and value.type.dtype == np.int64:
+            first, second = (self.elements(part, depth - 1) for part in node.inputs)
+            found = None if first is None or second is None else (first[0] + second[0], first[1] + second[1])
+        return _of_type(value.type.dtype) if found is None else found
 
     def is_constant(self, value: Value) -> bool:
         node = self._makers.get(value)
@@ -198,6 +211,11 @@ def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
 
 def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
     a, b = (ranges.of(value, depth) for value in node.inputs[1:])
+    return _either(a, b)
+
+
+def _either(a: Range | None, b: Range | None) -> Range | None:
+    """The range of what is in one of two."""
     if a is None or b is None:
         return None
     low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if provably_less_equal(x, y)), None)
@@ -207,7 +225,7 @@ def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
 
 def _element(ranges: Ranges, node: Node, depth: int) -> Range | None:
     """What is taken of an array."""
-    return ranges.elements(node.inputs[0])
+    return ranges.elements(node.inputs[0], depth)
 
 
 RULES: dict[str, Rule] = {

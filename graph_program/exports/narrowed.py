@@ -124,7 +124,7 @@ class _Walk:
         """Whether integers may be none of 32 bits."""
         if node.op == "cast":
             return node.inputs[0].type.dtype.kind == "f"
-        return node.op not in MOVES and not _fits(self.ranges.of(value))
+        return node.op not in MOVES and not _fits(self.ranges.elements(value))
 
 
 def _merged(parts: Iterable[Reasons]) -> Reasons:

@@ -13,6 +13,8 @@ from tests.programs.plain import Cases, check, outcome
 from tests.transform.sessions import run
 from tests.transform.test_rows import MATRICES, VECTORS, scatters
 
+pytestmark = pytest.mark.usefixtures("loops_stay")
+
 Vector = Float64[Tensor, "n"]
 Matrix = Float64[Tensor, "n m"]
 

@@ -10,9 +10,10 @@ import onnx
 import pytest
 
 from graph_program import Float32, Float64, Int64, Tensor, graph_program
-from graph_program.extract import transform
 from tests.programs.plain import Cases, check, outcome
 from tests.transform.sessions import run
+
+pytestmark = pytest.mark.usefixtures("loops_stay")
 
 Vector = Float64[Tensor, "n"]
 Matrix = Float64[Tensor, "n m"]
@@ -25,12 +26,6 @@ collected = Cases()
 """Programs whose loops write into no array, with arguments."""
 written = Cases()
 """Programs of which some loop does: near misses."""
-
-
-@pytest.fixture(autouse=True)
-def loops_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pass that makes array operations of loops would leave none of them."""
-    monkeypatch.setattr(transform, "PASSES", tuple(p for p in transform.PASSES if p.name != "vectorize"))
 
 
 def scatters(model: onnx.ModelProto) -> int:

@@ -41,7 +41,7 @@ def _elementwise(lanes: Lanes, node: Node, mask: Mask) -> Value:
 
 def _axis(lanes: Lanes, node: Node, mask: Mask) -> Value:
     """An operation along one axis."""
-    if node.op in ("argmax", "argmin", "sort", "argsort"):
+    if node.op in ("sort", "argsort"):
         lanes.needs_round = True
     attrs = {**node.attrs, "axis": node.attrs["axis"] + 1}
     return lanes.maker.op(node.op, lanes.get(node.inputs[0]), **attrs)
@@ -49,8 +49,6 @@ def _axis(lanes: Lanes, node: Node, mask: Mask) -> Value:
 
 def _axes(lanes: Lanes, node: Node, mask: Mask) -> Value:
     """An operation along some axes."""
-    if node.op in ("max", "min"):
-        lanes.needs_round = True
     attrs = {**node.attrs, "axes": tuple(axis + 1 for axis in node.attrs["axes"])}
     return lanes.maker.op(node.op, lanes.get(node.inputs[0]), **attrs)
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.endings import ends_in_error
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
-from graph_program.extract.transform.ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType

@@ -18,8 +18,8 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.linear import Linear, linear
-from graph_program.extract.transform.ranges import Range, Ranges
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.transform.row_flow import WRITES, ArrayFlow, fits, indices, is_at_numbers
 from graph_program.extract.transform.row_slots import Place, RowSlot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -68,13 +69,17 @@ class Rewriter:
         nodes: list[Node] = []
         for node in graph.nodes:
             node.inputs = [self.resolve(value) for value in node.inputs]
-            for region in node.regions:
-                self.graph(region)
+            for number in range(len(node.regions)):
+                self.region(node, number)
             for kept in self.visit(node):
                 self.producer.update(dict.fromkeys(kept.outputs, kept))
                 nodes.append(kept)
         graph.nodes = nodes
         graph.outputs = [self.resolve(value) for value in graph.outputs]
+
+    def region(self, node: Node, number: int) -> None:
+        """Go through an inner graph of a node."""
+        self.graph(node.regions[number])
 
     def replace(self, old: Value, new: Value) -> None:
         self._replaced[old] = new
@@ -121,6 +126,28 @@ def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:
         node.inputs = [replaced.get(value, value) for value in node.inputs]
         for region in node.regions:
             region.outputs = [replaced.get(value, value) for value in region.outputs]
+
+
+def defined_in(graphs: Sequence[Graph]) -> set[Value]:
+    """The values that graphs and their inner ones define."""
+    found: set[Value] = set()
+    for graph in graphs:
+        found.update(graph.inputs)
+        for node in graph.walk():
+            found.update(node.outputs)
+            for region in node.regions:
+                found.update(region.inputs)
+    return found
+
+
+def uses_of(graph: Graph) -> Counter[Value]:
+    """How often each value is read, in inner graphs too."""
+    found = Counter(graph.outputs)
+    for node in graph.walk():
+        found.update(node.inputs)
+        for region in node.regions:
+            found.update(region.outputs)
+    return found
 
 
 def _names(graph: Graph) -> set[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Graph, Node, Value
-from graph_program.extract.transform.ranges import Ranges
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import infer
@@ -27,7 +27,7 @@ BROADCASTING = frozenset({"elementwise", "predicate", "where"})
 """Families of operations whose operands must broadcast."""
 VIEWS = frozenset({"cast", "dim", "transpose", "expand_dims"})
 """Families of operations that do the same for any shape."""
-ANY_SHAPE = frozenset({"same", "positions", "same_float32", "reduction"})
+ANY_SHAPE = frozenset({"same", "positions", "same_float32", "same_float", "reduction"})
 """Families of operations that take an operand of any shape, but for extremes."""
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.ranges import Range, Ranges
+from graph_program.extract.transform.integer_ranges import Range, Ranges
 
 if TYPE_CHECKING:
     import onnx

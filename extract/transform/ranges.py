@@ -40,10 +40,13 @@ class Ranges:
     ----------
     shape : callable
         The sizes of a value, as far as they may be relied on.
+    sizes : dict of Value to Dim
+        Integers that are known to be sizes wherever they are asked for.
     """
 
     def __init__(self, shape: Callable[[Value], tuple[Dim, ...] | None]):
         self.shape = shape
+        self.sizes: dict[Value, Dim] = {}
         self._makers: dict[Value, Node] = {}
         self._trips: dict[Value, Value] = {}
 
@@ -57,6 +60,8 @@ class Ranges:
         """The range of a number; None if nothing is known."""
         if value.type.rank or not depth:
             return None
+        if value in self.sizes:
+            return self.sizes[value], self.sizes[value]
         if value in self._trips:
             trips = self.of(self._trips[value], depth - 1)
             return None if trips is None else (dim(0), trips[1] - 1)

@@ -27,6 +27,7 @@ from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.older import without_metadata_of_nodes
+from graph_program.backends.onnx.portable import with_equal_ranks, without_empty_constants
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
@@ -57,6 +58,7 @@ def emit(
     local_functions: bool = False,
     wide: bool = False,
     call_sites: bool = True,
+    portable: bool = False,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -85,6 +87,8 @@ def emit(
         gets smaller by it.
     wide : bool
         Whether outputs of bfloat16 are float32 with the same numbers.
+    portable : bool
+        Whether other runtimes than onnxruntime take the model, too; then it has no local functions.
     call_sites : bool
         Whether nodes say in their metadata `calls` through which calls they were inlined.
 
@@ -100,13 +104,16 @@ def emit(
     UnsupportedError
         GP601: an operation has no ONNX form for its element type.
     """
-    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset), wide)
+    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable), wide)
     model = emitter.model(ir_version, include_errors)
     keep_apart(model.graph, emitter.builder.unique)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
     places = emitter.builder.places
-    chains = make_local_functions(model, places) if local_functions else None
+    chains = make_local_functions(model, places) if local_functions and not portable else None
+    if portable:
+        without_empty_constants(model.graph)
+        with_equal_ranks(model.graph)
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:

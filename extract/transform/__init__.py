@@ -11,6 +11,7 @@ from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
+from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.outer_values import outer_values
@@ -39,8 +40,12 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),  # shows which carried values are the same
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
+    Pass("loop_checks", loop_checks),  # after hoist, which shows what does not change
     Pass("rounds", rounds),  # of numbers that fold has computed
+    Pass("ranges", ranges),  # of sizes that are known by now
     Pass("fold", fold),
+    Pass("outer_values", outer_values),  # what the failing side does not need is dead
+    Pass("dce", dce),
     Pass("columns", columns),  # makes rows of them
     Pass("rows", rows),  # before branches go, while types hold wherever something is computed
     Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
@@ -53,6 +58,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("parts", parts),  # so, too
     Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
+    Pass("simplify", simplify),  # flags that loops need not carry
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),
 )

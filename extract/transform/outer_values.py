@@ -17,12 +17,10 @@ end carries the opposite of its condition where it has that, so that no value is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.rewrite import Rewriter, replace_values
+from graph_program.extract.transform.rewrite import Rewriter, defined_in, replace_values
 
 
 def outer_values(program: GraphProgram) -> None:
@@ -44,7 +42,7 @@ class _OuterValues(Rewriter):
     # ------------------------------------------------------------ branches
 
     def _if(self, node: Node) -> list[Node]:
-        inside = _made_in(node.regions)
+        inside = defined_in(node.regions)
         kept, before = [], []
         for i, (output, x, y) in enumerate(
             zip(node.outputs, *(region.outputs for region in node.regions), strict=True)
@@ -71,7 +69,7 @@ class _OuterValues(Rewriter):
 
     def _drop(self, node: Node, body: Graph) -> bool:
         """Drop carried values that are known outside; whether any went."""
-        inside, kept, replaced = _made_in([body]), [], {}
+        inside, kept, replaced = defined_in([body]), [], {}
         for i, output in enumerate(node.outputs):
             result = body.outputs[i + 1]
             if self.is_undefined(node.inputs[i + 2]) and result not in inside:
@@ -108,18 +106,6 @@ class _OuterValues(Rewriter):
     def _holds(self, value: Value) -> bool:
         known = self.constant_of(value)
         return known is not None and bool(known)
-
-
-def _made_in(graphs: Sequence[Graph]) -> set[Value]:
-    """The values that graphs and their inner ones define."""
-    found: set[Value] = set()
-    for graph in graphs:
-        found.update(graph.inputs)
-        for node in graph.walk():
-            found.update(node.outputs)
-            for region in node.regions:
-                found.update(region.inputs)
-    return found
 
 
 __all__ = ["outer_values"]

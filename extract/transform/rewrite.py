@@ -69,13 +69,17 @@ class Rewriter:
         nodes: list[Node] = []
         for node in graph.nodes:
             node.inputs = [self.resolve(value) for value in node.inputs]
-            for region in node.regions:
-                self.graph(region)
+            for number in range(len(node.regions)):
+                self.region(node, number)
             for kept in self.visit(node):
                 self.producer.update(dict.fromkeys(kept.outputs, kept))
                 nodes.append(kept)
         graph.nodes = nodes
         graph.outputs = [self.resolve(value) for value in graph.outputs]
+
+    def region(self, node: Node, number: int) -> None:
+        """Go through an inner graph of a node."""
+        self.graph(node.regions[number])
 
     def replace(self, old: Value, new: Value) -> None:
         self._replaced[old] = new
@@ -122,6 +126,18 @@ def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:
         node.inputs = [replaced.get(value, value) for value in node.inputs]
         for region in node.regions:
             region.outputs = [replaced.get(value, value) for value in region.outputs]
+
+
+def defined_in(graphs: Sequence[Graph]) -> set[Value]:
+    """The values that graphs and their inner ones define."""
+    found: set[Value] = set()
+    for graph in graphs:
+        found.update(graph.inputs)
+        for node in graph.walk():
+            found.update(node.outputs)
+            for region in node.regions:
+                found.update(region.inputs)
+    return found
 
 
 def uses_of(graph: Graph) -> Counter[Value]:

@@ -18,9 +18,9 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.linear import Linear, linear
-from graph_program.extract.transform.ranges import Range, Ranges
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.transform.row_flow import WRITES, ArrayFlow, fits, indices, is_at_numbers
 from graph_program.extract.transform.row_slots import Place, RowSlot
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
@@ -100,7 +100,7 @@ class _Rows(Rewriter):
         """Where a write's row is: the first index that moves with the rounds says so, or all of them together."""
         (body,) = loop.regions
         counter = body.inputs[0]
-        inside = {*body.inputs, *(value for node in body.walk() for value in node.outputs)}
+        inside = defined_in([body])
         sizes, at = write.inputs[0].type.shape, indices(write)
         forms = [self._linear(index) for index in at]
         sides: list[int] = []

@@ -68,7 +68,36 @@ def looked_up(table: Float64[Tensor, "8"], codes: Int64[Tensor, "n"], k: int):
     return first + second, k // (code - 1), table[k] * 2
 
 
+def first_positive(x: Float64[Tensor, "n m"]):
+    places = np.zeros(x.shape[0], np.int64)
+    for i in range(x.shape[0]):
+        places[i] = np.argmax(x[i] > 0)
+    return places
+
+
+def first_positive_of_each(x: Float64[Tensor, "k n m"], stop: int):
+    total, row = 0, 0
+    while row != stop:
+        for part in x:
+            total += int(np.argmax(part[row] > 0))
+        row += 1
+    return total
+
+
+def until_negative(x: Float64[Tensor, "n"], y: Float64[Tensor, "m"]):
+    total = 0.0
+    for value in x:
+        if value < 0:
+            raise ValueError("negative", value)
+        if len(y) == 0:
+            raise TypeError("y")
+        total += float(value)
+    return total
+
+
 FLAT = [
+    (first_positive, *[(np.ones(sizes),) for sizes in ((2, 3), (0, 0), (0, 3), (3, 0), (1, 1))]),
+    (until_negative, (A([1.0]), A([2.0])), (A([-1.0]), A([])), (A([1.0, -1.0]), A([])), (A([]), A([]))),
     (histogram, (np.zeros((2, 3), np.uint8), np.zeros(16, int)), (A([[1, 15, 16, 2]], np.uint8), np.ones(16, int))),
     (clipped, (A([1.0, 5.0]), 0.0, 2.0), (A([1.0, np.nan, 2.0]), 0.0, 2.0), (A([1.0]), 2.0, 2.0), (A([]), -1.0, 2.0)),
     (halvings, (9,), (1,), (0,), (-5,)),
@@ -80,6 +109,13 @@ def test_without_branches(device: Device, case: tuple[Any, ...]) -> None:
     function, *calls = case
     assert branches(function, *calls[0]) == 0
     agree(device, graph_program(function), calls)
+
+
+def test_checks_that_do_not_change_stand_before_loops(device: Device) -> None:
+    x = np.array([[[-1.0, 2.0], [3.0, 4.0]]] * 3)
+    sizes = ((0, 2, 0), (3, 2, 0), (3, 0, 0), (3, 0, 2), (1, 1, 1), (0, 0, 0))
+    calls = [(np.zeros(size), stop) for size in sizes for stop in (0, 1)]
+    agree(device, graph_program(first_positive_of_each), [(x, 2), (x, 0), (x, 3), *calls])
 
 
 def test_the_first_error_is_told(device: Device) -> None:

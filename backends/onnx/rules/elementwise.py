@@ -37,26 +37,31 @@ def _plain(formula: Formula) -> Rule:
 def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Choosing copies, so any type of the same width serves.
 
-    onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition.  So a constant goes first, without its
-    sign; of two numbers each is chosen over 1, and the two are multiplied.  Nothing cheap keeps it for two arrays.
+    onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition, or is repeated.  So what has no such zero
+    goes first; of two that may have one, each is chosen over 1, and the two are multiplied.
     """
     carrier = builder.kernels.carrier(("Where",), x.dtype, wraps=True)
     assert carrier is not None
     x, y = x.cast(carrier), y.cast(carrier)
-    if x.dtype.kind != "f" or _has_no_negative_zero(x):
+    tests, x_whole, y_whole = _are_whole(node)
+    x_whole, y_whole = x_whole or tests, y_whole or tests
+    if x.dtype.kind != "f" or (_has_no_negative_zero(x) and (y_whole or _has_no_negative_zero(y))):
         chosen = condition.where(x, y)
+    elif y_whole and x.known is not None and _has_no_negative_zero(builder.constant(-x.known)):
+        chosen = -condition.where(builder.constant(-x.known), -y)
     else:
         # not `Not`, which onnxruntime would fuse with the Where
         otherwise = condition ^ builder.constant(np.asarray(True))
-        if _has_no_negative_zero(y):
+        if x_whole and _has_no_negative_zero(y):
             chosen = otherwise.where(y, x)
-        elif x.known is not None and _has_no_negative_zero(builder.constant(-x.known)):
-            chosen = -condition.where(builder.constant(-x.known), -y)
-        elif node.outputs[0].type.rank == 0:
-            chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
         else:
-            chosen = condition.where(x, y)
+            chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
     return chosen.cast(node.outputs[0].type.dtype)
+
+
+def _are_whole(node: Node) -> list[bool]:
+    """Of each operand, whether it has the shape of the result."""
+    return [value.type.shape == node.outputs[0].type.shape for value in node.inputs]
 
 
 def _has_no_negative_zero(x: Tensor) -> bool:

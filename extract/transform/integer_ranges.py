@@ -42,11 +42,14 @@ class Ranges:
         The sizes of a value, as far as they may be relied on.
     only_read : bool
         Whether ranges hold for what somebody reads, but not for what stands where nobody does.
+    sizes : dict of Value to Dim
+        Integers that are known to be sizes wherever they are asked for.
     """
 
     def __init__(self, shape: Callable[[Value], tuple[Dim, ...] | None], only_read: bool = False):
         self.shape = shape
         self.only_read = only_read
+        self.sizes: dict[Value, Dim] = {}
         self._makers: dict[Value, Node] = {}
         self._trips: dict[Value, Value] = {}
         self._facts: list[Mapping[Value, Range]] = []
@@ -79,6 +82,8 @@ class Ranges:
 
     def _made(self, value: Value, depth: int) -> Range | None:
         """What follows from where a value comes from."""
+        if value in self.sizes:
+            return self.sizes[value], self.sizes[value]
         if value in self._trips:
             trips = self.of(self._trips[value], depth - 1)
             return None if trips is None else (dim(0), trips[1] - 1)

@@ -466,9 +466,21 @@ def test_element_types(dtype: Any) -> None:
 
 def test_sizes_that_a_number_says() -> None:
     def program(n: int, k: Int64[Tensor, "2"]) -> Any:
-        y = np.zeros(n)
+        y, z = np.zeros(n), np.ones((2, n))
         for i in range(n - 3):
             y[i + 2] = k[0] - i
-        return y
+        for j in range(n):
+            z[1, j] = j
+        return y, z
 
-    compared(program, tuple((n, np.array([5, 1])) for n in (7, 3, 1, 0)))
+    assert not scatters(compared(program, tuple((n, np.array([5, 1])) for n in (7, 3, 1, 0, -1))))
+
+
+def test_sizes_of_other_arrays() -> None:
+    def program(n: int, m: int) -> Any:
+        y, z = np.zeros(n), np.ones(m)
+        for i in range(n):
+            z[i] = y[i] + 1
+        return z
+
+    assert scatters(compared(program, ((3, 3), (2, 4), (0, 0), (4, 2), (-1, 0)))) == 1

@@ -214,6 +214,8 @@ class _Emitter:
 
     def _nodes(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
+            self.builder.ranges.note(node)
+        for node in nodes:
             self._node(node)
 
     def _node(self, node: Node) -> None:

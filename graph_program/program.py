@@ -125,6 +125,7 @@ class GraphProgramFunction(Generic[P, R]):
         opset: int | None = None,
         ir_version: int | None = None,
         checks: str = "all",
+        portable: bool = False,
         **unknown: Never,
     ) -> onnx.ModelProto:
         """The program as an ONNX model.
@@ -157,6 +158,8 @@ class GraphProgramFunction(Generic[P, R]):
             "none" leaves out what notices that an operation fails (an index outside, a division by zero, an int of
             more than 64 bits, sizes that do not fit), for whoever has tested that none does: where one fails, the
             results mean nothing, or the runtime ends the run.  What `raise` and `assert` of the program raise stays.
+        portable : bool
+            Whether the model is for other runtimes than onnxruntime, too; see docs/export.md.
 
         Returns
         -------
@@ -181,7 +184,7 @@ class GraphProgramFunction(Generic[P, R]):
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.model, unknown)
-        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable)
         options = read_model_options(calls.loc, *given)
         return model_of(calls, args, options)
 
@@ -198,6 +201,7 @@ class GraphProgramFunction(Generic[P, R]):
         opset: int | None = None,
         ir_version: int | None = None,
         checks: str = "all",
+        portable: bool = False,
         host: str | None = None,
         verify: bool = True,
         external_data: str | bool | os.PathLike[str] | None = "auto",
@@ -211,7 +215,7 @@ class GraphProgramFunction(Generic[P, R]):
         ----------
         path : path-like
             Where to write.
-        args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks
+        args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable
             See `model`.
         host : {None, "operators", "segments"}
             How host code is reached.  "operators": the model has operators that Python implements, through
@@ -243,7 +247,7 @@ class GraphProgramFunction(Generic[P, R]):
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
-        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable)
         options = read_model_options(calls.loc, *given)
         files = FileOptions(host, verify, external_data)
         return export(calls, os.fsdecode(path), args, options, files)

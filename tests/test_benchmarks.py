@@ -21,7 +21,10 @@ from graph_program import Float64, Tensor, graph_program  # noqa: E402
 from tests.benchmarks import extraction, measure, npbench  # noqa: E402
 from tests.benchmarks.graphs import compared  # noqa: E402
 from tests.benchmarks.graphs.cases import BY_HAND, CASES, ENDING, Case  # noqa: E402
+from tests.benchmarks.graphs.corpus import observe  # noqa: E402
 from tests.benchmarks.graphs.counts import Counts, counted  # noqa: E402
+from tests.benchmarks.portable import collected, judged  # noqa: E402
+from tests.benchmarks.portable import compared as portable  # noqa: E402
 
 
 def test_interleaved_takes_turns() -> None:
@@ -216,3 +219,25 @@ def test_graphs_benchmark_prints_both_tables() -> None:
     ctc = next(line.split() for line in done.stdout.splitlines() if line.startswith("ctc"))
     assert ctc[-1] == "equal" and int(ctc[1]) >= int(ctc[3]) == 8
     assert "exported programs of the tests" in done.stdout and "If, in all" in done.stdout
+
+
+def test_outputs_of_other_runtimes_are_compared_in_fewer_bits() -> None:
+    wanted = {"result": np.array([1.0, np.nan]), "count": np.array(3), "error": np.array(0)}
+    assert not judged.difference(wanted, [np.array([1.0001, np.nan]), np.array(3), np.array([0])])
+    assert judged.difference(wanted, [np.array([1.0, 2.0]), np.array(3), np.array(0)]).startswith("result: ")
+    assert judged.difference(wanted, [wanted["result"], np.array(4), np.array(0)]).startswith("count: ")
+    assert not judged.difference(wanted, [wanted["result"], np.array(4), np.array(0)], {"count"})
+    assert judged.difference(wanted, [wanted["result"], np.array(3), np.array(1)]) == "error 0, not 1"
+    assert not judged.difference({**wanted, "error": np.array(2)}, [np.zeros(0), np.array(9), np.array(2)])
+
+
+def test_models_are_collected_and_judged(tmp_path: Path) -> None:
+    observe(collected.__name__, 1, "tests/programs/test_known_things_in_loops.py", tmp_path)
+    found = portable.judged("onnxruntime", tmp_path, "portable")
+    assert found
+    assert {one.verdict for one in found} == {"right"}
+
+
+def test_reasons_are_told_without_what_is_of_one_model() -> None:
+    reason = "While validating node 'opset1::Add Add_12[0]:f64[?]': node.cpp:108: rank 3 of t.12_1"
+    assert portable._words(reason) == portable._words(reason.replace("12", "345").replace("3 of", "4 of"))

@@ -11,12 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx import doubles, fusions, older
+from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.types.dims import Dim
 
 BOOL = np.dtype(np.bool_)
 INT32 = np.dtype(np.int32)
@@ -77,7 +78,8 @@ class Tensor:
 
     def shape(self, start: int = 0, end: int | None = None) -> Tensor:
         """The sizes of axes `start` to `end`, as a vector; a constant where they are known."""
-        known = [None] if self.sizes is None else self.sizes[start:end]
+        sizes = self.known.shape if self.sizes is None and self.known is not None else self.sizes
+        known = [None] if sizes is None else sizes[start:end]
         if None not in known:
             return self.builder.ints(*(size for size in known if size is not None))
         attrs: dict[str, Any] = {"start": start} if start else {}
@@ -160,6 +162,8 @@ class Builder:
         What the rules may count on.
     opset : int
         Version of the standard operators.
+    is_portable : bool
+        Whether other runtimes take the model, too.
     prefix : str
         What names of new values start with.
     loc : Loc
@@ -176,9 +180,10 @@ class Builder:
         What is known of the program's integers where they are read.
     """
 
-    def __init__(self, kernels: Kernels, opset: int):
+    def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
         self.kernels = kernels
         self.opset = opset
+        self.is_portable = is_portable
         self.prefix = ""
         self.loc = UNKNOWN
         self.places: dict[ir.Node, Loc] = {}
@@ -234,6 +239,8 @@ class Builder:
             self.places[node] = self.loc
         self._scopes[-1].nodes.append(node)
         self.foldable.add(node)
+        if operator == "Loop" and self.is_portable:
+            return portable.loop_results(self, inputs, attrs["body"], results)
         if key is not None:
             self._scopes[-1].computed[key] = results
         return results
@@ -310,6 +317,10 @@ class Builder:
             candidate = f"{name}_{number}"
         self._names.add(candidate)
         return candidate
+
+    def is_argument_size(self, size: Dim) -> bool:
+        """Whether a dim is just one of an argument's."""
+        return str(size) in self.foldable.sizes
 
     @property
     def nodes(self) -> list[ir.Node]:

@@ -27,9 +27,11 @@ from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.older import without_metadata_of_nodes
+from graph_program.backends.onnx.portable import with_equal_ranks, without_empty_constants
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
+from graph_program.backends.onnx.splitting import Pieces, cut_into_pieces
 from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
@@ -56,6 +58,7 @@ def emit(
     local_functions: bool = False,
     wide: bool = False,
     call_sites: bool = True,
+    portable: bool = False,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -84,6 +87,8 @@ def emit(
         gets smaller by it.
     wide : bool
         Whether outputs of bfloat16 are float32 with the same numbers.
+    portable : bool
+        Whether other runtimes than onnxruntime take the model, too; then it has no local functions.
     call_sites : bool
         Whether nodes say in their metadata `calls` through which calls they were inlined.
 
@@ -99,13 +104,16 @@ def emit(
     UnsupportedError
         GP601: an operation has no ONNX form for its element type.
     """
-    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset), wide)
+    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable), wide)
     model = emitter.model(ir_version, include_errors)
     keep_apart(model.graph, emitter.builder.unique)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
     places = emitter.builder.places
-    chains = make_local_functions(model, places) if local_functions else None
+    chains = make_local_functions(model, places) if local_functions and not portable else None
+    if portable:
+        without_empty_constants(model.graph)
+        with_equal_ranks(model.graph)
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:
@@ -213,10 +221,36 @@ class _Emitter:
         return result.cast(FLOAT32)
 
     def _nodes(self, nodes: Sequence[Node]) -> None:
+        pieces = cut_into_pieces(nodes, self._number)
         for node in nodes:
             self.builder.ranges.note(node)
         for node in nodes:
-            self._node(node)
+            if node not in pieces:
+                self._node(node)
+            elif node.outputs[0] not in self.tensors:
+                self._split(node, pieces[node])
+
+    def _number(self, value: Value) -> int | None:
+        """The content of a number that is known by now."""
+        tensor = self.tensors.get(value)
+        return None if tensor is None or tensor.known is None else int(tensor.known)
+
+    def _split(self, first: Node, pieces: Pieces) -> None:
+        """Slices that are pieces of one array."""
+        made = {i: node.outputs[0] for i, (_, node) in enumerate(pieces) if node is not None}
+        names = {i: self.wanted.get(value) or self.builder.unique(value.name) for i, value in made.items()}
+        self.builder.prefix, self.builder.loc = next(iter(names.values())), first.loc
+        x, sizes = self.tensors[first.inputs[0]], self.builder.ints(*(size for size, _ in pieces))
+        results = self.builder.ops("Split", x, sizes, dtypes=[x.dtype] * len(pieces), axis=first.attrs["axes"][0])
+        for i, value in made.items():
+            self._made(value, results[i], names[i])
+
+    def _made(self, value: Value, result: Tensor, name: str) -> None:
+        """Note what a new node has made of a value."""
+        self.tensors[value] = result
+        result.sizes = _known_sizes(value)
+        _rename(result.value, name)
+        self.shapes[result.value] = value.type.shape
 
     def _node(self, node: Node) -> None:
         builder = self.builder
@@ -236,10 +270,8 @@ class _Emitter:
         for value, result, name in zip(node.outputs, results, names, strict=True):
             self.tensors[value] = result
             if result.value in fresh:
-                result.sizes = _known_sizes(value)
                 fresh.discard(result.value)
-                _rename(result.value, name)
-                self.shapes[result.value] = value.type.shape
+                self._made(value, result, name)
 
     def _operation(self, node: Node) -> Tensor:
         lowering = RULES.get(node.op)

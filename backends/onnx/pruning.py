@@ -18,6 +18,11 @@ def used_nodes(nodes: Sequence[ir.Node], outputs: Sequence[ir.Value]) -> list[ir
     return kept[::-1]
 
 
+def read_values(graph: ir.Graph) -> set[ir.Value]:
+    """What a graph reads, in its inner graphs too."""
+    return {value for node in graph for value in _read_values(node)}
+
+
 def _read_values(node: ir.Node) -> set[ir.Value]:
     """What a node reads, in its inner graphs too."""
     read = {value for value in node.inputs if value is not None}

@@ -75,6 +75,8 @@ class Shapes:
 
     def infer(self, node: ir.Node) -> list[Shape | None]:
         """The shapes of a node's outputs; remembers their contents."""
+        if node.op_type == "Split":
+            return self._split(node)
         rule = RULES.get(node.op_type, _broadcast if node.op_type in ELEMENTWISE else None)
         shape = rule(self, node) if rule is not None else None
         follow = CONTENTS.get(node.op_type) if shape is not None and len(shape) < 2 else None
@@ -83,6 +85,14 @@ class Shapes:
         if content is not None and all(d.weight <= MAX_WEIGHT for d in content):
             self.contents[node.outputs[0]] = content
         return [shape] * len(node.outputs)
+
+    def _split(self, node: ir.Node) -> list[Shape | None]:
+        """Pieces of known sizes along an axis."""
+        shape, sizes = self.shape(node.inputs[0]), self.content(node.inputs[1])
+        if shape is None or sizes is None:
+            return [None] * len(node.outputs)
+        axis = attribute(node, "axis", 0)
+        return [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
 
     def broadcast(self, shapes: Sequence[Shape | None]) -> Shape | None:
         """The broadcast of shapes; None where one is not known, or they do not fit."""

@@ -84,7 +84,7 @@ def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
     elif isinstance(cause, Caught):
         caught.for_each(m, cause.cases, lambda found: raise_one(m, handling.caused(m, error, found, cause)))
     elif isinstance(cause, Host):
-        raising.fail(m, replace(error, cause=cause), _is_own(m))
+        raising.fail(m, replace(error, cause=cause, explicit=_is_own(m)))
     else:
         raise_one(m, replace(error, cause=exception_object(m, cause)))
 
@@ -93,7 +93,7 @@ def raise_one(m: Machine, error: ExceptionObject) -> None:
     """Raise an exception; one whose text depends on what was caught, for each of those."""
     mixed = caught.first_choice(error)
     if mixed is None:
-        raising.fail(m, error, _is_own(m))
+        raising.fail(m, replace(error, explicit=_is_own(m)))
     caught.for_each_value(m, mixed, lambda value: raise_one(m, exception_object(m, caught.chosen(error, mixed, value))))
 
 

@@ -135,11 +135,10 @@ def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn
     from graph_program.extract.stage import handling
 
     error = _leaving_generators(m, error)
-    found = error if issubclass(error.cls, LimitError) else handling.in_context(m, error)
-    _fail(m, replace(found, explicit=True) if explicit and not found.explicit else found)
+    _fail(m, error if issubclass(error.cls, LimitError) else handling.in_context(m, error), explicit)
 
 
-def _fail(m: Machine, error: ExceptionObject) -> NoReturn:
+def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
     from graph_program.extract.stage import caught, host_raising
 
     found, context = handler_of(m, error.cls), error.context
@@ -148,12 +147,12 @@ def _fail(m: Machine, error: ExceptionObject) -> NoReturn:
         host_raising.raise_on_host(m, error)
     if uncaught and context is not None and len(context.cases) > 1:
         each = {case.exception: replace(context, cases=(replace(case, conditions=()),)) for case in context.cases}
-        caught.for_each(m, context.cases, lambda one: _fail(m, replace(error, context=each[one])))
+        caught.for_each(m, context.cases, lambda one: _fail(m, replace(error, context=each[one]), explicit))
     elif found is None:
-        number, args = error_number(m, error)
+        number, args = error_number(m, error, explicit)
         m.emit(residual.Raise(number, args, loc=m.loc))
     elif uncaught:
-        number, args = error_number(m, error)
+        number, args = error_number(m, error, explicit)
         m.emit(residual.Check(residual.TRUE, number, args, loc=m.loc))
         _depart(m, *found)
     else:
@@ -238,10 +237,11 @@ def _kept_value(m: Machine, value: Value) -> Value:
 # ---------------------------------------------------------------- errors of the program
 
 
-def error_number(m: Machine, error: ExceptionObject) -> tuple[int, tuple[Operand, ...]]:
-    """Catalogue what a call raises, and give the values that it needs."""
+def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
+    """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
     catalogue = _Catalogue(m)
-    m.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=error.explicit))
+    explicit = explicit or error.explicit
+    m.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=explicit))
     return len(m.errors) - 1, tuple(catalogue.operands)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
+from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.fold import fold
@@ -22,6 +23,8 @@ from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
+from graph_program.extract.transform.softmax import softmax
+from graph_program.extract.transform.vectors import vectors
 
 __all__ = ["PASSES", "optimize"]
 
@@ -43,13 +46,16 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),
     Pass("outer_values", outer_values),  # what the failing side does not need is dead
     Pass("dce", dce),
+    Pass("columns", columns),  # makes rows of them
     Pass("rows", rows),  # before branches go, while types hold wherever something is computed
     Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("outer_values", outer_values),  # of the branches that are left
     Pass("simplify", simplify),
     Pass("cse", cse),
-    Pass("parts", parts),  # after cse, which shows that operations have the same operands
+    Pass("softmax", softmax),  # after cse, which shows that both read the same terms
+    Pass("vectors", vectors),  # after cse, which shows that operations have the same operands
+    Pass("parts", parts),  # so, too
     Pass("hoist", hoist),  # what stood behind checks
     Pass("loop_values", loop_values),
     Pass("simplify", simplify),  # flags that loops need not carry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -136,6 +137,16 @@ def defined_in(graphs: Sequence[Graph]) -> set[Value]:
             found.update(node.outputs)
             for region in node.regions:
                 found.update(region.inputs)
+    return found
+
+
+def uses_of(graph: Graph) -> Counter[Value]:
+    """How often each value is read, in inner graphs too."""
+    found = Counter(graph.outputs)
+    for node in graph.walk():
+        found.update(node.inputs)
+        for region in node.regions:
+            found.update(region.outputs)
     return found
 
 

@@ -5,7 +5,8 @@
     c = if p: give b                        r = if p: give v
         else: give a                            else: give u        (u is a's row)
 
-`ArrayFlow` finds the states and what reads and writes them; `RowWriter` writes the rows in their place.
+`ArrayFlow` finds the states and what reads and writes them; `StateWriter` writes something else in the place of the
+states, `RowWriter` their rows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from graph_program.extract.types.tensor_type import TensorType
 
 READS = {"take": 1, "gather_nd": 1}
 """Operations that read at indices, with the number of the first index."""
-WRITES = {"set_index": 2}
+WRITES = {"set_index": 2, "scatter_nd": 2}
+"""Those that write."""
 
 
 @dataclass
@@ -30,19 +32,22 @@ class ArrayFlow:
     ----------
     states : dict
         The values that are the array at some time, in order.
+    is_access : callable
+        Whether a node that reads or writes the array can do so another way.
     accesses : list of Node
-        What reads and writes elements at indices, all of rank 0, from the first axis on.
+        What reads and writes it.
     """
 
     states: dict[Value, None]
+    is_access: Callable[[Node], bool]
     accesses: list[Node] = field(default_factory=list)
     _placeholders: set[Value] = field(default_factory=set)
 
     @staticmethod
-    def of(loop: Node, slot: int) -> ArrayFlow | None:
+    def of(loop: Node, slot: int, is_access: Callable[[Node], bool]) -> ArrayFlow | None:
         """The flow of a carried value; None if more is done with it."""
         body = loop.regions[0]
-        flow = ArrayFlow({body.inputs[slot + 1]: None})
+        flow = ArrayFlow({body.inputs[slot + 1]: None}, is_access)
         if not flow._graph(body):
             return None
         held = [value in flow.states for value in body.outputs]
@@ -62,7 +67,7 @@ class ArrayFlow:
         read = [i for i, value in enumerate(node.inputs) if value in self.states]
         if not read or node.op == "dim":
             return True
-        if read != [0] or not is_access(node) or not indices(node):
+        if read != [0] or not self.is_access(node):
             return False
         self.accesses.append(node)
         if node.op in WRITES:
@@ -91,10 +96,11 @@ class ArrayFlow:
         return True
 
 
-def is_access(node: Node) -> bool:
+def is_at_numbers(node: Node) -> bool:
     """Whether a node reads or writes at numbers for the first axes."""
-    known = node.op in READS or node.op in WRITES
-    return known and node.attrs.get("axis", 0) == 0 and not any(x.type.rank for x in indices(node))
+    known = node.op in READS or node.op == "set_index"
+    at = indices(node) if known and node.attrs.get("axis", 0) == 0 else []
+    return bool(at) and not any(x.type.rank for x in at)
 
 
 def indices(node: Node) -> list[Value]:
@@ -111,47 +117,43 @@ def fits(value: Value, shape: Sequence[Dim]) -> bool:
 
 
 @dataclass
-class RowWriter:
-    """Replaces the states of an array by their rows, in place.
+class StateWriter:
+    """Replaces the states of an array by values that stand for them, in place.
 
     Attributes
     ----------
     initial : Value
         The array before the loop.
-    depth : int
-        How many indices say which row it is.
+    type : TensorType
+        That of what stands for a state.
     rows : dict
-        The row of each state; that of the first one is given.
-    read : callable
-        The row that an access reads at, where it is not that of the round; `initial` if no round has written it.
+        What stands for each state; that of the first one is given.
     fresh : callable
         A new value of a name and type.
-    dims : callable
-        The sizes of a row as numbers.
     """
 
     initial: Value
-    depth: int
+    type: TensorType
     rows: dict[Value, Value]
-    read: Callable[[Node], Value | None]
     fresh: Callable[[str, TensorType], Value]
-    dims: Callable[[], list[Value]]
-    _replaced: dict[Value, Value] = field(default_factory=dict)
+    replaced: dict[Value, Value] = field(default_factory=dict, init=False)
+    """What is to be read in the place of results."""
 
-    @property
-    def type(self) -> TensorType:
-        """The type of a row."""
-        return TensorType(self.initial.type.dtype, self.initial.type.shape[self.depth :])
+    def write(self, node: Node) -> list[Node]:
+        """The nodes that make what stands for the state which a node makes; notes it."""
+        raise NotImplementedError
+
+    def read(self, node: Node) -> list[Node]:
+        """The nodes that read what a node reads of a state."""
+        raise NotImplementedError
 
     def graph(self, graph: Graph) -> None:
+        """Rewrite a graph with its inner ones."""
         graph.nodes = [made for node in graph.nodes for made in self._node(node)]
-        graph.outputs = [self._resolved(value) for value in graph.outputs]
-
-    def _resolved(self, value: Value) -> Value:
-        return self._replaced.get(value, value)
+        graph.outputs = [self.replaced.get(value, value) for value in graph.outputs]
 
     def _node(self, node: Node) -> list[Node]:
-        node.inputs = [self._resolved(value) for value in node.inputs]
+        node.inputs = [self.replaced.get(value, value) for value in node.inputs]
         if node.op == "if":
             return self._branch(node)
         if node.op == "loop":
@@ -161,32 +163,7 @@ class RowWriter:
         if node.op == "dim":
             node.inputs = [self.initial]
             return [node]
-        return self._write(node) if node.op in WRITES else self._read(node)
-
-    def _write(self, node: Node) -> list[Node]:
-        array, value, *at = node.inputs
-        rest, (output,) = at[self.depth :], node.outputs
-        row = self.fresh(output.name, self.type)
-        self.rows[output] = row
-        if rest:
-            return [Node("set_index", [self.rows[array], value, *rest], [row], loc=node.loc)]
-        if value.type.shape == self.type.shape:
-            self.rows[output] = value
-            return []
-        return [Node("broadcast_to", [value, *self.dims()], [row], loc=node.loc)]
-
-    def _read(self, node: Node) -> list[Node]:
-        array, *at = node.inputs
-        other = self.read(node)
-        if other is self.initial:
-            node.inputs[0] = other
-            return [node]
-        row, rest = self.rows[array] if other is None else other, at[self.depth :]
-        if not rest:
-            self._replaced[node.outputs[0]] = row
-            return []
-        op = "take" if len(rest) == 1 else "gather_nd"
-        return [Node(op, [row, *rest], node.outputs, {"axis": 0}, loc=node.loc)]
+        return self.write(node) if node.op in WRITES else self.read(node)
 
     def _branch(self, node: Node) -> list[Node]:
         for region in node.regions:
@@ -220,4 +197,48 @@ class RowWriter:
         return [node]
 
 
-__all__ = ["ArrayFlow", "RowWriter", "fits", "indices", "is_access"]
+@dataclass
+class RowWriter(StateWriter):
+    """Replaces the states of an array by their rows, in place.
+
+    Attributes
+    ----------
+    depth : int
+        How many indices say which row it is.
+    other : callable
+        The row that an access reads at, where it is not that of the round; `initial` if no round has written it.
+    dims : callable
+        The sizes of a row as numbers.
+    """
+
+    depth: int
+    other: Callable[[Node], Value | None]
+    dims: Callable[[], list[Value]]
+
+    def write(self, node: Node) -> list[Node]:
+        array, value, *at = node.inputs
+        rest, (output,) = at[self.depth :], node.outputs
+        row = self.fresh(output.name, self.type)
+        self.rows[output] = row
+        if rest:
+            return [Node("set_index", [self.rows[array], value, *rest], [row], loc=node.loc)]
+        if value.type.shape == self.type.shape:
+            self.rows[output] = value
+            return []
+        return [Node("broadcast_to", [value, *self.dims()], [row], loc=node.loc)]
+
+    def read(self, node: Node) -> list[Node]:
+        array, *at = node.inputs
+        other = self.other(node)
+        if other is self.initial:
+            node.inputs[0] = other
+            return [node]
+        row, rest = self.rows[array] if other is None else other, at[self.depth :]
+        if not rest:
+            self.replaced[node.outputs[0]] = row
+            return []
+        op = "take" if len(rest) == 1 else "gather_nd"
+        return [Node(op, [row, *rest], node.outputs, {"axis": 0}, loc=node.loc)]
+
+
+__all__ = ["WRITES", "ArrayFlow", "RowWriter", "StateWriter", "fits", "indices", "is_at_numbers"]

@@ -112,6 +112,10 @@ class RowSlot:
         return self.rewriter.constant(np.array(value, np.int64), f"int_{value}" if value >= 0 else "constant")
 
     def _plus(self, a: Value, b: Value) -> Value:
+        numbers = [self.rewriter.constant_of(value) for value in (a, b)]
+        known = [int(number) for number in numbers if number is not None]
+        if len(known) == 2:
+            return self._number(sum(known))
         return self._emit("add", PY_INT, a, b, name="index")
 
     def _minus(self, a: Value, b: Value) -> Value:
@@ -256,10 +260,11 @@ class RowSlot:
         names = self.rewriter.names
         writer = RowWriter(
             self.initial,
-            self.place.depth,
+            self.type,
             {parameter: first},
-            other,
             lambda name, type_: Value(names.fresh(name), type_),
+            self.place.depth,
+            other,
             self._row_sizes,
         )
         end = self.body.outputs[self.slot + 1]

@@ -20,8 +20,8 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.linear import Linear, linear
-from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.transform.row_flow import WRITES, ArrayFlow, fits, indices
+from graph_program.extract.transform.rewrite import Rewriter, defined_in
+from graph_program.extract.transform.row_flow import WRITES, ArrayFlow, fits, indices, is_at_numbers
 from graph_program.extract.transform.row_slots import Place, RowSlot
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
@@ -81,7 +81,7 @@ class _Rows(Rewriter):
 
     def _place(self, loop: Node, slot: int) -> Place | None:
         """The rows that the rounds of a loop touch of a carried array; None if it is to stay."""
-        flow = ArrayFlow.of(loop, slot)
+        flow = ArrayFlow.of(loop, slot, is_at_numbers)
         writes = [node for node in flow.accesses if node.op in WRITES] if flow is not None else []
         place = self._of_write(loop, writes[0]) if writes else None
         if flow is None or place is None:
@@ -93,7 +93,7 @@ class _Rows(Rewriter):
         """Where a write's row is: the first index that moves with the rounds says so, or all of them together."""
         (body,) = loop.regions
         counter = body.inputs[0]
-        inside = {*body.inputs, *(value for node in body.walk() for value in node.outputs)}
+        inside = defined_in([body])
         sizes, at = write.inputs[0].type.shape, indices(write)
         forms = [self._linear(index) for index in at]
         sides: list[int] = []

@@ -27,7 +27,7 @@ BROADCASTING = frozenset({"elementwise", "predicate", "where"})
 """Families of operations whose operands must broadcast."""
 VIEWS = frozenset({"cast", "dim", "transpose", "expand_dims"})
 """Families of operations that do the same for any shape."""
-ANY_SHAPE = frozenset({"same", "positions", "same_float32", "reduction"})
+ANY_SHAPE = frozenset({"same", "positions", "same_float32", "same_float", "reduction"})
 """Families of operations that take an operand of any shape, but for extremes."""
 
 

@@ -84,6 +84,13 @@ def same_float32(site: Site) -> TensorType:
     return TensorType(FLOAT32, site.x.shape)
 
 
+def same_float(site: Site) -> TensorType:
+    """A result like the operand, whose elements are floats."""
+    if site.x.dtype.kind != "f":
+        raise TypeRuleError("dtype", f"{site.op}: operands are floats, not {site.x.dtype.name}")
+    return TensorType(site.x.dtype, site.x.shape)
+
+
 def top_k(site: Site) -> TensorType:
     """Some positions along the last axis."""
     _of_float32(site)

@@ -339,6 +339,7 @@ RULES: dict[str, Rule] = {
     "conv_transpose": neural_rules.conv_transpose,
     "pool": neural_rules.pool,
     "same_float32": neural_rules.same_float32,
+    "same_float": neural_rules.same_float,
     "top_k": neural_rules.top_k,
     "resize": neural_rules.resize,
     "layer_norm": neural_rules.layer_norm,

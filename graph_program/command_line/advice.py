@@ -27,7 +27,7 @@ EXAMPLE = "--arg NAME=TYPE` or `--arg NAME=VALUE"
 STATIC = "a parameter of type Static[int]"
 VALUE = r"""\([^)]*\)|\{[^}]*\}|"[^"]*"|'[^']*'|\w+"""
 CODE = re.compile(r"`[^`\n]+`")
-OPTION = re.compile(rf"\b(static|dims|args|{'|'.join((*SWITCHES, *TAKING))})=({VALUE})")
+OPTION = re.compile(rf"\b(static|dims|args|portable|{'|'.join((*SWITCHES, *TAKING))})=({VALUE})")
 
 
 def as_typed(text: str) -> str:
@@ -54,6 +54,8 @@ def _typed(name: str, value: Any) -> list[str]:
             return [f"--static {shlex.quote(part)}" for part in ((value,) if isinstance(value, str) else value)]
         case "dims", dict():
             return [f"--dim {dim}={_size(size)}" for dim, size in value.items()]
+        case "portable", bool():
+            return ["--portable"] if value else []
         case _, bool() if name in SWITCHES:
             return [] if value else [SWITCHES[name]]
         case _, bool() if name in TAKING:

@@ -68,6 +68,7 @@ def _add_model(export: argparse.ArgumentParser) -> None:
         metavar="all|none",
         help="none: leave out what notices that an operation fails, for whoever has tested that none does",
     )
+    group.add_argument("--portable", action="store_true", help="a model for other runtimes than onnxruntime, too")
     _off(group, "--no-verify", "verify", "do not load the file, nor compare it with Python")
     _off(group, "--no-errors", "include_errors", "leave out the output that tells errors")
     _off(group, "--no-freeze", "freeze", "captured arrays are inputs")
@@ -123,6 +124,7 @@ def export_program(options: argparse.Namespace) -> int:
             opset=options.opset,
             ir_version=options.ir_version,
             checks=options.checks,
+            portable=options.portable,
             host=options.host,
             verify=options.verify,
             external_data=EXTERNAL.get(options.external_data, options.external_data),

@@ -44,13 +44,18 @@ def refuse_options_with_host(extraction: Extraction, options: ModelOptions) -> N
     Raises
     ------
     ExportError
-        GP516, at the first line that needs Python.
+        GP516 for `checks`, GP517 for `portable`, at the first line that needs Python.
     """
+    steps = _lines_on_the_host(extraction.residual.host)
+    loc, text = (steps[0].loc, steps[0].text) if steps else (extraction.residual.loc, "a folder of segments")
     if options.checks == "none":
-        steps = _lines_on_the_host(extraction.residual.host)
-        loc = steps[0].loc if steps else extraction.residual.loc
         raise ExportError(
             Diagnostic("GP516", 'what runs beside host code has all its checks; `checks="none"` is for one model', loc)
+        )
+    if options.portable:
+        name = extraction.session.name
+        raise ExportError(
+            Diagnostic("GP517", f"`{name}` cannot be portable: it needs Python beside it, for {text}", loc)
         )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
+from graph_program.exports import narrowed
 from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
 from graph_program.exports.described import describe
 from graph_program.exports.description import METADATA, allow_both, description, without_state, written
@@ -18,6 +19,7 @@ from graph_program.exports.host_needed import refuse_options_with_host
 from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
 from graph_program.exports.outputs import complete
+from graph_program.exports.portable import require_portable
 from graph_program.exports.with_host import mixed_model
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import path_text
@@ -91,6 +93,8 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     extracted = _graph(extraction, options)
     program = complete(extracted, extraction.interface, calls.loc)
+    if options.portable:
+        require_portable(program)
     opset, ir_version = options.versions
     model = emit(
         program,
@@ -99,12 +103,15 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
         ir_version=ir_version,
         include_errors=options.include_errors,
         local_functions=options.local_functions,
+        portable=options.portable,
     )
     describe(model, calls.fn, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
     names = [str(output.name) for output in model.graph.outputs]
+    if options.portable:
+        model.metadata_props[narrowed.METADATA] = narrowed.written(narrowed.narrowed_outputs(program, names))
     made = Made(model, program, extracted, options.checks == "all")
     return made, description(calls, extraction, extracted, program, names)
 

@@ -38,6 +38,8 @@ class ModelOptions:
         Versions of the standard operators and of the file format; 20 and 10 by default.
     checks : {"all", "none"}
         Whether the model notices operations that fail; what the program itself raises, it always tells.
+    portable : bool
+        Whether other runtimes than onnxruntime take the model, too.
     """
 
     freeze: bool = True
@@ -48,6 +50,7 @@ class ModelOptions:
     opset: int | None = None
     ir_version: int | None = None
     checks: str = "all"
+    portable: bool = False
 
     @property
     def versions(self) -> tuple[int, int]:

@@ -109,7 +109,9 @@ class PlainCall:
                 return Outcome(copies, shim.call(*copies.values()))
             except _Raised as raised:
                 return Outcome(copies, error=raised.error)
-            except (*RUN_ERRORS, CallError):
+            except CallError:
+                raise
+            except RUN_ERRORS:
                 raise
             except Exception as error:
                 return Outcome(copies, error=type(error))

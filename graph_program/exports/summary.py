@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graph_program.exports.narrowed import narrowed_of
 from graph_program.exports.ports import Port, ports
 from graph_program.exports.specialised import guard_name, is_named, reason, shown_path
 from graph_program.extract.ir.error_numbers import possible_errors
@@ -72,6 +73,21 @@ class Unchecked:
 
 
 @dataclass(frozen=True)
+class Narrowed:
+    """An output that a runtime may get wrong that computes in 32 bits what has 64.
+
+    Attributes
+    ----------
+    name : str
+    reason : str
+        What has more bits, and on which line first.
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class ExportSummary:
     """What an export has made; `print` shows it as a table.
 
@@ -95,6 +111,8 @@ class ExportSummary:
         Exceptions whose own `__init__` or `__str__` makes their text: `load` needs them in `classes=` for it.
     unchecked : tuple of Unchecked
         The lines whose checks were left out, in their order (`checks="none"`).
+    narrowed : tuple of Narrowed
+        Of a portable model, the outputs that a runtime may get wrong that computes in 32 bits.
     """
 
     files: tuple[str, ...]
@@ -107,6 +125,7 @@ class ExportSummary:
     host: str | None = None
     classes: tuple[str, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
+    narrowed: tuple[Narrowed, ...] = ()
 
     @property
     def stands_alone(self) -> bool:
@@ -124,6 +143,8 @@ class ExportSummary:
         checks = sum(len(line.exceptions) for line in self.unchecked)
         lines = ((line.place, ", ".join(dict.fromkeys(line.exceptions))) for line in self.unchecked)
         parts.append([f"unchecked: {_counted(checks, 'check')} left out", *_table(lines)])
+        narrow = _table((output.name, output.reason) for output in self.narrowed)
+        parts.append(["may be wrong in a runtime that computes in 32 bits", *narrow])
         return "\n".join(line for part in parts if len(part) > 1 or part == parts[0] for line in part)
 
     def _title(self) -> str:
@@ -156,6 +177,7 @@ def summary_of(
         host,
         tuple(dict.fromkeys(_own_exceptions(extraction.session.errors))),
         () if checked else tuple(_unchecked(extraction)),
+        () if model is None else tuple(Narrowed(*pair) for pair in narrowed_of(model).items()),
     )
 
 

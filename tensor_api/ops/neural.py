@@ -1,4 +1,4 @@
-"""The fused operators of neural networks, on float32 only; their meaning in NumPy is `tensor_api/fused.py`.
+"""The fused operators of neural networks, on float32 but for softmax; their meaning in NumPy is `tensor_api/fused.py`.
 
 Other element types are computed by other operations. Spatial axes come after batch and channels; `pads` are what is
 before each of them, then what is behind each.
@@ -60,7 +60,15 @@ define(
     "the mean of each window, with zeros outside",
     attrs="taps strides pads",
 )
-define("softmax", "x", "float32 [*s] -> float32 [*s]", "same_float32", fused.softmax, "softmax", attrs="axis")
+define(
+    "softmax",
+    "x",
+    "t [*s] -> t [*s] where t is float",
+    "same_float",
+    fused.softmax,
+    "softmax",
+    attrs="axis",
+)
 define(
     "log_softmax",
     "x",

@@ -178,6 +178,8 @@ def test_mistakes(
         ('write `dims={"n": 128, "batch": (1, 8), "m": (2, None)}`', "write `--dim n=128 --dim batch=1:8 --dim m=2:`"),
         ('`host="segments"`', "`--host segments`"),
         ("`verify=False`", "`--no-verify`"),
+        ('`checks="none"`', "`--checks none`"),
+        ("`portable=True`", "`--portable`"),
         ("`include_errors=False` and `freeze=False`", "`--no-errors` and `--no-freeze`"),
         ('`opset=17` or `external_data="w.data"`', "`--opset 17` or `--external-data w.data`"),
         ("`external_data=True`", "`--external-data on`"),

@@ -115,7 +115,7 @@ ROWS: dict[str, Row] = {
     "conv_transpose": Row(transposed_convolutions, ulps=8, absolute=400, signed_zeros=False, dtypes=FLOAT32),
     "max_pool": Row(pools, signed_zeros=False, dtypes=FLOAT32),
     "average_pool": Row(averages, ulps=8, absolute=16, signed_zeros=False, dtypes=FLOAT32),
-    "softmax": Row(softmaxes, ulps=8, absolute=4, signed_zeros=False, dtypes=FLOAT32),
+    "softmax": Row(softmaxes, ulps=8, absolute=4, signed_zeros=False, dtypes=[*FLOAT32, np.dtype(np.float64)]),
     "log_softmax": Row(softmaxes, ulps=8, absolute=16, signed_zeros=False, dtypes=FLOAT32),
     "layer_norm": Row(layer_norms, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
     "instance_norm": Row(instance_norms, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),

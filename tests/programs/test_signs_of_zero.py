@@ -30,6 +30,20 @@ def chosen(x: Array) -> Any:
     return np.where(x > 0.5, -0.0, x), np.where(x > -0.5, x, 0), np.where(x < 0, -0.0, -1.0), np.where(x < 0, 0.0, x)
 
 
+def chosen_of_two_arrays(x: Array) -> Any:
+    y, column, row = -x, x[:, None], -x[None]
+    test = np.array([True, False, True, False])
+    shapes = (test, test[:, None], test[:1], np.array(True), np.array(False), np.outer(test, test))
+    pairs = ((x, y), (y, x), (column, row), (row, column), (x, row[:, :1]), (column[:1], x), (x[:1], y[:1]))
+    return [np.where(c, a, b) for c in shapes for a, b in pairs]
+
+
+def chosen_where_one_has_no_such_zero(x: Array) -> Any:
+    test, one, size = np.array([True, False, True, False]), np.abs(x), (x * x)[:, None]
+    both = [(one, x), (x, one), (size, x), (x, size), (one + x, x), (x, x * x), (x * 0.5 + one, -x), (size[:1], x[:1])]
+    return [np.where(c, a, b) for c in (test, test[:, None], test[:1]) for a, b in both]
+
+
 def chosen_numbers(x: Array) -> Any:
     v, w = x[0], x[1]
     return np.array(v if w <= 0 else w), np.array(v if w > 0 else w), np.array(w if v >= 0 else -w)
@@ -46,7 +60,10 @@ def sums(x: Array) -> Any:
     return np.array(total), np.array([-0.0 + 0.0, x[0] + 0.0, 0.0 + x[0]]), np.array(x[0] + x[0])
 
 
-@pytest.mark.parametrize("function", [added, added_arrays, in_expressions, chosen, chosen_numbers, spaced, sums])
+CHOICES = [chosen, chosen_numbers, chosen_of_two_arrays, chosen_where_one_has_no_such_zero]
+
+
+@pytest.mark.parametrize("function", [added, added_arrays, in_expressions, *CHOICES, spaced, sums])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_as_numpy(function: Any, dtype: Any) -> None:
     x = ZEROS.astype(dtype)

@@ -399,6 +399,16 @@ def replaced_in_some_rounds(x: Vector) -> Any:
     return y, z
 
 
+@written(*VECTORS)
+def in_every_round_again(x: Vector) -> Any:
+    n = x.shape[0]
+    out = np.ones(n + 2)
+    for _ in range(n - 1):
+        for k in range(n - 1, 0, -2):
+            out[k] = x[k] % 3
+    return out
+
+
 def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onnx.ModelProto:
     """The model of a program that does in process and as a file what Python does."""
     check(fn, *inputs)

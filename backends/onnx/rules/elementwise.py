@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules import floats, integers
@@ -20,6 +21,8 @@ from graph_program.backends.onnx.rules.common import (
 from graph_program.extract.ir.graph import Node
 
 Formula = Callable[..., Tensor]
+DEEPEST = 4
+"""So many operations are looked through."""
 
 
 def _plain(formula: Formula) -> Rule:
@@ -34,30 +37,63 @@ def _plain(formula: Formula) -> Rule:
 def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Choosing copies, so any type of the same width serves.
 
-    onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition.  So a constant goes first, without its
-    sign; of two numbers each is chosen over 1, and the two are multiplied.  Nothing cheap keeps it for two arrays.
+    onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition, or is repeated.  So what has no such zero
+    goes first; of two that may have one, each is chosen over 1, and the two are multiplied.
     """
     carrier = builder.kernels.carrier(("Where",), x.dtype, wraps=True)
     assert carrier is not None
     x, y = x.cast(carrier), y.cast(carrier)
-    if x.dtype.kind != "f" or _has_no_negative_zero(x):
+    tests, x_whole, y_whole = _are_whole(node)
+    x_whole, y_whole = x_whole or tests, y_whole or tests
+    if x.dtype.kind != "f" or (_has_no_negative_zero(x) and (y_whole or _has_no_negative_zero(y))):
         chosen = condition.where(x, y)
+    elif y_whole and x.known is not None and _has_no_negative_zero(builder.constant(-x.known)):
+        chosen = -condition.where(builder.constant(-x.known), -y)
     else:
         # not `Not`, which onnxruntime would fuse with the Where
         otherwise = condition ^ builder.constant(np.asarray(True))
-        if _has_no_negative_zero(y):
+        if x_whole and _has_no_negative_zero(y):
             chosen = otherwise.where(y, x)
-        elif x.known is not None and _has_no_negative_zero(builder.constant(-x.known)):
-            chosen = -condition.where(builder.constant(-x.known), -y)
-        elif node.outputs[0].type.rank == 0:
-            chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
         else:
-            chosen = condition.where(x, y)
+            chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
     return chosen.cast(node.outputs[0].type.dtype)
 
 
+def _are_whole(node: Node) -> list[bool]:
+    """Of each operand, whether it has the shape of the result."""
+    return [value.type.shape == node.outputs[0].type.shape for value in node.inputs]
+
+
 def _has_no_negative_zero(x: Tensor) -> bool:
-    return x.known is not None and not np.any((x.known == 0) & np.signbit(x.known))
+    if x.known is not None:
+        return not np.any((x.known == 0) & np.signbit(x.known))
+    return _is_no_negative_zero(x.value, DEEPEST)
+
+
+def _is_no_negative_zero(value: ir.Value | None, depth: int) -> bool:
+    """Whether a value cannot be -0.0, by what computes it: a sum is not, if one of its terms is not."""
+    node = value.producer() if value is not None else None
+    if value is not None and node is None and value.const_value is not None:
+        array = value.const_value.numpy()
+        return not np.any((array == 0) & np.signbit(array))
+    if node is None or not depth:
+        return False
+    inputs = list(node.inputs)
+    match node.op_type:
+        case "Abs" | "Exp" | "Sigmoid":
+            return True
+        case "Cast":
+            dtype = inputs[0].dtype if inputs[0] is not None else None
+            return dtype is not None and not dtype.is_floating_point()
+        case "Mul":
+            return inputs[0] is inputs[1]
+        case "Add":
+            return any(_is_no_negative_zero(x, depth - 1) for x in inputs)
+        case "Sub" | "Sqrt" | "Squeeze" | "Unsqueeze" | "Reshape" | "Transpose" | "Slice" | "Gather" | "Expand":
+            return _is_no_negative_zero(inputs[0], depth - 1)
+        case "Where":
+            return all(_is_no_negative_zero(x, depth - 1) for x in inputs[1:])
+    return False
 
 
 def _cast(builder: Builder, node: Node, x: Tensor) -> Tensor:

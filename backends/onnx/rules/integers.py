@@ -6,6 +6,9 @@ or kill the process, so a divisor that may be 0 or -1 is replaced before it is d
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 
 from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
@@ -14,7 +17,10 @@ from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node
 from graph_program.extract.types.dims import provably_less_equal
 
+UINT32 = np.dtype(np.uint32)
 UINT64 = np.dtype(np.uint64)
+HALVES = (0xFFFF, 0x7FFF0000)
+"""The bits of an unsigned number of 32 bits but the topmost, in halves that float32 has exactly."""
 _LONGEST_UNROLLED_POWER = 64
 """Exponents below it need at most 11 multiplications."""
 
@@ -148,7 +154,17 @@ def left_shift(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
 
 
 def right_shift_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    if builder.is_portable and x.dtype == UINT32 and y.known is not None and y.known.ndim == 0 and 0 < y.known < 32:
+        return _right_shift_by_parts(x, int(y.known))
     return _shift(x.cast(_shiftable(x.dtype)), y, x.dtype, "RIGHT").cast(x.dtype)
+
+
+def _right_shift_by_parts(x: Tensor, count: int) -> Tensor:
+    """The same where unsigned numbers are signed, and are divided as float32: of 16 bits at a time, and the topmost."""
+    below, factor = (1 << count) - 1, 1 << count
+    parts = [(x & mask) / factor for half in HALVES if (mask := half & ~below)]
+    topmost = (~(x & (1 << 31) - 1).equals(x)).cast(x.dtype) * (1 << 31 - count)
+    return reduce(add, parts, topmost)
 
 
 def right_shift_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
@@ -167,7 +183,12 @@ def _shift(x: Tensor, count: Tensor, narrow: np.dtype, direction: str) -> Tensor
     """Shifted, 0 where the count reaches the width of `narrow` (a negative one counts as huge)."""
     width = 8 * narrow.itemsize
     count = count.cast(x.dtype)
-    shifted = x.op("BitShift", count, direction=direction)
+    if x.builder.is_portable:  # elsewhere a shifted number has an axis
+        axis = x.builder.ints(0)
+        alone = [part.op("Unsqueeze", axis) for part in (x, count)]
+        shifted = alone[0].op("BitShift", alone[1], direction=direction).op("Squeeze", axis)
+    else:
+        shifted = x.op("BitShift", count, direction=direction)
     if count.known is not None and (count.known < width).all():
         return shifted
     return shifted * (count < width).cast(x.dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules.common import (
     Lowering,
@@ -30,12 +32,42 @@ def _ascending(x: Tensor, node: Node) -> list[Tensor]:
     return [part.op("Reshape", x.shape(), allowzero=1) for part in found]
 
 
-def _positions_with_nan(x: Tensor, nan: Tensor, node: Node) -> Tensor:
+def _positions(x: Tensor, node: Node) -> Tensor:
+    """Where sorted values come from, equal ones in their order; not for NaN."""
+    found, order = _ascending(x, node)
+    if not x.builder.is_portable:
+        return order
+    # By the number of smaller values that there are, and then by place, which no two have in common.
+    b, axis = x.builder, axis_of(node)
+    end, axes = b.ints(int(np.iinfo(np.int32).max)), b.ints(axis)
+    later, earlier = found.op("Slice", b.ints(1), end, axes), found.op("Slice", b.ints(0), b.ints(-1), axes)
+    steps = (~later.op("Equal", earlier)).cast(INT64)
+    first = order.op("Slice", b.ints(0), b.ints(1), axes) * 0
+    groups = first.op("Concat", steps, axis=axis).op("CumSum", axes)
+    size = order.shape(axis, axis + 1)
+    keys = _ascending(groups * size + order, node)[0]
+    return keys.op("Mod", size.op("Max", size.like(1)))
+
+
+def _positions_with_nan(x: Tensor, nan: Tensor, node: Node, stable: bool) -> Tensor:
     """Sorted with infinity for NaN, then, keeping that order, by whether it is NaN."""
-    axis = axis_of(node)
-    _, order = _ascending(nan.where(x.like(float("inf")), x), node)
-    _, later = _ascending(nan.cast(INT32).op("GatherElements", order, axis=axis), node)
+    axis, numbers = axis_of(node), nan.where(x.like(float("inf")), x)
+    order = _positions(numbers, node) if stable else _ascending(numbers, node)[1]
+    _, later = _ascending(_keys(nan, order, node), node)
     return order.op("GatherElements", later, axis=axis)
+
+
+def _keys(nan: Tensor, order: Tensor, node: Node) -> Tensor:
+    """Numbers by which elements in this order are sorted, NaN last; all differ where TopK is not stable."""
+    builder, axis = nan.builder, axis_of(node)
+    if not builder.is_portable:
+        return nan.cast(INT32).op("GatherElements", order, axis=axis)
+    size = order.shape(axis, axis + 1).op("Squeeze")
+    places = builder.op("Range", size.like(0), size, size.like(1))
+    behind = node.inputs[0].type.rank - 1 - axis
+    if behind:
+        places = places.op("Unsqueeze", builder.ints(*range(1, 1 + behind)))
+    return nan.cast(INT64).op("GatherElements", order, axis=axis) * size + places
 
 
 @carried("TopK", wraps=False)
@@ -45,13 +77,13 @@ def _sort(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 @carried("TopK", wraps=False)
 def _argsort(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    return _ascending(x, node)[1]
+    return _positions(x, node)
 
 
 @carried("TopK ReduceSum", wraps=False)
 def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
     def with_nan() -> list[Tensor]:
-        return [x.op("GatherElements", _positions_with_nan(x, x.op("IsNaN"), node), axis=axis_of(node))]
+        return [x.op("GatherElements", _positions_with_nan(x, x.op("IsNaN"), node, False), axis=axis_of(node))]
 
     return builder.branch(may_have_nan(x), with_nan, lambda: _ascending(x, node)[:1], (x.dtype,))[0]
 
@@ -59,9 +91,9 @@ def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
 @carried("TopK ReduceSum", wraps=False)
 def _argsort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
     def with_nan() -> list[Tensor]:
-        return [_positions_with_nan(x, x.op("IsNaN"), node)]
+        return [_positions_with_nan(x, x.op("IsNaN"), node, True)]
 
-    return builder.branch(may_have_nan(x), with_nan, lambda: _ascending(x, node)[1:], (INT64,))[0]
+    return builder.branch(may_have_nan(x), with_nan, lambda: [_positions(x, node)], (INT64,))[0]
 
 
 def _rules(integer: Rule, real: Rule, back: bool) -> Lowering:

@@ -53,14 +53,19 @@ def sampled(every: int, path: str) -> list[Pair | None]:
     """The figures of each program of one test of so many; None for those that are not exported."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.jsonl"
-        command = [sys.executable, "-m", "pytest", "-q", "--exported=none", "-p", __name__, path]
-        environment = {**os.environ, SAMPLE: str(every), REPORT: str(report)}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-        if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-            raise RuntimeError(f"tests of the sample fail:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
+        observe(__name__, every, path, report)
         lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
     found = [[Counts(**figures) for figures in json.loads(line)] for line in lines]
     return [(pair[0], pair[1]) if pair else None for pair in found]
+
+
+def observe(plugin: str, every: int, path: str, report: Path) -> None:
+    """Run one test of so many, with a module that notes in `report` what it is told of their programs."""
+    command = [sys.executable, "-m", "pytest", "-q", "--exported=none", "-p", plugin, path]
+    environment = {**os.environ, SAMPLE: str(every), REPORT: str(report)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        raise RuntimeError(f"tests of the sample fail:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
 
 
 def _figures(found: Iterable[Counts]) -> dict[str, str]:

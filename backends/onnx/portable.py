@@ -1,0 +1,145 @@
+"""Models that runtimes other than onnxruntime take: the same results, without what they choke on.
+
+    c: float64[0] = {}                    s: int64[1] = {0}; c = ConstantOfShape(s)
+    y = Loop(n, true, x), gives 1         r = Loop(n, true, x), gives 1; y = Where(n > 0, r, x)
+    y = Loop(n, true), collects v         r = Loop(n, true), collects v; y = Slice(r, 0, n > 0 ? 2147483647 : 0)
+
+OpenVINO takes a constant vector without elements for a number.  Of a loop without rounds, what it has collected is
+there what it had collected in the run before, and a carried value that no round reads is anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnx_ir as ir
+
+from graph_program.backends.onnx.pruning import read_values
+from graph_program.backends.onnx.shapes import attribute
+
+if TYPE_CHECKING:
+    from graph_program.backends.onnx.builder import Builder, Tensor
+
+ALL = int(np.iinfo(np.int32).max)
+"""The end of a slice that cuts nothing off, also where integers have 32 bits."""
+
+
+def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, results: Sequence[Tensor]) -> list[Tensor]:
+    """The results of a loop, right also where it has no rounds.
+
+    Parameters
+    ----------
+    builder : Builder
+    inputs : sequence of Tensor
+        Of the loop: trips, condition, initial values.
+    body : onnx_ir.Graph
+    results : sequence of Tensor
+        What the loop gives.
+    """
+    initial = inputs[2:]
+    read = read_values(body)
+    unread = [i for i, value in enumerate(body.inputs[2:]) if value not in read]
+    runs = _has_rounds(builder, inputs[0], inputs[1]) if unread or len(results) > len(initial) else None
+    if runs is None:
+        return list(results)
+    found = list(results)
+    for i in unread:
+        found[i] = _chosen(builder, runs, results[i], initial[i], body.inputs[2 + i].shape)
+    if len(results) > len(initial):
+        start = builder.ints(0)
+        end = (runs.cast(inputs[0].dtype) * ALL).op("Unsqueeze", start)
+        found[len(initial) :] = [stack.op("Slice", start, end, start) for stack in results[len(initial) :]]
+    return found
+
+
+def _has_rounds(builder: Builder, trips: Tensor, condition: Tensor) -> Tensor | None:
+    """Whether a loop has rounds; None where it always has."""
+    tests = [] if trips.known is not None and int(trips.known) > 0 else [trips > 0]
+    if condition.known is None or not condition.known:
+        tests.append(condition)
+    return reduce(and_, tests) if tests else None
+
+
+def _chosen(builder: Builder, runs: Tensor, result: Tensor, initial: Tensor, shape: ir.Shape | None) -> Tensor:
+    """The result of rounds, or where there are none, the initial value; with the sign of its zero."""
+    number, kind = shape is not None and not len(shape), result.dtype.kind
+    if number and kind == "b":
+        return (runs & result) | (~runs & initial)
+    if number and kind != "f" and builder.kernels.has("Where", result.dtype):
+        return runs.where(result, initial)
+    return builder.branch(runs, lambda: [result], lambda: [initial], [result.dtype])[0]
+
+
+def with_one_more(x: Tensor, rank: int, axis: int) -> Tensor:
+    """A tensor with another zero at the end of an axis, so that a sum along it has terms.
+
+    OpenVINO has no products of matrices that sum nothing where it fuses them with what follows.
+    """
+    pads = np.zeros((2, rank), np.int64)
+    pads[1, axis] = 1
+    return x.op("Pad", x.builder.constant(pads.ravel()))
+
+
+def without_empty_constants(graph: ir.Graph) -> None:
+    """Make each constant without elements of its sizes, in place."""
+    for value in [*graph.initializers.values()]:
+        tensor = value.const_value
+        if tensor is not None and not tensor.size:
+            _made_of_sizes(graph, value, tensor.numpy())
+
+
+def with_equal_ranks(graph: ir.Graph) -> None:
+    """Say the rank of what an `If` gives on both sides, and of what a `Loop` carries, where it is said in one place."""
+    for node in [*ir.traversal.RecursiveGraphIterator(graph)][::-1]:
+        match node.op_type:
+            case "If":
+                sides = [attribute(node, name).outputs for name in ("then_branch", "else_branch")]
+                _equal_ranks(zip(node.outputs, *sides, strict=True))
+            case "Loop":
+                body, count = attribute(node, "body"), len(node.inputs) - 2
+                _equal_ranks(zip(node.outputs[:count], body.inputs[2:], body.outputs[1 : 1 + count], strict=True))
+
+
+def _equal_ranks(groups: Iterable[tuple[ir.Value, ...]]) -> None:
+    for values in groups:
+        known = next((value.shape for value in values if value.shape is not None), None)
+        for value in values:
+            if value.shape is None and known is not None:
+                value.shape = ir.Shape([None] * len(known))
+
+
+def _made_of_sizes(graph: ir.Graph, value: ir.Value, array: np.ndarray) -> None:
+    name = str(value.name)
+    sizes = ir.Value(
+        name=_unused(graph, f"{name}.sizes"),
+        const_value=ir.Tensor(np.array(array.shape, np.int64)),
+        type=ir.TensorType(ir.DataType.INT64),
+        shape=ir.Shape([array.ndim]),
+    )
+    graph.initializers.add(sizes)
+    made = ir.Value(name=name, type=value.type, shape=value.shape)
+    fill = ir.AttrTensor("value", ir.Tensor(np.zeros(1, array.dtype)))
+    node = ir.Node("", "ConstantOfShape", [sizes], [fill], outputs=[made], name=f"ConstantOfShape_{name}")
+    ir.convenience.replace_all_uses_with(value, made)
+    del graph.initializers[name]
+    graph.insert_before(graph[0], node)
+
+
+def _unused(graph: ir.Graph, name: str) -> str:
+    """A name that no value of a model has."""
+    taken = {
+        value.name
+        for node in ir.traversal.RecursiveGraphIterator(graph)
+        for value in (*node.inputs, *node.outputs)
+        if value
+    }
+    while name in taken or name in graph.initializers:
+        name += "_"
+    return name
+
+
+__all__ = ["loop_results", "with_equal_ranks", "with_one_more", "without_empty_constants"]

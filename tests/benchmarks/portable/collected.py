@@ -1,0 +1,86 @@
+"""The models of a sample of the programs of the tests, with inputs for them, in a folder; a plugin of pytest."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+
+from graph_program import GraphProgramError
+from graph_program.backends.onnx.host import DOMAIN as HOST
+from graph_program.exports.feeds import Feed, feed_of
+from graph_program.extract.types.declared import NO_DIMS
+from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
+from tests.programs import plain
+
+FORMS: dict[str, dict[str, Any]] = {"plain": {}, "portable": {"portable": True}}
+"""Options of `model` by the name of the form."""
+FEW = 3
+"""Calls of a test that are tried."""
+BFLOAT16 = 16
+
+__all__ = ["FORMS", "pytest_collection_modifyitems"]
+
+
+def pytest_configure() -> None:
+    """Keep the models of each program that `check` has compared."""
+    Path(os.environ[REPORT]).mkdir(parents=True, exist_ok=True)
+    plain.OBSERVERS.append(_keep)
+
+
+def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any, ...]]) -> None:
+    if not inputs:
+        return
+    models: dict[str, onnx.ModelProto | str] = {}
+    for form, options in FORMS.items():
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                models[form] = program.model(copy.deepcopy(inputs[0]), **options)
+        except GraphProgramError as refusal:
+            models[form] = refusal.code
+    model = models["plain"]
+    if isinstance(model, str) or not _is_exchanged(model):
+        return
+    feeds = [feed for args in inputs[:FEW] if (feed := _feed(program, inputs[0], args, model)) is not None]
+    folder = Path(os.environ[REPORT])
+    stem = f"{len(list(folder.glob('*.feeds'))):04}-{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    for form, made in models.items():
+        content = made.encode() if isinstance(made, str) else made.SerializeToString()
+        (folder / f"{stem}.{form}").write_bytes(content)
+    (folder / f"{stem}.feeds").write_bytes(pickle.dumps(feeds))
+
+
+def _is_exchanged(model: onnx.ModelProto) -> bool:
+    """Whether the model stands alone, and NumPy has its types."""
+    types = (value.type.tensor_type.elem_type for value in (*model.graph.input, *model.graph.output))
+    return BFLOAT16 not in types and all(opset.domain != HOST for opset in model.opset_import)
+
+
+def _feed(program: Any, first: tuple[Any, ...], args: tuple[Any, ...], model: onnx.ModelProto) -> Feed | None:
+    """The inputs of a model for some arguments; None where it is not for their types."""
+    calls = program._ready()
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            extraction = calls.found_for_model(copy.deepcopy(first), NO_DIMS)
+            values = calls.example(copy.deepcopy(args), NO_DIMS)
+            found = feed_of(calls.callee, extraction.interface, values, calls.instance)
+    except (GraphProgramError, ValueError, TypeError, AssertionError, KeyError, AttributeError):
+        return None
+    feed = {value.name: np.asarray(found[value.name]) for value in model.graph.input if value.name in found}
+    fits = all(_fits(value, feed.get(value.name)) for value in model.graph.input)
+    return feed if fits else None
+
+
+def _fits(value: onnx.ValueInfoProto, array: np.ndarray | None) -> bool:
+    tensor = value.type.tensor_type
+    if array is None or onnx.helper.np_dtype_to_tensor_dtype(array.dtype) != tensor.elem_type:
+        return False
+    sizes = [d.dim_value if d.HasField("dim_value") else None for d in tensor.shape.dim]
+    return len(sizes) == array.ndim and all(s in (None, n) for s, n in zip(sizes, array.shape, strict=True))

@@ -1,0 +1,121 @@
+"""The process that tries models in a runtime: it may be ended by one, so it says which it has begun.
+
+python -m tests.benchmarks.portable.judged RUNTIME FOLDER FIRST FORM    < names     > a line of JSON for each
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import pickle
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+
+from graph_program.exports.narrowed import narrowed_of
+from tests.benchmarks.portable.runtimes import RUNTIMES
+
+PATIENCE = 60
+"""Seconds for a model."""
+NEAR = 2e-3
+"""How far numbers may be apart that a runtime computes as float32, in parts of the greatest of their array."""
+Outputs = dict[str, np.ndarray]
+
+
+def main() -> int:
+    """Judge models, one after the other."""
+    runtime, folder, form = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    for name in sys.stdin.read().splitlines():
+        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        print(json.dumps({"name": name, "verdict": "ends the process", "why": ""}), flush=True)
+        verdict, why = judged(runtime, folder, name, form)
+        print(json.dumps({"name": name, "verdict": verdict, "why": why}), flush=True)
+    faulthandler.cancel_dump_traceback_later()
+    return 0
+
+
+def judged(runtime: str, folder: Path, name: str, form: str) -> tuple[str, str]:
+    """What a runtime makes of a form of a model: `right`, or else what goes wrong, and in which words."""
+    content = (folder / f"{name}.{form}").read_bytes()
+    if len(content) < 10:
+        return "refused", content.decode()
+    feeds = pickle.loads((folder / f"{name}.feeds").read_bytes())
+    session = _session((folder / f"{name}.plain").read_bytes())
+    expected = [_run(session, feed) for feed in feeds]
+    try:
+        run = RUNTIMES[runtime](content)
+    except Exception as error:
+        return "does not load", _reason(error)
+    for feed, wanted in zip(feeds, expected, strict=True):
+        if wanted is None:
+            continue
+        try:
+            found = run(feed)
+        except Exception as error:
+            return "does not run", _reason(error)
+        where = difference(wanted, found)
+        if where:
+            other = difference(wanted, found, _named(content))
+            return ("wrong", other) if other else ("wrong, and named", where)
+    return "right", ""
+
+
+def _named(content: bytes) -> frozenset[str]:
+    """The outputs of which the model says that they may be wrong."""
+    return frozenset(narrowed_of(onnx.load_from_string(content)))
+
+
+def _session(content: bytes) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: onnxruntime.InferenceSession, feed: dict[str, Any]) -> Outputs | None:
+    names = [output.name for output in session.get_outputs()]
+    try:
+        return dict(zip(names, session.run(names, feed), strict=True))
+    except Exception:
+        return None
+
+
+def difference(wanted: Outputs, found: Sequence[Any], but: Collection[str] = ()) -> str:
+    """Where outputs differ, but for some; those that mean nothing, as an error is told, are not compared."""
+    pairs = dict(zip(wanted, found, strict=True))
+    if "error" in wanted:
+        if "error" in but and int(wanted["error"]) != int(np.asarray(pairs["error"]).ravel()[0]):
+            return ""
+        if int(wanted["error"]) != int(np.asarray(pairs["error"]).ravel()[0]):
+            return f"error {int(wanted['error'])}, not {pairs['error']}"
+        if int(wanted["error"]):
+            return ""
+    for name, got in pairs.items():
+        told = "" if name.startswith("error") or name in but else _differ(wanted[name], np.asarray(got))
+        if told:
+            return f"{name}: {told}"
+    return ""
+
+
+def _differ(wanted: np.ndarray, found: np.ndarray) -> str:
+    if wanted.shape != found.shape:
+        return f"shape {wanted.shape}, not {found.shape}"
+    if wanted.dtype.kind in "biu":
+        return "" if np.array_equal(wanted, found) else f"{wanted!r}, not {found!r}"
+    a, b = wanted.astype(np.float64), found.astype(np.float64)
+    finite = np.abs(a[np.isfinite(a)])
+    limit = NEAR * max(1.0, finite.max(initial=0.0))
+    return "" if np.allclose(a, b, NEAR, limit, equal_nan=True) else f"{wanted!r}, not {found!r}"
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+if __name__ == "__main__":
+    sys.exit(main())

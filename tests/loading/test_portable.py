@@ -1,0 +1,205 @@
+"""`portable=True`: the same results, without what other runtimes choke on; in OpenVINO, where it is installed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from graph_program import ExportError, Float64, GraphProgramError, Int64, Tensor, UInt32, graph_program, load
+from tests.benchmarks.portable.judged import difference
+from tests.benchmarks.portable.runtimes import RUNTIMES, is_there
+from tests.programs.plain import differs
+
+A = np.array
+
+
+def positives(x: Float64[Tensor, "n"]):
+    found = []
+    for v in x:
+        if v > 0:
+            found.append(v)
+    return np.array(found), [v * 2 for v in found]
+
+
+def last_of(x: Float64[Tensor, "n"]):
+    last, row, seen = -1.0, np.zeros(2), False
+    for v in x:
+        last, row, seen = float(v), np.stack([v, v]), True
+    return last, row, seen
+
+
+def negative_zero(x: Float64[Tensor, "n"]):
+    last = -0.0
+    for v in x:
+        last = float(v)
+    return np.copysign(1.0, last)
+
+
+def until(x: Float64[Tensor, "n"], limit: float):
+    total, steps = 0.0, []
+    k = 0
+    while k < x.shape[0] and total < limit:
+        total += x[k]
+        steps.append(total)
+        k += 1
+    return k, np.array(steps)
+
+
+def solved(a: Float64[Tensor, "n n"], b: Float64[Tensor, "n"]):
+    return np.linalg.solve(a, b)
+
+
+def ordered(x: Float64[Tensor, "n m"]):
+    return np.sort(x, axis=1), np.argsort(x, axis=1, kind="stable"), np.argsort(x, axis=0, kind="stable")
+
+
+def shifted(x: UInt32[Tensor, "n"], k: int):
+    return x >> np.uint32(7), x >> np.uint32(31), (k >> 2) + 1
+
+
+def scaled(x: Float64[Tensor, "n"]):
+    return x * 0.5
+
+
+def called(x: Float64[Tensor, "n"]):
+    return scaled(scaled(scaled(x) + 1) * scaled(x)) - scaled(x + 2)
+
+
+TIES = A([[1.0, 0.0, 1.0, 1.0, 0.0, 1.0], [2.0, 2.0, 1.0, 2.0, 2.0, 0.0]])
+WITH_NAN = np.where(TIES == 0, np.nan, TIES)
+CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
+    (positives, [(A([1.0, -2.0, 3.0]),), (A([-1.0]),), (np.zeros(0),), (A([2.0, 2.0, 5.0]),)]),
+    (last_of, [(A([1.0, -2.0]),), (np.zeros(0),), (A([4.0]),)]),
+    (negative_zero, [(A([1.0]),), (np.zeros(0),)]),
+    (until, [(A([1.0, 2.0, 3.0]), 2.5), (A([1.0, 2.0, 3.0]), -1.0), (np.zeros(0), 1.0), (A([5.0]), 1.0)]),
+    (solved, [(A([[2.0, 1.0], [1.0, 3.0]]), A([1.0, 2.0])), (A([[4.0]]), A([2.0]))]),
+    (ordered, [(TIES,), (WITH_NAN,), (np.zeros((3, 0)),), (A([[2.0, 1.0]]),)]),
+    (shifted, [(A([5, 2**31 + 7, 2**32 - 1, 2**31 - 1], np.uint32), 9), (np.zeros(0, np.uint32), -9)]),
+    (called, [(A([1.0, 2.0]),), (np.zeros(0),)]),
+]
+
+
+def described(case: Any) -> str:
+    return getattr(case, "__name__", "")
+
+
+@pytest.mark.parametrize(("function", "calls"), CALLS, ids=described)
+def test_results_are_the_same(tmp_path: Path, function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
+    path = tmp_path / "m.onnx"
+    graph_program(function).export(path, calls[0], portable=True)
+    program = load(path)
+    for args in calls:
+        found, expected = program(*args), function(*args)
+        assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} in the portable form"
+
+
+@pytest.mark.skipif(not is_there("openvino"), reason="openvino is not installed: pip install graph-program[portable]")
+@pytest.mark.parametrize(("function", "calls"), CALLS, ids=described)
+def test_openvino_gets_it_right(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
+    model = graph_program(function).model(calls[0], portable=True)
+    here, there = (RUNTIMES[name](model.SerializeToString()) for name in ("onnxruntime", "openvino"))
+    names = [output.name for output in model.graph.output]
+    for args in calls:
+        feed = {value.name: np.asarray(arg) for value, arg in zip(model.graph.input, args, strict=True)}
+        assert not difference(dict(zip(names, here(feed), strict=True)), there(feed)), args
+
+
+@pytest.mark.parametrize(("function", "calls"), CALLS, ids=described)
+def test_what_is_not_emitted(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
+    model = graph_program(function).model(calls[0], portable=True)
+    assert not model.functions
+    assert all(0 not in tensor.dims for tensor in model.graph.initializer)
+    names = Counter(node.name for graph in graphs(model.graph) for node in graph.node)
+    assert max(names.values()) == 1
+    for graph in graphs(model.graph):
+        for node in graph.node:
+            if node.op_type == "If":
+                sides = [[ranks(value) for value in a.g.output] for a in node.attribute]
+                assert sides[0] == sides[1]
+
+
+def graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from graphs(attribute.g)
+
+
+def ranks(value: onnx.ValueInfoProto) -> int:
+    return len(value.type.tensor_type.shape.dim)
+
+
+def test_a_loop_that_always_has_rounds_stays_as_it_is() -> None:
+    def three(x: Float64[Tensor, "n"]):
+        found = []
+        for k in range(3):
+            found.append(x * k)
+        return np.stack(found)
+
+    plain, portable = (graph_program(three).model(portable=form) for form in (False, True))
+    assert len(plain.graph.node) == len(portable.graph.node)
+
+
+# ---------------------------------------------------------------- what fewer bits make of it
+
+
+def numbers(x: Float64[Tensor, "n"], i: Int64[Tensor, "m"], k: int):
+    return x * 2, i * k, i[::-1].copy(), x.shape[0] * 2, np.flatnonzero(x > 0.1)
+
+
+def test_outputs_that_fewer_bits_get_wrong_are_named(tmp_path: Path) -> None:
+    args = (A([1.0]), A([2]), 3)
+    program = graph_program(numbers)
+    summary = program.export(tmp_path / "m.onnx", args, portable=True)
+    line = f"{Path(__file__).name}:{numbers.__code__.co_firstlineno + 1}"
+    named = {output.name: output.reason for output in summary.narrowed}
+    floats = "float64 is float32 there, infinity 3.4e38"
+    assert named == {
+        "result.0": f"{floats} ({line})",
+        "result.1": f"integers may not fit 32 bits ({line})",
+        "result.4": floats,  # from the argument on
+    }
+    assert "may be wrong in a runtime that computes in 32 bits" in str(summary)
+    assert program.export(tmp_path / "m.onnx", args).narrowed == ()
+
+
+def test_integers_that_fit_are_not_named(tmp_path: Path) -> None:
+    def counted(x: Int64[Tensor, "n"]):
+        last = 0
+        for k in range(x.shape[0]):
+            last = k + 1
+        return last, np.argmax(x), x[0]
+
+    summary = graph_program(counted).export(tmp_path / "m.onnx", (A([1, 2]),), portable=True)
+    assert "result.0" not in {output.name for output in summary.narrowed}
+
+
+# ---------------------------------------------------------------- what cannot be portable
+
+
+def test_host_code_is_refused(tmp_path: Path) -> None:
+    import time
+
+    def timed(x: Float64[Tensor, "n"]):
+        return x + time.time()
+
+    for host in ("operators", "segments"):
+        with pytest.raises(ExportError, match=r"GP517.*cannot be portable.*time"):
+            graph_program(timed).export(tmp_path / host, (A([1.0]),), portable=True, host=host)
+
+
+def test_bfloat16_is_refused(tmp_path: Path) -> None:
+    dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+
+    def halved(x):
+        return x / 2
+
+    with pytest.raises(GraphProgramError, match=r"GP517.*bfloat16"):
+        graph_program(halved).export(tmp_path / "m.onnx", (np.ones(2, dtypes.bfloat16),), portable=True)

@@ -80,6 +80,11 @@ class Ranges:
                 found = facts[value] if found is None else _both(found, facts[value])
         return found
 
+    def all_of(self, value: Value) -> list[Range]:
+        """The range of a number, and others in which it is, too."""
+        found = [self.of(value), *(facts[value] for facts in self._facts if value in facts)]
+        return [one for one in found if one is not None]
+
     def _made(self, value: Value, depth: int) -> Range | None:
         """What follows from where a value comes from."""
         if value in self.sizes:
@@ -116,10 +121,11 @@ class Ranges:
                 yield from self._known(value, holds, depth - 1)
         elif any(value.type.dtype != np.int64 for value in node.inputs):
             return
-        elif node.op == "equal" and holds:
+        elif node.op in ("equal", "not_equal"):
             a, b = node.inputs
-            yield a, self.of(b, depth - 1) or ANY
-            yield b, self.of(a, depth - 1) or ANY
+            for value, other in ((a, b), (b, a)):
+                found, given = (self.of(v, depth - 1) or ANY for v in (value, other))
+                yield value, (given if (node.op == "equal") is holds else _without(found, given))
         elif node.op in COMPARISONS:
             strict, order = COMPARISONS[node.op]
             a, b = node.inputs if order == holds else node.inputs[::-1]
@@ -161,6 +167,14 @@ def _both(a: Range, b: Range) -> Range:
     """What lies in both ranges, as far as it is known which ends are the tighter ones."""
     low = b[0] if provably_less_equal(a[0], b[0]) else a[0]
     return low, (b[1] if provably_less_equal(b[1], a[1]) else a[1])
+
+
+def _without(found: Range, given: Range) -> Range:
+    """A range without a number that is at its lower end."""
+    number = given[0].constant
+    if number is None or given[0] != given[1] or not provably_less_equal(number, found[0]):
+        return found
+    return dim(number + 1), found[1]
 
 
 def _either(a: Range | None, b: Range | None) -> Range | None:

@@ -13,6 +13,7 @@ What a branch has asked is known on its sides.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
@@ -54,10 +55,10 @@ class _Decide(Rewriter):
         return [node]
 
     def _comparison(self, node: Node, order: Order) -> list[Node]:
-        a, b = (self.ranges.of(value) for value in node.inputs)
-        if a is None or b is None or node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):
+        if node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):
             return [node]
-        answer = order(a, b)
+        pairs = product(*map(self.ranges.all_of, node.inputs))
+        answer = next((found for a, b in pairs if (found := order(a, b)) is not None), None)
         if answer is None:
             return [node]
         self._known(node.outputs[0], np.array(answer), str(answer).lower())

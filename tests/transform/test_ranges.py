@@ -59,6 +59,20 @@ def test_what_a_branch_has_asked(compare: str, bound: int, op: str, step: int, h
         assert run(optimize(program), [x]) == run(program, [x]), x
 
 
+@pytest.mark.parametrize(("number", "decided"), [(0, True), (1, False)])
+def test_sizes_that_are_not_a_number(number: int, decided: bool) -> None:
+    b = Builder()
+    x, one = b.input(VECTOR), b.const(1)
+    size = b.op("dim", PY_INT, x, axis=0)
+    test = b.op("equal", PY_BOOL, size, b.const(number))
+    empty = Value("empty", PY_BOOL)
+    sides = [Graph([], [], [test]), Graph([], [Node("greater", [one, size], [empty])], [empty])]
+    program = b.finish(b.add("if", PY_BOOL, [test], {}, sides))
+    assert ("greater" not in ops(program)) == decided
+    for n in (0, 1, 2):
+        assert run(optimize(program), [np.ones(n)]) == run(program, [np.ones(n)])
+
+
 def test_what_is_known_on_one_side_is_not_behind_the_branch() -> None:
     b = Builder()
     x, zero = b.input(PY_INT), b.const(0)

@@ -16,6 +16,7 @@ from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.types.dims import Dim
 
 BOOL = np.dtype(np.bool_)
@@ -175,6 +176,8 @@ class Builder:
         What onnxruntime may compute before it runs.
     placeholders : list of onnx_ir.Value
         Constants that are of the right rank only; what is computed from them is not used.
+    ranges : Ranges
+        What is known of the program's integers where they are read.
     """
 
     def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
@@ -187,6 +190,7 @@ class Builder:
         self.initializers: list[ir.Value] = []
         self.foldable = fusions.Foldable()
         self.placeholders: list[ir.Value] = []
+        self.ranges = Ranges(lambda value: value.type.shape)
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()

@@ -223,6 +223,8 @@ class _Emitter:
     def _nodes(self, nodes: Sequence[Node]) -> None:
         pieces = cut_into_pieces(nodes, self._number)
         for node in nodes:
+            self.builder.ranges.note(node)
+        for node in nodes:
             if node not in pieces:
                 self._node(node)
             elif node.outputs[0] not in self.tensors:

@@ -43,6 +43,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),
     Pass("loop_checks", loop_checks),  # after hoist, which shows what does not change
     Pass("rounds", rounds),  # of numbers that fold has computed
+    Pass("ranges", ranges),  # of sizes that are known by now
     Pass("fold", fold),
     Pass("outer_values", outer_values),  # what the failing side does not need is dead
     Pass("dce", dce),

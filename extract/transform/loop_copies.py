@@ -9,7 +9,7 @@ Such are comprehensions that take one part of each element of a list: `[name for
 from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, defined_in
 
 
 def loop_copies(program: GraphProgram) -> None:
@@ -26,7 +26,7 @@ class _LoopCopies(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op == "loop" and self._has_all_rounds(node):
             rounds = self._rounds(node.inputs[0])
-            inside = {value for inner in node.regions[0].walk() for value in inner.outputs}
+            inside = defined_in(node.regions)
             for i, output in enumerate(node.outputs):
                 row = self._row(node, i)
                 source = None if row is None else self._source(node, row, rounds)

@@ -10,9 +10,10 @@
                                                           go = not bad
 
 An output of an `if` is known outside where both sides give the same value from there, or one side gives a value
-from there and the other what nobody reads.  What a loop carries is known where nobody reads it before the first
-round, and each round gives the same value from outside.  A loop that tells with a flag whether it has gone on to its
-end carries the opposite of its condition where it has that, so that no value is given back twice.
+from there and the other what nobody reads.  What a loop carries is known where each round gives the same value from
+outside, and nobody reads what it was before the first round, or no round reads it and there is one.  A loop that tells
+with a flag whether it has gone on to its end carries the opposite of its condition where it has that, so that no value
+is given back twice.
 """
 
 from __future__ import annotations
@@ -69,11 +70,13 @@ class _OuterValues(Rewriter):
 
     def _drop(self, node: Node, body: Graph) -> bool:
         """Drop carried values that are known outside; whether any went."""
-        inside, kept, replaced = defined_in([body]), [], {}
+        inside, read = defined_in([body]), _read_in(body) if self._has_rounds(node) else None
+        kept, replaced = [], {}
         for i, output in enumerate(node.outputs):
-            result = body.outputs[i + 1]
-            if self.is_undefined(node.inputs[i + 2]) and result not in inside:
-                replaced[body.inputs[i + 1]] = result
+            parameter, result = body.inputs[i + 1], body.outputs[i + 1]
+            begins = self.is_undefined(node.inputs[i + 2]) or (read is not None and parameter not in read)
+            if begins and result not in inside:
+                replaced[parameter] = result
                 self.replace(output, result)
             else:
                 kept.append(i)
@@ -85,6 +88,11 @@ class _OuterValues(Rewriter):
         body.inputs = [body.inputs[0], *(body.inputs[i + 1] for i in kept)]
         body.outputs = [body.outputs[0], *(body.outputs[i + 1] for i in kept)]
         return True
+
+    def _has_rounds(self, node: Node) -> bool:
+        """Whether a loop certainly has a round."""
+        trips = self.constant_of(node.inputs[0])
+        return trips is not None and int(trips) > 0 and self._holds(node.inputs[1])
 
     def _with_opposite_flags(self, node: Node, body: Graph) -> list[Node]:
         """Let flags that hold as long as the loop goes on be carried the other way round."""
@@ -106,6 +114,16 @@ class _OuterValues(Rewriter):
     def _holds(self, value: Value) -> bool:
         known = self.constant_of(value)
         return known is not None and bool(known)
+
+
+def _read_in(body: Graph) -> set[Value]:
+    """The values that a body and its inner graphs read."""
+    found = set(body.outputs)
+    for node in body.walk():
+        found.update(node.inputs)
+        for region in node.regions:
+            found.update(region.outputs)
+    return found
 
 
 __all__ = ["outer_values"]

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.endings import ends_in_error
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
-from graph_program.extract.transform.ranges import Ranges
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -65,8 +65,7 @@ class _Products(Rewriter):
             self.ranges.note(node)
             if node.op == "loop":
                 (body,) = node.regions
-                inside = {*body.inputs, *(value for inner in body.walk() for value in inner.outputs)}
-                self.entered[body] = _Loop(node, inside)
+                self.entered[body] = _Loop(node, defined_in([body]))
             elif node.op == "if" and "fails" in node.attrs:
                 self.sides.add(node.regions[1 - node.attrs["fails"]])
         loop = self.entered.get(graph)

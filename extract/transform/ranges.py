@@ -1,35 +1,26 @@
-"""Between which sizes integers lie, and the comparisons that this decides.
+"""Which comparisons of integers their ranges decide, and which integers are one number.
 
     c = take(codes, k)                  # uint8
     i = cast(c, dtype=int64)            to      i = cast(c, dtype=int64)
     bad = greater_equal(i, 256)                 bad = false
 
-A range is two sizes (see `types/dims`): numbers, or expressions in the sizes of the inputs.  It follows from the
-element type, from the number of rounds of the loop that counts, and from the operation that makes the value.
+    if greater(left, 0):                        if greater(left, 0):
+        low = less(left, 1)             to          low = false
+
+What a branch has asked is known on its sides.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.types.dims import Dim, dim, provably_less_equal
-from graph_program.extract.types.number_sizes import number_size
-
-LARGEST = 2**31
-"""Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
-DEEPEST = 6
-"""So many operations are looked through."""
-
-ARRANGED = {"expand_dims": 1, "slice": 1, "take": 1, "concatenate": None}
-"""Operations that arrange elements of operands anew, with the number of these operands."""
-
-Range = tuple[Dim, Dim]
-"""The least and the greatest value of an integer."""
+from graph_program.extract.types.dims import provably_less_equal
 
 
 def ranges(program: GraphProgram) -> None:
@@ -37,225 +28,10 @@ def ranges(program: GraphProgram) -> None:
     _Decide(program).run()
 
 
-class Ranges:
-    """What is known of integers from where they come.
-
-    Parameters
-    ----------
-    shape : callable
-        The sizes of a value, as far as they may be relied on.
-    """
-
-    def __init__(self, shape: Callable[[Value], tuple[Dim, ...] | None]):
-        self.shape = shape
-        self._makers: dict[Value, Node] = {}
-        self._trips: dict[Value, Value] = {}
-        self.sizes: dict[Value, Dim] = {}
-        """Numbers of which an array has been made, which are its sizes from there on."""
-
-    def note(self, node: Node) -> None:
-        """Say what gives the outputs of a node, and how often a loop runs."""
-        self._makers.update(dict.fromkeys(node.outputs, node))
-        if node.op == "loop":
-            self._trips[node.regions[0].inputs[0]] = node.inputs[0]
-
-    def of(self, value: Value, depth: int = DEEPEST) -> Range | None:
-        """The range of a number; None if nothing is known."""
-        if value.type.rank or not depth:
-            return None
-        if value in self.sizes:
-            return self.sizes[value], self.sizes[value]
-        if value in self._trips:
-            trips = self.of(self._trips[value], depth - 1)
-            return None if trips is None else (dim(0), trips[1] - 1)
-        node = self._makers.get(value)
-        rule = RULES.get(node.op) if node is not None else None
-        found = rule(self, node, depth - 1) if rule is not None and node is not None else None
-        return _of_type(value.type.dtype) if found is None else found
-
-    def is_below(self, value: Value, bound: Value) -> bool:
-        """Whether a number is less than another one: `a + k` than `n`, where k counts `n - a` rounds."""
-        total = self._makers.get(value)
-        if total is None or total.op != "add":
-            return False
-        for start, counter in (total.inputs, total.inputs[::-1]):
-            rounds = self._makers.get(self._trips.get(counter, counter))
-            if counter in self._trips and rounds is not None and rounds.op == "subtract" and rounds.inputs[1] is start:
-                return rounds.inputs[0] is bound or self._is_one_number(rounds.inputs[0], bound)
-        return False
-
-    def _is_one_number(self, a: Value, b: Value) -> bool:
-        """Whether two numbers are one size."""
-        found = (self.of(a), self.of(b))
-        return found[0] is not None and found[0] == found[1] and found[0][0] == found[0][1]
-
-    def uncast(self, value: Value) -> Value:
-        """The integer of which a number is a conversion."""
-        node = self._makers.get(value)
-        while node is not None and node.op == "cast" and node.inputs[0].type.dtype == np.int64:
-            value = node.inputs[0]
-            node = self._makers.get(value)
-        return value
-
-    def elements(self, value: Value, depth: int = DEEPEST) -> Range | None:
-        """Between which sizes the elements of an array lie."""
-        if not value.type.rank:
-            return self.of(value, depth)
-        node = self._makers.get(value)
-        found = None
-        if node is not None and depth and node.op in ("argsort", "iota"):
-            shape = self.shape(value)
-            found = None if shape is None else (dim(0), shape[node.attrs.get("axis", 0)] - 1)
-        elif node is not None and depth and node.op in ARRANGED:
-            parts = [self.elements(part, depth - 1) for part in node.inputs[: ARRANGED[node.op]]]
-            found = functools.reduce(_either, parts)
-        elif node is not None and depth and node.op == "add" and value.type.dtype == np.int64:
-            first, second = (self.elements(part, depth - 1) for part in node.inputs)
-            found = None if first is None or second is None else (first[0] + second[0], first[1] + second[1])
-        return _of_type(value.type.dtype) if found is None else found
-
-    def is_constant(self, value: Value) -> bool:
-        node = self._makers.get(value)
-        return node is not None and node.op == "constant"
-
-
-def _of_type(dtype: np.dtype) -> Range | None:
-    if dtype.kind == "b":
-        return dim(0), dim(1)
-    if dtype.kind in "iu" and dtype.itemsize <= 2:
-        return dim(int(np.iinfo(dtype).min)), dim(int(np.iinfo(dtype).max))
-    return None
-
-
-# ---------------------------------------------------------------- operations
-
-Rule = Callable[[Ranges, Node, int], Range | None]
-
-
-def _constant(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    array = node.attrs["value"]
-    if array.dtype.kind not in "iu" or abs(int(array)) > LARGEST:
-        return None
-    return dim(int(array)), dim(int(array))
-
-
-def _size(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    shape = ranges.shape(node.inputs[0])
-    return None if shape is None else (shape[node.attrs["axis"]], shape[node.attrs["axis"]])
-
-
-def _cast(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    if node.outputs[0].type.dtype != np.int64 or node.inputs[0].type.dtype.kind not in "biu":
-        return None
-    return ranges.of(node.inputs[0], depth)
-
-
-def _operands(ranges: Ranges, node: Node, depth: int) -> tuple[Range, Range] | None:
-    if node.outputs[0].type.dtype != np.int64:
-        return None  # it may wrap around
-    a, b = (ranges.of(value, depth) for value in node.inputs)
-    return None if a is None or b is None else (a, b)
-
-
-def _sum(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    found = _operands(ranges, node, depth)
-    return None if found is None else (found[0][0] + found[1][0], found[0][1] + found[1][1])
-
-
-def _difference(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    found = _operands(ranges, node, depth)
-    return None if found is None else (found[0][0] - found[1][1], found[0][1] - found[1][0])
-
-
-def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    found = _operands(ranges, node, depth)
-    for (low, high), (least, greatest) in (found, found[::-1]) if found is not None else ():
-        if least == greatest and least.constant is not None:
-            ends = (low * least, high * least)
-            return ends if least.constant >= 0 else (ends[1], ends[0])
-    return None
-
-
-def _negative(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype == np.int64 else None
-    return None if found is None else (-found[1], -found[0])
-
-
-def _remainder(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    divisor = ranges.of(node.inputs[1], depth)
-    if divisor is None or not provably_less_equal(1, divisor[0]):
-        return None
-    return dim(0), divisor[1] - 1
-
-
-def _masked(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    """`x & mask` is not negative and at most the mask, if that is not negative."""
-    if node.outputs[0].type.dtype.kind == "b":
-        return None
-    known = [found for value in node.inputs if (found := ranges.of(value, depth)) is not None]
-    return next(((dim(0), high) for low, high in known if provably_less_equal(0, low)), None)
-
-
-def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    """Where the greatest element is, on the one axis that there is."""
-    shape = ranges.shape(node.inputs[0])
-    return None if shape is None or len(shape) != 1 else (dim(0), shape[0] - 1)
-
-
-def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    """What an operation gives for integers that are sizes."""
-    found = [ranges.of(value, depth) for value in node.inputs] if node.outputs[0].type.dtype == np.int64 else [None]
-    size = number_size(node.op, [r[0] if r is not None and r[0] == r[1] else None for r in found])
-    return None if size is None else (size, size)
-
-
-def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    a, b = (ranges.of(value, depth) for value in node.inputs[1:])
-    return _either(a, b)
-
-
-def _either(a: Range | None, b: Range | None) -> Range | None:
-    """The range of what is in one of two."""
-    if a is None or b is None:
-        return None
-    low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if provably_less_equal(x, y)), None)
-    high = next((x for x, y in ((a[1], b[1]), (b[1], a[1])) if provably_less_equal(y, x)), None)
-    return None if low is None or high is None else (low, high)
-
-
-def _element(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    """What is taken of an array."""
-    return ranges.elements(node.inputs[0], depth)
-
-
-RULES: dict[str, Rule] = {
-    "take": _element,
-    "gather_nd": _element,
-    "constant": _constant,
-    "dim": _size,
-    "cast": _cast,
-    "add": _sum,
-    "subtract": _difference,
-    "multiply": _multiple,
-    "negative": _negative,
-    "floor_divide": _of_sizes,
-    "maximum": _of_sizes,
-    "minimum": _of_sizes,
-    "remainder": _remainder,
-    "bitwise_and": _masked,
-    "argmax": _position,
-    "argmin": _position,
-    "where": _chosen,
-}
-
-
-# ---------------------------------------------------------------- comparisons
-
-
 class _Decide(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape)
+        self.ranges = Ranges(lambda value: value.type.shape, only_read=True)
         self.rounds: dict[Graph, Value] = {}
         """The number of rounds of the loop of which a graph is the body."""
         self.positive: list[Value] = []
@@ -272,21 +48,34 @@ class _Decide(Rewriter):
         super().graph(graph)
         self.positive, self.ranges.sizes = positive, sizes
 
+    def region(self, node: Node, number: int) -> None:
+        if node.op != "if":
+            super().region(node, number)
+            return
+        with self.ranges.where(node.inputs[0], number == 0):
+            super().region(node, number)
+
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
             self._note_sizes(node)
         order = ORDERS.get(node.op)
-        if order is None:
+        if order is not None:
+            return self._comparison(node, order)
+        if node.op not in ("constant", "placeholder", "loop"):
+            for output in node.outputs:
+                self._number(output)
+        return [node]
+
+    def _comparison(self, node: Node, order: Order) -> list[Node]:
+        if node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):
             return [node]
-        a, b = (self.ranges.of(value) for value in node.inputs)
-        if all(map(self.ranges.is_constant, node.inputs)):
-            return [node]
-        answer = order(a, b) if a is not None and b is not None else None
+        pairs = product(*map(self.ranges.all_of, node.inputs))
+        answer = next((found for a, b in pairs if (found := order(a, b)) is not None), None)
         if answer is None:
             answer = self._by_rounds(node)
         if answer is None:
             return [node]
-        self.replace(node.outputs[0], self.constant(np.array(answer), str(answer).lower()))
+        self._known(node.outputs[0], np.array(answer), str(answer).lower())
         return []
 
     def _note_sizes(self, node: Node) -> None:
@@ -306,6 +95,22 @@ class _Decide(Rewriter):
             if number is not None and number.ndim == 0 and number == 0 and self.ranges.uncast(value) in self.positive:
                 return node.op == "not_equal"
         return None
+
+    def _number(self, value: Value) -> None:
+        """Read a constant where an integer can only be one number."""
+        if value.type.rank or value.type.dtype != np.int64:
+            return
+        found = self.ranges.of(value)
+        if found is not None and found[0] == found[1] and found[0].constant is not None:
+            self._known(value, np.array(found[0].constant, np.int64), f"int_{found[0].constant}".replace("-", "minus_"))
+
+    def _known(self, value: Value, array: np.ndarray, name: str) -> None:
+        constant = self.constant(array, name)
+        self.ranges.note(self.producer[constant])
+        self.replace(value, constant)
+
+
+Order = Callable[[Range, Range], bool | None]
 
 
 def _less(a: Range, b: Range) -> bool | None:
@@ -328,7 +133,7 @@ def _are_equal(a: Range, b: Range) -> bool | None:
     return None if _differ(a, b) is None else False
 
 
-ORDERS: dict[str, Callable[[Range, Range], bool | None]] = {
+ORDERS: dict[str, Order] = {
     "less": _less,
     "greater": lambda a, b: _less(b, a),
     "less_equal": _not_above,
@@ -337,4 +142,4 @@ ORDERS: dict[str, Callable[[Range, Range], bool | None]] = {
     "not_equal": _differ,
 }
 
-__all__ = ["Range", "Ranges", "ranges"]
+__all__ = ["ranges"]

@@ -69,13 +69,17 @@ class Rewriter:
         nodes: list[Node] = []
         for node in graph.nodes:
             node.inputs = [self.resolve(value) for value in node.inputs]
-            for region in node.regions:
-                self.graph(region)
+            for number in range(len(node.regions)):
+                self.region(node, number)
             for kept in self.visit(node):
                 self.producer.update(dict.fromkeys(kept.outputs, kept))
                 nodes.append(kept)
         graph.nodes = nodes
         graph.outputs = [self.resolve(value) for value in graph.outputs]
+
+    def region(self, node: Node, number: int) -> None:
+        """Go through an inner graph of a node."""
+        self.graph(node.regions[number])
 
     def replace(self, old: Value, new: Value) -> None:
         self._replaced[old] = new

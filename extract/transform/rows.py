@@ -18,9 +18,9 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.linear import Linear, linear
-from graph_program.extract.transform.ranges import Range, Ranges
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.transform.row_flow import WRITES, ArrayFlow, fits, indices, is_at_numbers
 from graph_program.extract.transform.row_slots import Place, RowSlot
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
@@ -44,6 +44,8 @@ class _Rows(Rewriter):
         self.ranges = Ranges(lambda value: value.type.shape)
         self.makers: dict[Value, Node] = {}
         self.known = _small_constants(program.graph)
+        self.sizes: dict[Value, list[Dim]] = {}
+        """Numbers that arrays were made with, and what the types of those arrays call them."""
 
     def graph(self, graph: Graph) -> None:
         self._note(graph.nodes)
@@ -53,6 +55,9 @@ class _Rows(Rewriter):
         for node in nodes:
             self.ranges.note(node)
             self.makers.update(dict.fromkeys(node.outputs, node))
+            if node.op == "full":
+                for value, size in zip(node.inputs[1:], node.outputs[0].type.shape, strict=True):
+                    self.sizes.setdefault(value, []).append(size)
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "loop":
@@ -81,19 +86,21 @@ class _Rows(Rewriter):
 
     def _place(self, loop: Node, slot: int) -> Place | None:
         """The rows that the rounds of a loop touch of a carried array; None if it is to stay."""
+        shape = loop.inputs[slot + 2].type.shape
+        # A number is the size of an array where there is the array: of no others is asked here.
+        self.ranges.sizes = {v: d for v, dims in self.sizes.items() for d in dims if d in shape}
         flow = ArrayFlow.of(loop, slot, is_at_numbers)
         writes = [node for node in flow.accesses if node.op in WRITES] if flow is not None else []
         place = self._of_write(loop, writes[0]) if writes else None
         if flow is None or place is None:
             return None
-        shape = loop.inputs[slot + 2].type.shape
         return place if all(self._fits(place, node, shape) for node in flow.accesses) else None
 
     def _of_write(self, loop: Node, write: Node) -> Place | None:
         """Where a write's row is: the first index that moves with the rounds says so, or all of them together."""
         (body,) = loop.regions
         counter = body.inputs[0]
-        inside = {*body.inputs, *(value for node in body.walk() for value in node.outputs)}
+        inside = defined_in([body])
         sizes, at = write.inputs[0].type.shape, indices(write)
         forms = [self._linear(index) for index in at]
         sides: list[int] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Graph, Node, Value
-from graph_program.extract.transform.ranges import Ranges
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import infer

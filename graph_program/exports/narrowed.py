@@ -15,7 +15,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.ranges import Range, Ranges
+from graph_program.extract.transform.integer_ranges import Range, Ranges
 
 if TYPE_CHECKING:
     import onnx
@@ -124,7 +124,7 @@ class _Walk:
         """Whether integers may be none of 32 bits."""
         if node.op == "cast":
             return node.inputs[0].type.dtype.kind == "f"
-        return node.op not in MOVES and not _fits(self.ranges.elements(value))
+        return node.op not in MOVES and not _fits(self.ranges.of(value))
 
 
 def _merged(parts: Iterable[Reasons]) -> Reasons:

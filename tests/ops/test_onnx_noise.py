@@ -108,3 +108,22 @@ def test_a_value_that_is_given_back_twice_is_two_values() -> None:
     made = program(Graph([x, test], [Node("if", [test], results, regions=sides)], results), "first", "second")
     assert written(made).count("Identity") == 2
     assert [float(n) for n in run(made, {"x": np.array(2.0), "test": np.array(False)})] == [-2.0, -2.0]
+
+
+def halves(of_size: bool, divisor: int) -> GraphProgram:
+    """A size, or any integer, divided by a number and rounded down."""
+    x, k, out = value("x", F64, N), value("k", I64), value("out", I64)
+    size, by = value("size", I64), constant("by", divisor)
+    nodes = [by, op("dim", [x], size, axis=0)]
+    nodes.append(op("floor_divide", [size if of_size else k, by.outputs[0]], out))
+    return program(Graph([x, k], nodes, [out]), "out")
+
+
+@pytest.mark.parametrize(("of_size", "divisor", "plain"), [(True, 3, True), (True, -3, False), (False, 3, False)])
+def test_what_is_not_negative_is_divided_at_once(of_size: bool, divisor: int, plain: bool) -> None:
+    made = halves(of_size, divisor)
+    assert ("Less" not in written(made)) == plain
+    for n in (0, 2, 3, 7):
+        for k in (-7, -3, -1, 0, 8):
+            (got,) = run(made, {"x": np.ones(n), "k": np.array(k)})
+            assert got == (n if of_size else k) // divisor

@@ -24,7 +24,7 @@ PRESERVING = {"elementwise"}
 SINGLE = {
     "Add": "add", "Sub": "subtract", "Mul": "multiply", "Div": "divide", "Exp": "exp", "Log": "log", "Sqrt": "sqrt",
     "Sin": "sin", "Tanh": "tanh", "Neg": "negative", "Abs": "absolute", "Pow": "power", "Max": "maximum",
-    "Min": "minimum", "Less": "less", "Equal": "equal", "Where": "where", "Cast": "cast", "MatMul": "matmul",
+    "Min": "minimum", "Less": "less", "Equal": "equal", "Cast": "cast", "MatMul": "matmul",
     "ReduceSum": "sum", "CumSum": "cumsum", "Gather": "take", "Concat": "concatenate", "Transpose": "transpose",
 }  # fmt: skip
 """Operations on float32 and float64 that are one ONNX node."""

@@ -109,6 +109,25 @@ def test_what_rounds_change_stays(defined: bool, same: bool) -> None:
         assert run(alone(program), [n, 9]) == run(program, [n, 9])
 
 
+def last_of(trips: int, reads: bool) -> GraphProgram:
+    """A loop that carries a number which each round sets to the same one, beside a sum that may read it."""
+    b = Builder()
+    x, y = b.input(PY_INT), b.input(PY_INT)
+    k, carried, total, more = (Value(name, PY_INT) for name in ("k", "carried", "total", "more"))
+    body = Graph([k, carried, total], [Node("add", [total, carried if reads else k], [more])], [b.const(True), x, more])
+    outputs = [Value("last", PY_INT), Value("sum", PY_INT)]
+    b.graph.nodes.append(Node("loop", [b.const(trips), b.const(True), y, b.const(0)], outputs, {}, [body]))
+    return b.finish(*outputs)
+
+
+@pytest.mark.parametrize(("trips", "reads", "carried"), [(3, False, 1), (3, True, 2), (0, False, 2)])
+def test_loops_that_certainly_have_a_round(trips: int, reads: bool, carried: int) -> None:
+    program = last_of(trips, reads)
+    (loop,) = (node for node in alone(program).graph.walk() if node.op == "loop")
+    assert len(loop.outputs) == carried
+    assert run(alone(program), [5, 7]) == run(program, [5, 7]) == run(optimize(program), [5, 7])
+
+
 def flagged(start: bool, inverted: bool) -> GraphProgram:
     """A loop up to a number that tells with a flag whether it has gone on to its end; inside, the flag is read."""
     b = Builder()

@@ -401,6 +401,16 @@ def replaced_in_some_rounds(x: Vector) -> Any:
     return y, z
 
 
+@written(*VECTORS)
+def in_every_round_again(x: Vector) -> Any:
+    n = x.shape[0]
+    out = np.ones(n + 2)
+    for _ in range(n - 1):
+        for k in range(n - 1, 0, -2):
+            out[k] = x[k] % 3
+    return out
+
+
 def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onnx.ModelProto:
     """The model of a program that does in process and as a file what Python does."""
     check(fn, *inputs)
@@ -458,9 +468,21 @@ def test_element_types(dtype: Any) -> None:
 
 def test_sizes_that_a_number_says() -> None:
     def program(n: int, k: Int64[Tensor, "2"]) -> Any:
-        y = np.zeros(n)
+        y, z = np.zeros(n), np.ones((2, n))
         for i in range(n - 3):
             y[i + 2] = k[0] - i
-        return y
+        for j in range(n):
+            z[1, j] = j
+        return y, z
 
-    compared(program, tuple((n, np.array([5, 1])) for n in (7, 3, 1, 0)))
+    assert not scatters(compared(program, tuple((n, np.array([5, 1])) for n in (7, 3, 1, 0, -1))))
+
+
+def test_sizes_of_other_arrays() -> None:
+    def program(n: int, m: int) -> Any:
+        y, z = np.zeros(n), np.ones(m)
+        for i in range(n):
+            z[i] = y[i] + 1
+        return z
+
+    assert scatters(compared(program, ((3, 3), (2, 4), (0, 0), (4, 2), (-1, 0)))) == 1

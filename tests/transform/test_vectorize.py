@@ -263,7 +263,6 @@ def recurrence(x: Vector) -> Any:
     return state
 
 
-@loops((3, 40), (0, 1), (1, 0))
 def masked(n: int, limit: int) -> Any:
     counts = np.zeros(n, dtype=np.int64)
     for i in range(n):
@@ -304,6 +303,10 @@ def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onn
 @flat.each
 def test_loops_that_are_array_operations(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     assert loops_in(compared(fn, inputs)) == 0
+
+
+def test_a_loop_under_a_mask_in_blocks_of_rounds() -> None:
+    assert loops_in(compared(masked, ((3, 40), (0, 1), (1, 0)))) == 2
 
 
 @loops.each

@@ -15,6 +15,7 @@ from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
 from graph_program.backends.onnx.older import differ_in_sign
 from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node
+from graph_program.extract.types.dims import provably_less_equal
 
 UINT32 = np.dtype(np.uint32)
 UINT64 = np.dtype(np.uint64)
@@ -27,6 +28,12 @@ _LONGEST_UNROLLED_POWER = 64
 def _known_divisor(y: Tensor) -> bool:
     """Whether the divisor is a constant that is safe to divide by."""
     return y.known is not None and not np.isin(y.known, [0, -1]).any()
+
+
+def _is_not_negative(builder: Builder, node: Node) -> bool:
+    """Whether what is divided cannot be negative, as sizes and counters."""
+    found = builder.ranges.of(node.inputs[0])
+    return found is not None and provably_less_equal(0, found[0])
 
 
 def _guarded(y: Tensor) -> tuple[Tensor, Tensor]:
@@ -47,7 +54,8 @@ def _round_down(x: Tensor, y: Tensor) -> Tensor:
 @carried("Div Mul Sub BitwiseXor Less Equal Where", wraps=False)
 def floor_divide_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     if _known_divisor(y):
-        return _round_down(x, y)
+        down = y.known is not None and (y.known > 0).all() and _is_not_negative(builder, node)
+        return x / y if down else _round_down(x, y)  # Div rounds towards 0
     risky, safe = _guarded(y)
     return risky.where(x * y, _round_down(x, safe))
 

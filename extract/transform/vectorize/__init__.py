@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.loops import LoopReport
-from graph_program.extract.transform.ranges import Ranges
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop

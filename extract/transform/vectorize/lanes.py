@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.transform.ranges import Range, Ranges
+from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, VIEWS
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
-from graph_program.extract.transform.ranges import Ranges
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.vectorize.blocks import Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by

@@ -1,0 +1,351 @@
+"""Between which sizes integers lie.
+
+A range is two sizes (see `types/dims`): numbers, or expressions in the sizes of the inputs.  It follows from the
+element type, from the number of rounds of the loop that counts, and from the operation that makes the value.  That of
+an array holds for each of its elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.types.number_sizes import number_size
+
+LARGEST = 2**31
+"""Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
+DEEPEST, DEEPEST_TEST = 6, 3
+"""So many operations are looked through, and of tests."""
+
+Range = tuple[Dim, Dim]
+"""The least and the greatest value of an integer."""
+ANY: Range = (dim(int(np.iinfo(np.int64).min)), dim(int(np.iinfo(np.int64).max)))
+COMPARISONS = {
+    "less": (True, True),
+    "less_equal": (False, True),
+    "greater": (True, False),
+    "greater_equal": (False, False),
+}
+"""Of each whether it is strict, and whether the first operand is the smaller one."""
+
+
+class Ranges:
+    """What is known of integers from where they come.
+
+    Parameters
+    ----------
+    shape : callable
+        The sizes of a value, as far as they may be relied on.
+    only_read : bool
+        Whether ranges hold for what somebody reads, but not for what stands where nobody does.
+    sizes : dict of Value to Dim
+        Integers that are known to be sizes wherever they are asked for.
+    """
+
+    def __init__(self, shape: Callable[[Value], tuple[Dim, ...] | None], only_read: bool = False):
+        self.shape = shape
+        self.only_read = only_read
+        self.sizes: dict[Value, Dim] = {}
+        self._makers: dict[Value, Node] = {}
+        self._trips: dict[Value, Value] = {}
+        self._facts: list[Mapping[Value, Range]] = []
+
+    def note(self, node: Node) -> None:
+        """Say what gives the outputs of a node, and how often a loop runs."""
+        self._makers.update(dict.fromkeys(node.outputs, node))
+        if node.op == "loop":
+            self._trips[node.regions[0].inputs[0]] = node.inputs[0]
+
+    @contextmanager
+    def where(self, test: Value, holds: bool) -> Iterator[None]:
+        """Say of what is known where a test holds, or does not."""
+        known: dict[Value, Range] = {}
+        for value, found in self._known(test, holds, DEEPEST_TEST):
+            known[value] = _both(known[value], found) if value in known else found
+        self._facts.append(known)
+        yield
+        self._facts.pop()
+
+    def of(self, value: Value, depth: int = DEEPEST) -> Range | None:
+        """The range of a number, or of the elements of an array; None if nothing is known."""
+        if not depth or value.type.dtype.kind not in "biu":
+            return None
+        found = self._made(value, depth)
+        for facts in self._facts:
+            if value in facts:
+                found = facts[value] if found is None else _both(found, facts[value])
+        return found
+
+    def all_of(self, value: Value) -> list[Range]:
+        """The range of a number, and others in which it is, too."""
+        found = [self.of(value), *(facts[value] for facts in self._facts if value in facts)]
+        return [one for one in found if one is not None]
+
+    def _made(self, value: Value, depth: int) -> Range | None:
+        """What follows from where a value comes from."""
+        if value in self.sizes:
+            return self.sizes[value], self.sizes[value]
+        if value in self._trips:
+            trips = self.of(self._trips[value], depth - 1)
+            return None if trips is None else (dim(0), trips[1] - 1)
+        node = self._makers.get(value)
+        if node is not None and node.op == "if":
+            found = self._given(node, node.outputs.index(value), depth - 1)
+        else:
+            rule = RULES.get(node.op) if node is not None else None
+            found = rule(self, node, depth - 1) if rule is not None and node is not None else None
+        return _of_type(value.type.dtype) if found is None else found
+
+    def _given(self, node: Node, place: int, depth: int) -> Range | None:
+        """What either side of a branch gives that somebody reads."""
+        found: list[Range | None] = []
+        for region, holds in zip(node.regions, (True, False), strict=True):
+            if not (self.only_read and self.is_undefined(region.outputs[place])):
+                with self.where(node.inputs[0], holds):
+                    found.append(self.of(region.outputs[place], depth))
+        return None if not found else found[0] if len(found) == 1 else _either(*found)
+
+    def _known(self, test: Value, holds: bool, depth: int) -> Iterator[tuple[Value, Range]]:
+        """What a test says of integers that it compares."""
+        node = self._makers.get(test)
+        if node is None or not depth or test.type.rank:
+            return
+        if node.op == "invert":
+            yield from self._known(node.inputs[0], not holds, depth - 1)
+        elif node.op == ("bitwise_and" if holds else "bitwise_or"):
+            for value in node.inputs:
+                yield from self._known(value, holds, depth - 1)
+        elif any(value.type.dtype != np.int64 for value in node.inputs):
+            return
+        elif node.op in ("equal", "not_equal"):
+            a, b = node.inputs
+            for value, other in ((a, b), (b, a)):
+                found, given = (self.of(v, depth - 1) or ANY for v in (value, other))
+                yield value, (given if (node.op == "equal") is holds else _without(found, given))
+        elif node.op in COMPARISONS:
+            strict, order = COMPARISONS[node.op]
+            a, b = node.inputs if order == holds else node.inputs[::-1]
+            step = int(strict is holds)  # a < b, or a <= b
+            low, high = (self.of(value, depth - 1) or ANY for value in (a, b))
+            yield a, (ANY[0], high[1] - step)
+            yield b, (low[0] + step, ANY[1])
+
+    def is_below(self, value: Value, bound: Value) -> bool:
+        """Whether a number is less than another one: `a + k` than `n`, where k counts `n - a` rounds."""
+        total = self._makers.get(value)
+        if total is None or total.op != "add":
+            return False
+        for start, counter in (total.inputs, total.inputs[::-1]):
+            rounds = self._makers.get(self._trips.get(counter, counter))
+            if counter in self._trips and rounds is not None and rounds.op == "subtract" and rounds.inputs[1] is start:
+                return rounds.inputs[0] is bound or self._is_one_number(rounds.inputs[0], bound)
+        return False
+
+    def _is_one_number(self, a: Value, b: Value) -> bool:
+        """Whether two numbers are one size."""
+        found = (self.of(a), self.of(b))
+        return found[0] is not None and found[0] == found[1] and found[0][0] == found[0][1]
+
+    def uncast(self, value: Value) -> Value:
+        """The integer of which a number is a conversion."""
+        node = self._makers.get(value)
+        while node is not None and node.op == "cast" and node.inputs[0].type.dtype == np.int64:
+            value = node.inputs[0]
+            node = self._makers.get(value)
+        return value
+
+    def is_undefined(self, value: Value) -> bool:
+        """Whether a value is one that nobody reads."""
+        node = self._makers.get(value)
+        return node is not None and node.op == "placeholder"
+
+    def is_constant(self, value: Value) -> bool:
+        node = self._makers.get(value)
+        return node is not None and node.op == "constant"
+
+
+def _of_type(dtype: np.dtype) -> Range | None:
+    if dtype.kind == "b":
+        return dim(0), dim(1)
+    if dtype.kind in "iu" and dtype.itemsize <= 2:
+        return dim(int(np.iinfo(dtype).min)), dim(int(np.iinfo(dtype).max))
+    return None
+
+
+def _fits(found: Range) -> Range | None:
+    """A range of integers of 64 bits; None if they might be outside of those, as they would wrap around."""
+    for end in found:
+        if end.constant is None:
+            if any(abs(factor) > LARGEST for _, factor in end.terms):
+                return None
+        elif not ANY[0].constant <= end.constant <= ANY[1].constant:  # type: ignore[operator]
+            return None
+    return found
+
+
+def _both(a: Range, b: Range) -> Range:
+    """What lies in both ranges, as far as it is known which ends are the tighter ones."""
+    low = b[0] if provably_less_equal(a[0], b[0]) else a[0]
+    return low, (b[1] if provably_less_equal(b[1], a[1]) else a[1])
+
+
+def _without(found: Range, given: Range) -> Range:
+    """A range without a number that is at its lower end."""
+    number = given[0].constant
+    if number is None or given[0] != given[1] or not provably_less_equal(number, found[0]):
+        return found
+    return dim(number + 1), found[1]
+
+
+def _either(a: Range | None, b: Range | None) -> Range | None:
+    """What lies in one of two ranges."""
+    if a is None or b is None:
+        return None
+    low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if provably_less_equal(x, y)), None)
+    high = next((x for x, y in ((a[1], b[1]), (b[1], a[1])) if provably_less_equal(y, x)), None)
+    return None if low is None or high is None else (low, high)
+
+
+# ---------------------------------------------------------------- operations
+
+Rule = Callable[[Ranges, Node, int], Range | None]
+
+
+def _constant(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    array = node.attrs["value"]
+    if array.dtype.kind not in "iu" or not array.size or max(abs(int(array.min())), abs(int(array.max()))) > LARGEST:
+        return None
+    return dim(int(array.min())), dim(int(array.max()))
+
+
+def _size(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    shape = ranges.shape(node.inputs[0])
+    return None if shape is None else (shape[node.attrs["axis"]], shape[node.attrs["axis"]])
+
+
+def _cast(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    if node.outputs[0].type.dtype != np.int64 or node.inputs[0].type.dtype.kind not in "biu":
+        return None
+    return ranges.of(node.inputs[0], depth)
+
+
+def _operands(ranges: Ranges, node: Node, depth: int) -> tuple[Range, Range] | None:
+    if node.outputs[0].type.dtype != np.int64:
+        return None  # it may wrap around
+    a, b = (ranges.of(value, depth) for value in node.inputs)
+    return None if a is None or b is None else (a, b)
+
+
+def _sum(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = _operands(ranges, node, depth)
+    return None if found is None else _fits((found[0][0] + found[1][0], found[0][1] + found[1][1]))
+
+
+def _difference(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = _operands(ranges, node, depth)
+    return None if found is None else _fits((found[0][0] - found[1][1], found[0][1] - found[1][0]))
+
+
+def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = _operands(ranges, node, depth)
+    for (low, high), (least, greatest) in (found, found[::-1]) if found is not None else ():
+        if least == greatest and least.constant is not None:
+            ends = (low * least, high * least)
+            return _fits(ends if least.constant >= 0 else (ends[1], ends[0]))
+    return None
+
+
+def _negative(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype == np.int64 else None
+    return None if found is None else _fits((-found[1], -found[0]))
+
+
+def _remainder(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    divisor = ranges.of(node.inputs[1], depth)
+    if divisor is None or not provably_less_equal(1, divisor[0]):
+        return None
+    return dim(0), divisor[1] - 1
+
+
+def _masked(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x & mask` is not negative and at most the mask, if that is not negative."""
+    if node.outputs[0].type.dtype.kind == "b":
+        return None
+    known = [found for value in node.inputs if (found := ranges.of(value, depth)) is not None]
+    return next(((dim(0), high) for low, high in known if provably_less_equal(0, low)), None)
+
+
+def _exclusive(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x ^ y` of numbers that are not negative is not negative, either."""
+    found = _operands(ranges, node, depth)
+    if found is None or not all(provably_less_equal(0, low) for low, _ in found):
+        return None
+    return dim(0), ANY[1]
+
+
+def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Places along an axis."""
+    shape = ranges.shape(node.inputs[0])
+    return None if shape is None else (dim(0), shape[node.attrs["axis"]] - 1)
+
+
+def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """What an operation gives for integers that are sizes."""
+    found = [ranges.of(value, depth) for value in node.inputs] if node.outputs[0].type.dtype == np.int64 else [None]
+    size = number_size(node.op, [r[0] if r is not None and r[0] == r[1] else None for r in found])
+    return None if size is None else (size, size)
+
+
+def _counted(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    stop = ranges.of(node.inputs[0], depth)
+    return None if stop is None else (dim(0), stop[1] - 1)
+
+
+def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    test, *values = node.inputs
+    found = []
+    for value, holds in zip(values, (True, False), strict=True):
+        with ranges.where(test, holds):
+            found.append(ranges.of(value, depth))
+    return _either(*found)
+
+
+def _same(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Elements of an array."""
+    return ranges.of(node.inputs[0], depth)
+
+
+def _joined(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = ranges.of(node.inputs[0], depth)
+    for value in node.inputs[1:]:
+        found = _either(found, ranges.of(value, depth))
+    return found
+
+
+RULES: dict[str, Rule] = {
+    "constant": _constant,
+    "dim": _size,
+    "cast": _cast,
+    "add": _sum,
+    "subtract": _difference,
+    "multiply": _multiple,
+    "negative": _negative,
+    "floor_divide": _of_sizes,
+    "maximum": _of_sizes,
+    "minimum": _of_sizes,
+    "remainder": _remainder,
+    "bitwise_and": _masked,
+    "bitwise_xor": _exclusive,
+    **dict.fromkeys(["argmax", "argmin", "argsort"], _position),
+    **dict.fromkeys(["take", "gather_nd", "slice", "reshape", "transpose", "expand_dims", "squeeze"], _same),
+    **dict.fromkeys(["broadcast_to", "full", "max", "min"], _same),
+    "concatenate": _joined,
+    "iota": _counted,
+    "where": _chosen,
+}
+
+__all__ = ["Range", "Ranges"]

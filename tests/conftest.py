@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 
 from tests.goldens import Case
+from tests.passes import without
 
 pytest_plugins = ["tests.exported.plugin"]
 
@@ -15,6 +16,12 @@ settings.load_profile("same")  # others each time: --hypothesis-profile=default
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what the tests see into the golden files")
+
+
+@pytest.fixture
+def loops_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the pass that makes array operations of loops, which would leave none of them."""
+    without(monkeypatch, "vectorize")
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ A tensor that is carried is copied in every round; what a Loop collects is copie
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import INT64, Tensor
-from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.rewrite import uses_of
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def collected(loop: Node) -> dict[int, Collected]:
     """What a loop can collect, by the number of the carried value."""
     body = loop.regions[0]
     makers = {value: node for node in body.nodes for value in node.outputs}
-    uses = _uses(body)
+    uses = uses_of(body)
     found = {}
     for i, (parameter, result) in enumerate(zip(body.inputs[1:], body.outputs[1:], strict=True)):
         node = makers.get(result)
@@ -66,16 +66,6 @@ def _appends(node: Node, parameter: Value) -> bool:
     return (
         node.op == "concatenate" and node.attrs["axis"] == 0 and len(node.inputs) == 2 and node.inputs[0] is parameter
     )
-
-
-def _uses(body: Graph) -> Counter[Value]:
-    """How often each value is used in a body."""
-    found = Counter(body.outputs)
-    for node in body.walk():
-        found.update(node.inputs)
-        for region in node.regions:
-            found.update(region.outputs)
-    return found
 
 
 def declare_shapes(body: ir.Graph, found: Sequence[Collected]) -> None:

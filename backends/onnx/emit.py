@@ -27,7 +27,7 @@ from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.older import without_metadata_of_nodes
-from graph_program.backends.onnx.portable import with_equal_ranks, without_empty_constants
+from graph_program.backends.onnx.portable import make_portable
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
@@ -112,8 +112,7 @@ def emit(
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if portable:
-        without_empty_constants(model.graph)
-        with_equal_ranks(model.graph)
+        make_portable(model.graph)
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:

@@ -84,7 +84,13 @@ def with_one_more(x: Tensor, rank: int, axis: int) -> Tensor:
     return x.op("Pad", x.builder.constant(pads.ravel()))
 
 
-def without_empty_constants(graph: ir.Graph) -> None:
+def make_portable(graph: ir.Graph) -> None:
+    """Write a graph without empty constants, and with ranks wherever they are known, in place."""
+    _without_empty_constants(graph)
+    _with_equal_ranks(graph)
+
+
+def _without_empty_constants(graph: ir.Graph) -> None:
     """Make each constant without elements of its sizes, in place."""
     for value in [*graph.initializers.values()]:
         tensor = value.const_value
@@ -92,7 +98,7 @@ def without_empty_constants(graph: ir.Graph) -> None:
             _made_of_sizes(graph, value, tensor.numpy())
 
 
-def with_equal_ranks(graph: ir.Graph) -> None:
+def _with_equal_ranks(graph: ir.Graph) -> None:
     """Say the rank of what an `If` gives on both sides, and of what a `Loop` carries, where it is said in one place."""
     for node in [*ir.traversal.RecursiveGraphIterator(graph)][::-1]:
         match node.op_type:
@@ -142,4 +148,4 @@ def _unused(graph: ir.Graph, name: str) -> str:
     return name
 
 
-__all__ = ["loop_results", "with_equal_ranks", "with_one_more", "without_empty_constants"]
+__all__ = ["loop_results", "make_portable", "with_one_more"]

@@ -11,6 +11,7 @@ even if it would never end: the language refuses those that provably do so.
 from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import keep_outputs
 
 
 def dce(program: GraphProgram) -> None:
@@ -70,18 +71,6 @@ def _sweep(graph: Graph, live: set[Value]) -> None:
     graph.nodes = [node for node in graph.nodes if any(output in live for output in node.outputs)]
     for node in graph.nodes:
         if node.op in ("if", "loop"):
-            _sweep_outputs(node, live)
+            keep_outputs(node, [i for i, output in enumerate(node.outputs) if output in live])
         for region in node.regions:
             _sweep(region, live)
-
-
-def _sweep_outputs(node: Node, live: set[Value]) -> None:
-    kept = [i for i, output in enumerate(node.outputs) if output in live]
-    first = 1 if node.op == "loop" else 0
-    node.outputs = [node.outputs[i] for i in kept]
-    for region in node.regions:
-        region.outputs = [*region.outputs[:first], *(region.outputs[i + first] for i in kept)]
-        if node.op == "loop":
-            region.inputs = [*region.inputs[:1], *(region.inputs[i + 1] for i in kept)]
-    if node.op == "loop":
-        node.inputs = [*node.inputs[:2], *(node.inputs[i + 2] for i in kept)]

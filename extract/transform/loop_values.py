@@ -7,7 +7,7 @@ x, n1 = loop(...) with x = a, n1 = n:         x = loop(...) with x = a:
 from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.rewrite import Rewriter, replace_values
+from graph_program.extract.transform.rewrite import Rewriter, keep_outputs, replace_values
 
 
 def loop_values(program: GraphProgram) -> None:
@@ -41,8 +41,5 @@ class _LoopValues(Rewriter):
         if not replaced:
             return False
         replace_values(body, replaced)
-        node.outputs = [node.outputs[i] for i in kept]
-        node.inputs = [*node.inputs[:2], *(node.inputs[i + 2] for i in kept)]
-        body.inputs = [body.inputs[0], *(body.inputs[i + 1] for i in kept)]
-        body.outputs = [body.outputs[0], *(body.outputs[i + 1] for i in kept)]
+        keep_outputs(node, kept)
         return True

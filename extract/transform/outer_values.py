@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.rewrite import Rewriter, defined_in, replace_values
+from graph_program.extract.transform.rewrite import Rewriter, defined_in, keep_outputs, replace_values, uses_of
 
 
 def outer_values(program: GraphProgram) -> None:
@@ -70,7 +70,7 @@ class _OuterValues(Rewriter):
 
     def _drop(self, node: Node, body: Graph) -> bool:
         """Drop carried values that are known outside; whether any went."""
-        inside, read = defined_in([body]), _read_in(body) if self._has_rounds(node) else None
+        inside, read = defined_in([body]), uses_of(body) if self._has_rounds(node) else None
         kept, replaced = [], {}
         for i, output in enumerate(node.outputs):
             parameter, result = body.inputs[i + 1], body.outputs[i + 1]
@@ -83,10 +83,7 @@ class _OuterValues(Rewriter):
         if not replaced:
             return False
         replace_values(body, replaced)
-        node.outputs = [node.outputs[i] for i in kept]
-        node.inputs = [*node.inputs[:2], *(node.inputs[i + 2] for i in kept)]
-        body.inputs = [body.inputs[0], *(body.inputs[i + 1] for i in kept)]
-        body.outputs = [body.outputs[0], *(body.outputs[i + 1] for i in kept)]
+        keep_outputs(node, kept)
         return True
 
     def _has_rounds(self, node: Node) -> bool:
@@ -114,16 +111,6 @@ class _OuterValues(Rewriter):
     def _holds(self, value: Value) -> bool:
         known = self.constant_of(value)
         return known is not None and bool(known)
-
-
-def _read_in(body: Graph) -> set[Value]:
-    """The values that a body and its inner graphs read."""
-    found = set(body.outputs)
-    for node in body.walk():
-        found.update(node.inputs)
-        for region in node.regions:
-            found.update(region.outputs)
-    return found
 
 
 __all__ = ["outer_values"]

@@ -128,6 +128,18 @@ def replace_values(graph: Graph, replaced: Mapping[Value, Value]) -> None:
             region.outputs = [replaced.get(value, value) for value in region.outputs]
 
 
+def keep_outputs(node: Node, kept: Sequence[int]) -> None:
+    """Leave an `if` or a loop only some of its outputs, by their numbers, and what gives and carries these."""
+    first = 1 if node.op == "loop" else 0
+    node.outputs = [node.outputs[i] for i in kept]
+    for region in node.regions:
+        region.outputs = [*region.outputs[:first], *(region.outputs[i + first] for i in kept)]
+        if node.op == "loop":
+            region.inputs = [*region.inputs[:1], *(region.inputs[i + 1] for i in kept)]
+    if node.op == "loop":
+        node.inputs = [*node.inputs[:2], *(node.inputs[i + 2] for i in kept)]
+
+
 def defined_in(graphs: Sequence[Graph]) -> set[Value]:
     """The values that graphs and their inner ones define."""
     found: set[Value] = set()

@@ -10,17 +10,12 @@ import onnx
 import pytest
 
 from graph_program import graph_program
-from graph_program.extract import transform
 from tests.programs.plain import differs, outcome
+
+pytestmark = pytest.mark.usefixtures("loops_stay")
 
 Array = np.ndarray[Any, Any]
 X = np.arange(12.0).reshape(4, 3)
-
-
-@pytest.fixture(autouse=True)
-def loops_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the pass that makes array operations of loops, which would leave none of them."""
-    monkeypatch.setattr(transform, "PASSES", tuple(p for p in transform.PASSES if p.name != "vectorize"))
 
 
 def rows(x: Array, n: int) -> Any:

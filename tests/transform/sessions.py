@@ -1,12 +1,16 @@
-"""Running models in onnxruntime, with arguments by position."""
+"""Running models in onnxruntime, with arguments by position, and beside Python."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import onnx
 import onnxruntime
+
+from graph_program import graph_program
+from tests.programs.plain import check, outcome
 
 
 def run(model: onnx.ModelProto, args: tuple[Any, ...]) -> list[np.ndarray]:
@@ -16,3 +20,20 @@ def run(model: onnx.ModelProto, args: tuple[Any, ...]) -> list[np.ndarray]:
     feeds = {name: np.array(value) for name, value in zip(names, args, strict=True)}
     found: list[np.ndarray] = session.run(None, feeds)
     return found
+
+
+def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onnx.ModelProto:
+    """The model of a program that does in process and as a file what Python does, signs of zeros included."""
+    check(fn, *inputs)
+    model = graph_program(fn).model(include_errors=True)
+    for args in inputs:
+        expected = outcome(fn, args)
+        if not isinstance(expected[0], type):
+            result = expected[0] if isinstance(expected[0], tuple) else (expected[0],)
+            found = run(model, args)[: len(result)]
+            for a, b in zip(map(np.asarray, result), found, strict=True):
+                assert a.dtype == b.dtype and a.shape == b.shape, args
+                np.testing.assert_array_equal(a, b, err_msg=f"{args!r}")
+                zeros = [np.signbit(x[x == 0] * 1.0) for x in (a, b)]
+                np.testing.assert_array_equal(*zeros, err_msg=f"{args!r}")
+    return model

@@ -10,8 +10,8 @@ import onnx
 import pytest
 
 from graph_program import Float32, Float64, Int64, Tensor, graph_program
-from tests.programs.plain import Cases, check, outcome
-from tests.transform.sessions import run
+from tests.programs.plain import Cases
+from tests.transform.sessions import compared
 
 pytestmark = pytest.mark.usefixtures("loops_stay")
 
@@ -409,21 +409,6 @@ def in_every_round_again(x: Vector) -> Any:
         for k in range(n - 1, 0, -2):
             out[k] = x[k] % 3
     return out
-
-
-def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onnx.ModelProto:
-    """The model of a program that does in process and as a file what Python does."""
-    check(fn, *inputs)
-    model = graph_program(fn).model(include_errors=True)
-    for args in inputs:
-        expected = outcome(fn, args)
-        if not isinstance(expected[0], type):
-            result = expected[0] if isinstance(expected[0], tuple) else (expected[0],)
-            found = run(model, args)[: len(result)]
-            for a, b in zip(map(np.asarray, result), found, strict=True):
-                assert a.dtype == b.dtype and a.shape == b.shape, args
-                np.testing.assert_array_equal(a, b, err_msg=f"{args!r}")
-    return model
 
 
 @collected.each

@@ -14,10 +14,10 @@ import onnx
 import pytest
 
 from graph_program import Float64, Int64, Tensor, UInt8, graph_program
-from graph_program.extract import transform
-from tests.programs.plain import Cases, check, outcome
+from tests.passes import without
+from tests.programs.plain import Cases
 from tests.transform.nests import Nest
-from tests.transform.sessions import run
+from tests.transform.sessions import compared
 
 Vector = Float64[Tensor, "n"]
 Matrix = Float64[Tensor, "n m"]
@@ -286,20 +286,6 @@ def masked_in_a_nest(x: Matrix) -> Any:
     return y
 
 
-def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onnx.ModelProto:
-    """The model of a program that does in process and as a file what Python does."""
-    check(fn, *inputs)
-    model = graph_program(fn).model(include_errors=True)
-    for args in inputs:
-        expected = outcome(fn, args)
-        if not isinstance(expected[0], type):
-            result = expected[0] if isinstance(expected[0], tuple) else (expected[0],)
-            for a, b in zip(map(np.asarray, result), run(model, args), strict=False):
-                assert a.dtype == b.dtype and a.shape == b.shape, args
-                np.testing.assert_array_equal(a, b, err_msg=f"{args!r}")
-    return model
-
-
 @flat.each
 def test_loops_that_are_array_operations(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     assert loops_in(compared(fn, inputs)) == 0
@@ -312,10 +298,6 @@ def test_a_loop_under_a_mask_in_blocks_of_rounds() -> None:
 @loops.each
 def test_loops_that_stay(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     assert loops_in(compared(fn, inputs)) == 1
-
-
-def without(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    monkeypatch.setattr(transform, "PASSES", tuple(p for p in transform.PASSES if p.name not in names))
 
 
 def test_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,8 +352,7 @@ def arguments(seed: int, n: int, h: int, w: int, p: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("seed", range(16))
 def test_random_nests(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What Python does; the pass that changes the same loops before is left out."""
-    without(monkeypatch, "rows")
+    """What Python does."""
     path = tmp_path / f"nest_{seed}.py"
     path.write_text(Nest(seed).source())
     spec = importlib.util.spec_from_file_location(path.stem, path)

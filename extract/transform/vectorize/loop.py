@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.vectorize.blocks import Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
@@ -102,9 +101,7 @@ def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shap
 
 def _note_sizes(maker: Maker, node: Node) -> None:
     """Take note of sizes that can be read before a loop."""
-    inside = {value for inner in node.regions[0].walk() for value in inner.outputs}
-    inside |= {value for inner in node.regions[0].walk() for region in inner.regions for value in region.inputs}
-    inside.update(node.regions[0].inputs)
+    inside = defined_in(node.regions)
     for inner in node.regions[0].walk():
         for value in inner.inputs:
             if value not in inside:
@@ -138,7 +135,7 @@ class _Vectorized:
         self.maker = Maker(rewriter, context.numbers, node.loc)
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
         self.maker.sums, self.maker.lasts = context.sums, context.lasts
-        self.maker.uses = _uses(self.body)
+        self.maker.uses = uses_of(self.body)
         self.maker.read = set(self.maker.uses)
         self.steps = flattened(self.body.nodes)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
@@ -335,16 +332,6 @@ class _Vectorized:
                 found.add(one)
                 work += read_by(self.makers[one].node)
         return found
-
-
-def _uses(body: Graph) -> Counter[Value]:
-    """How often each value is read in a body."""
-    found = Counter(body.outputs)
-    for node in body.walk():
-        found.update(node.inputs)
-        for region in node.regions:
-            found.update(region.outputs)
-    return found
 
 
 __all__ = ["Step", "vectorized_loop"]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     _ = options.versions  # what cannot be written is refused first
-    require_format(path, calls.loc)
+    if files.host != "segments":  # which are a folder
+        require_format(path, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)
     reports, keeps_writes = files.host is not None, files.host == "segments"
     find = partial(calls.found_for_model, args, dims, static=options.static, reports=reports, keeps_writes=keeps_writes)

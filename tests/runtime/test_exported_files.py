@@ -13,7 +13,7 @@ from typing import Any
 import onnx
 import pytest
 
-from graph_program import ExportError, Float32, Tensor, graph_program
+from graph_program import ExportError, Float32, Tensor, graph_program, to_host
 from graph_program.exports import files
 from graph_program.extract.diagnostics import UNKNOWN
 
@@ -41,6 +41,16 @@ posix = pytest.mark.skipif(os.name != "posix", reason="no FIFOs, links or limits
 def test_a_file_of_another_format(name: str, tmp_path: Path) -> None:
     assert "there is no export to" in refused(tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_segments_may_have_any_name(tmp_path: Path) -> None:
+    @graph_program(copies="ignore")
+    def shown(x: Float32[Tensor, "n"]) -> Any:
+        print(to_host(x).sum())
+        return x * 2
+
+    shown.export(tmp_path / "shown.v2", host="segments")
+    assert (tmp_path / "shown.v2").is_dir()
 
 
 @posix

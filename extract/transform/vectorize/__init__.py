@@ -15,7 +15,7 @@ converter for each operation) and Numba's parfors (a loop as an object with its 
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node
 from graph_program.extract.ir.loops import LoopReport
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter
@@ -23,6 +23,7 @@ from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
 from graph_program.extract.transform.vectorize.maker import Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import Dim
 
 
 def vectorize(program: GraphProgram) -> None:
@@ -71,13 +72,14 @@ class _Vectorize(Rewriter):
         """Numbers of which an array has been made are its sizes from there on."""
         shape = node.outputs[0].type.shape
         for value, size in zip(node.inputs[1:], shape, strict=True):
-            if value in self.producer or self.numbers.of(value) is not None or not _is_symbol(size):
+            if value in self.producer or self.numbers.of(value) is not None or not _is_one_term(size):
                 continue
             self.numbers.known[value] = size
 
 
-def _is_symbol(size: object) -> bool:
-    return bool(getattr(size, "symbols", None)) and len(size.terms) == 1 and size.terms[0][1] == 1  # type: ignore[attr-defined]
+def _is_one_term(size: Dim) -> bool:
+    """Whether a size is a symbol, or something else that is computed of symbols without a sum."""
+    return bool(size.symbols) and len(size.terms) == 1 and size.terms[0][1] == 1
 
 
-__all__ = ["Value", "vectorize"]
+__all__ = ["vectorize"]

@@ -168,4 +168,4 @@ def do_nodes(lanes: Lanes, graph: Graph, mask: Mask) -> None:
             do_step(lanes, step)
 
 
-__all__ = ["Step", "Sweep", "do_nodes", "do_step", "flattened", "read_by"]
+__all__ = ["Step", "Sweep", "do_nodes", "flattened", "read_by"]

@@ -334,4 +334,4 @@ class _Vectorized:
         return found
 
 
-__all__ = ["Step", "vectorized_loop"]
+__all__ = ["Context", "vectorized_loop"]

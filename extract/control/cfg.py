@@ -153,6 +153,7 @@ class Cfg:
     loc: Loc
     failed: int | None = None
     host: list[HostStep] = field(default_factory=list)
+    keeps_writes: bool = False
     base: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:

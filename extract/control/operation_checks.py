@@ -12,7 +12,8 @@ So the check of such a one stays.
 
 What is needed is told on the residual program, and cautiously: a value that only decides between ways
 that end in the same values counts as not needed, as later stages may find that out.  So does one that is
-only used behind a test of constants, which later stages may decide.
+only used behind a test of constants, which later stages may decide, and an array that is only written to: the
+writes may be to all of it.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ MOST_USES = 8
 """So many ways in which a value may be needed are looked at."""
 NEVER = "<never>"
 """What decides whether control gets into a loop of no rounds."""
+OVERWRITTEN = "<overwritten>"
+"""What decides whether anything is left of an array that is written to."""
+WRITES = frozenset({"set_index", "set_slice", "scatter_nd"})
 FIRST = Const(np.array(0))
 """The counter of a loop in its only round."""
 
@@ -159,7 +163,7 @@ class _Needs:
 
     def closure(self, outputs: Iterable[Operand]) -> set[Operand]:
         """All that outputs, errors and effects depend on, for certain."""
-        known = _computed_from_constants(self.made_by, self.sources)
+        known, written = _computed_from_constants(self.made_by, self.sources), self._written()
         uses: defaultdict[str, list[Tests]] = defaultdict(list)
         work: list[tuple[Operand, Tests]] = [*((value, Tests()) for value in outputs), *self.roots.items()]
         while work:
@@ -173,13 +177,42 @@ class _Needs:
             op = self.made_by.get(value)
             if op is not None and op.op != "dim":
                 inside = tests | self.behind[value] | _dropping(op, known)
-                work += [(arg, inside) for arg in op.args]
+                first = inside | Tests([OVERWRITTEN]) if op.op in WRITES else inside
+                work += [(arg, inside if i else first) for i, arg in enumerate(op.args)]
             sources = {s: tests | behind for s, behind in self.sources[value].items() if s != value}
+            if value in written:
+                new = (source for source in sources if not self._is_of(source, value))
+                sources |= {source: sources[source] | {OVERWRITTEN} for source in new}
             work += sources.items()
             if len(sources) > 1:
                 deciding = tests | _between(list(self.sources[value].values()), known)
                 work += [(decider, deciding) for decider in self.deciders[value]]
         return {v for v, found in uses.items() if any(t <= self.behind.get(v, Tests()) for t in found)}
+
+    def _written(self) -> set[str]:
+        """The variables that hold arrays which are written to later."""
+        found: set[str] = set()
+        work = [op.args[0] for op in self.made_by.values() if op.op in WRITES]
+        while work:
+            value = work.pop()
+            if isinstance(value, str) and value not in found:
+                found.add(value)
+                work += self.sources.get(value, ())
+        return found
+
+    def _is_of(self, array: Operand, variable: str) -> bool:
+        """Whether an array is that of a variable, with what was written to it since."""
+        seen: set[Operand] = set()
+        work = [array]
+        while work:
+            value = work.pop()
+            if value == variable:
+                return True
+            if isinstance(value, str) and value not in seen:
+                seen.add(value)
+                op = self.made_by.get(value)
+                work += self.sources.get(value, ()) if op is None else op.args[:1] if op.op in WRITES else ()
+        return False
 
 
 def _together(tests: Tests, others: Iterable[Operand]) -> Tests:
@@ -195,7 +228,7 @@ def _computed_from_constants(made_by: Mapping[str, Op], sources: Mapping[str, Ma
     for name, found in sources.items():
         for part in _together(Tests(), found).union(*found.values()):
             users[part].add(name)
-    known = {*made_by, *sources, NEVER}
+    known = {*made_by, *sources, NEVER, OVERWRITTEN}
     work = [user for value, those in users.items() if value not in known for user in those]
     while work:
         name = work.pop()

@@ -72,7 +72,7 @@ class Builder:
         self.sequence(regions.items, scope)
         outputs = [self.operand(output, scope) for output in cfg.blocks[cfg.exit].terminator.operands]
         graph = Graph(inputs, [*self.emit.constant_nodes, *scope.nodes], outputs)
-        return GraphProgram(cfg.name, graph, cfg.output_names, cfg.errors, cfg.error_args, cfg.host)
+        return GraphProgram(cfg.name, graph, cfg.output_names, cfg.errors, cfg.error_args, cfg.host, cfg.keeps_writes)
 
     def operand(self, operand: Operand, scope: Scope) -> Value:
         type = self.cfg.types[operand] if isinstance(operand, str) else None

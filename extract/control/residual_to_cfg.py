@@ -127,6 +127,7 @@ class _Builder:
             errors=list(program.errors),
             error_args=indices,
             host=list(program.host),
+            keeps_writes=program.keeps_writes,
             loc=program.loc,
         )
         remove_unreachable(cfg)

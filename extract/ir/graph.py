@@ -83,5 +83,7 @@ class GraphProgram:
     errors: list[ErrorInfo] = field(default_factory=list)
     error_args: list[tuple[int, ...]] = field(default_factory=list)
     host: list[HostStep] = field(default_factory=list)
+    keeps_writes: bool = False
+    """Whether results mean something where the error number is not 0: they say what was written before."""
     loops: list[LoopReport] = field(default_factory=list)
     """What became of loops, as far as somebody has looked."""

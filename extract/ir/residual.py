@@ -211,3 +211,5 @@ class Program:
     """Decisions worth telling (`explain`): loops unrolled and why, iterations peeled and why."""
     places: Mapping[str, str] = field(default_factory=dict)
     """For the variables of objects on the host, the name that had each first, with its frame: see `slice/scopes`."""
+    keeps_writes: bool = False
+    """Whether outputs mean something where there is an error: they say what was written before."""

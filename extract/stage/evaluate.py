@@ -337,6 +337,7 @@ def _program(
         host_shares.with_classes(m, m.host_steps),
         list(map(str, m.notes)),
         m.host_places,
+        m.options.keeps_writes,
     )
 
 

@@ -19,7 +19,9 @@ DEEPEST = 8
 
 
 def only_a_result(program: GraphProgram, value: Value) -> bool:
-    """Whether nothing reads a value but whoever reads the results."""
+    """Whether nothing reads a value but whoever reads the results, of a run without an error."""
+    if program.keeps_writes:
+        return False
     uses = 0
     for node in program.graph.walk():
         uses += node.inputs.count(value) + sum(region.outputs.count(value) for region in node.regions)

@@ -41,6 +41,47 @@ def in_a_round(x: Any, n: int) -> Any:
     return x
 
 
+NEGATIVE = ([1.0, 5.0, -3.0, 4.0], [-1.0, 2.0, 3.0], [1.0, 2.0, -3.0], [1.0, 2.0], [])
+
+
+@case(*((np.array(x),) for x in NEGATIVE))
+def each_element(x: Any) -> None:
+    for i in range(len(x)):
+        if x[i] < 0:
+            raise ValueError(f"neg {i}")
+        x[i] += 1
+
+
+@case(*((np.array(x),) for x in NEGATIVE))
+def some_elements(x: Any) -> None:
+    for i in range(1, len(x)):
+        if x[i] > 2:
+            x[i] = 2
+        elif x[i] < 0:
+            raise KeyError(i)
+
+
+@case(*((np.array(x),) for x in NEGATIVE))
+def by_an_operation_that_fails(x: Any) -> None:
+    for i in range(len(x)):
+        x[i] = 1 / float(x[i] + 3)
+
+
+@case((np.arange(4.0), np.arange(4.0)), (np.arange(2.0), np.arange(9.0)))
+def by_an_index_outside(x: Any, y: Any) -> None:
+    for i in range(len(x)):
+        x[i] = y[i + 2]
+
+
+@case((np.array([[1, -2], [3, 4]]),), (np.array([[-1, 2], [3, 4]]),), (np.array([[1, 2], [3, -4]]),))
+def each_pixel(x: Any) -> None:
+    for r in range(x.shape[0]):
+        for c in range(x.shape[1]):
+            if x[r, c] < 0:
+                raise ValueError(f"{r} {c}")
+            x[r, c] = x[r, c] * 2
+
+
 @case((Filter(), 2.0), (Filter(), np.nan), (Filter(), -1.0))
 def fields_of_an_object(f: Any, v: float) -> Any:
     f.count += 1

@@ -81,7 +81,8 @@ class _Decide(Rewriter):
     def _note_sizes(self, node: Node) -> None:
         """The array has been made, so the numbers that it was made of are its sizes."""
         for value, size in zip(node.inputs[1:], node.outputs[0].type.shape, strict=True):
-            if size.constant is None and self.ranges.of(value) is None:
+            found = self.ranges.of(value)
+            if size.constant is None and (found is None or found[0] != found[1]):
                 self.ranges.sizes[value] = size
 
     def _by_rounds(self, node: Node) -> bool | None:

@@ -14,6 +14,7 @@ import onnx
 import pytest
 
 from graph_program import Float64, Int64, Tensor, UInt8, graph_program
+from tests.benchmarks import loop_programs
 from tests.passes import without
 from tests.programs.plain import Cases
 from tests.transform.nests import Nest
@@ -289,6 +290,16 @@ def masked_in_a_nest(x: Matrix) -> Any:
 @flat.each
 def test_loops_that_are_array_operations(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     assert loops_in(compared(fn, inputs)) == 0
+
+
+MEASURED = dict.fromkeys(("clip", "energy", "peak", "above", "distances", "normalise", "histogram", "search"), 0)
+MEASURED |= {"Mandelbrot": 2, "NMS": 1}
+"""Of the programs of the benchmark, the loops that stay: blocks of rounds, rounds under a mask, what is suppressed."""
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_loops_of_the_benchmark(name: str) -> None:
+    assert loops_in(loop_programs.cases()[name].program.model()) == MEASURED[name]
 
 
 def test_a_loop_under_a_mask_in_blocks_of_rounds() -> None:

@@ -49,6 +49,8 @@ from graph_program.extract.transform import PASSES, optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
+FOR_INTERPRETERS = frozenset({"vectorize", "rows", "columns", "parts", "vectors", "softmax", "products", "loop_copies"})
+"""Passes that make fewer and larger operations: what a runtime pays for is each of them."""
 STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
 
 
@@ -168,6 +170,11 @@ class Extraction:
     def unchecked(self) -> graph.GraphProgram:
         """The graph for whoever knows that no operation fails; it has no host code."""
         return _final(residual_to_graph(without_checks(self.residual), alone=True), self.disabled)
+
+    @cached_property
+    def native(self) -> graph.GraphProgram:
+        """The graph for a compiler, which wants loops to be loops, and writes to be writes; it has no host code."""
+        return _final(residual_to_graph(self.residual, alone=True), self.disabled | FOR_INTERPRETERS)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:

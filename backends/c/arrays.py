@@ -1,0 +1,167 @@
+"""What an array is in C: a place in memory, or an expression of the indices that is written where it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.c.c_types import loaded
+from graph_program.backends.c.expression import ZERO, Expr, plus, product, times
+
+Element = Callable[[Sequence[Expr]], Expr]
+"""The number at some indices."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Memory that holds the elements of an array in row-major order.
+
+    Attributes
+    ----------
+    name : str
+        The pointer.
+    memory : frozenset of str
+        The names of the memory that it may point to.
+    own : bool
+        Whether it may be written to: neither the caller's nor constant.
+    block : str
+        The variable that says how much room there is, of an array that grows; else "".
+    """
+
+    name: str
+    memory: frozenset[str]
+    own: bool = True
+    block: str = ""
+
+
+@dataclass(frozen=True)
+class Array:
+    """The elements of an array.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype
+    shape : tuple of Expr
+    at : callable
+        The element at indices, one an axis.
+    flat : callable, optional
+        The element at a position in row-major order, where that is as easy.
+    reads : frozenset of str
+        The memory that the elements come from.
+    moved : frozenset of str
+        Of that, what is read at other indices than the element's.
+    work : int
+        How many operations make an element; 0 for what is only read.
+    place : Place, optional
+        Where the elements are, if they are in memory.
+    """
+
+    dtype: np.dtype[Any]
+    shape: tuple[Expr, ...]
+    at: Element
+    flat: Callable[[Expr], Expr] | None = None
+    reads: frozenset[str] = frozenset()
+    moved: frozenset[str] = frozenset()
+    work: int = 0
+    place: Place | None = None
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> Expr:
+        """How many elements there are."""
+        return product(self.shape)
+
+    def view(self, shape: Sequence[Expr], indices: Callable[[Sequence[Expr]], Sequence[Expr]]) -> Array:
+        """The elements at other indices."""
+        return Array(
+            self.dtype, tuple(shape), lambda at: self.at(indices(at)), None, self.reads, self.reads, self.work
+        )
+
+    def reshaped(self, shape: Sequence[Expr]) -> Array:
+        """The same elements in the same order."""
+        if self.flat is None:
+            raise ValueError("elements that are not in row-major order")
+        flat = self.flat
+        return replace(self, shape=tuple(shape), at=lambda at: flat(position(at, shape)))
+
+
+def position(indices: Sequence[Expr], shape: Sequence[Expr]) -> Expr:
+    """Where an element is in row-major order."""
+    total = ZERO
+    for index, size in zip(indices, shape, strict=True):
+        total = plus(times(total, size), index)
+    return total
+
+
+def in_memory(place: Place, dtype: np.dtype[Any], shape: Sequence[Expr]) -> Array:
+    """An array whose elements are in memory."""
+    names = place.memory | {place.name}
+
+    def flat(at: Expr) -> Expr:
+        return loaded(dtype, Expr(f"{place.name}[{at.text}]", 0, names | at.reads))
+
+    sizes = tuple(shape)
+    return Array(dtype, sizes, lambda at: flat(position(at, sizes)), flat, names, frozenset(), 0, place)
+
+
+def computed(
+    dtype: np.dtype[Any],
+    shape: Sequence[Expr],
+    operands: Sequence[Array | Expr],
+    operation: Callable[..., Expr],
+    work: int = 1,
+) -> Array:
+    """An array of which each element is computed from those of operands at the same place, which broadcast."""
+    sizes = tuple(shape)
+    arrays = [operand for operand in operands if isinstance(operand, Array)]
+
+    def at(indices: Sequence[Expr]) -> Expr:
+        return operation(*(element_of(operand, indices, sizes) for operand in operands))
+
+    def flat(index: Expr) -> Expr:
+        return operation(*(o if isinstance(o, Expr) else o.flat(index) for o in operands))  # type: ignore[misc]
+
+    same = all(array.flat is not None and _texts(array.shape) == _texts(sizes) for array in arrays)
+    return Array(
+        dtype,
+        sizes,
+        at,
+        flat if same else None,
+        frozenset().union(*(o.reads for o in operands)),
+        frozenset().union(
+            *(a.moved if _texts(a.shape) == _texts(sizes) else a.reads for a in arrays),
+        ),
+        work + sum(array.work for array in arrays),
+    )
+
+
+def _texts(shape: Sequence[Expr]) -> list[str]:
+    return [size.text for size in shape]
+
+
+def element_of(operand: Array | Expr, indices: Sequence[Expr], shape: Sequence[Expr]) -> Expr:
+    """The element of an operand that broadcasts."""
+    if isinstance(operand, Expr):
+        return operand
+    behind = len(shape) - operand.rank
+    own = [
+        index if own.text == size.text else ZERO if own.text == "1" else _broadcast(index, own, size)
+        for index, own, size in zip(indices[behind:], operand.shape, shape[behind:], strict=True)
+    ]
+    return operand.at(own)
+
+
+def _broadcast(index: Expr, own: Expr, size: Expr) -> Expr:
+    """The index in an axis that may have one element, where the result has more."""
+    if own.text.isdigit():  # and is not 1, so that the result has as many
+        return index
+    return Expr(f"({own.text} == 1 ? 0 : {index.text})", 0, index.reads)
+
+
+__all__ = ["Array", "Element", "Place", "computed", "element_of", "in_memory", "position"]

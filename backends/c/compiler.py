@@ -1,0 +1,82 @@
+"""The C compiler of this machine: which one there is, and libraries that it makes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from graph_program.backends.c.emit import CSource
+
+NAMES = ("cc", "gcc", "clang")
+STANDARD = ("-std=c99", "-ffp-contract=off")
+"""C99, and no product with a sum is rounded only once: Python rounds both."""
+FAST = ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math")
+STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
+SHARED = ("-shared", "-fPIC", "-fvisibility=default")
+
+
+class CompilerError(RuntimeError):
+    """A compiler that did not take a file; the message has what it said."""
+
+
+@cache
+def compiler() -> tuple[str, ...] | None:
+    """The command of the compiler: `$CC`, or the first of `cc`, `gcc` and `clang`, or Zig's; None without one."""
+    given = os.environ.get("CC")
+    if given:
+        return tuple(shlex.split(given))
+    found = next((path for path in map(shutil.which, NAMES) if path), None)
+    if found:
+        return (found,)
+    try:
+        import ziglang  # type: ignore[import-not-found]  # noqa: F401
+    except ImportError:
+        return None
+    return (sys.executable, "-m", "ziglang", "cc")
+
+
+def write(source: CSource, folder: Path) -> Path:
+    """Write the two files of a program; the path of the `.c` file."""
+    (folder / f"{source.name}.h").write_text(source.header, encoding="utf-8")
+    path = folder / f"{source.name}.c"
+    path.write_text(source.text, encoding="utf-8")
+    return path
+
+
+def compiled(path: Path, flags: Iterable[str] = FAST) -> Path:
+    """A shared library of a file, beside it.
+
+    Raises
+    ------
+    CompilerError
+    """
+    command = compiler()
+    if command is None:
+        raise CompilerError("there is no C compiler: install gcc or clang, or `pip install ziglang`")
+    target = path.with_suffix(".dll" if os.name == "nt" else ".so")
+    done = subprocess.run(
+        [*command, *STANDARD, *flags, *SHARED, str(path), "-o", str(target), "-lm"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise CompilerError(f"{shlex.join(command)} does not take {path}:\n{done.stderr}")
+    return target
+
+
+def folder_of(source: CSource, flags: Iterable[str]) -> Path:
+    """A new folder for the files of a program."""
+    digest = hashlib.sha256("\n".join((source.text, source.header, *flags)).encode()).hexdigest()[:16]
+    return Path(tempfile.mkdtemp(prefix=f"graph_program_{digest}_"))
+
+
+__all__ = ["FAST", "STRICT", "CompilerError", "compiled", "compiler", "folder_of", "write"]

@@ -1,0 +1,366 @@
+"""A program as a C file and its header.
+
+    int scale(int64_t n, const double *x, double k, double *y);
+
+Arguments come first: an array is a pointer behind those of its sizes that no argument before it has.  Results follow: a
+number is written to a pointer; an array whose sizes are those of arguments is written to the caller's memory, another
+one is given in memory that the caller frees, with its sizes.  The function gives 0, the number of an error, or -1 where
+there is no memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.c import rules, support
+from graph_program.backends.c.arrays import Place, in_memory
+from graph_program.backends.c.c_types import kept_type, literal, local_type
+from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
+from graph_program.backends.c.function import Function
+from graph_program.extract.ir.errors import ErrorInfo, message_pieces
+from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.dim_terms import Symbol
+
+assert rules  # fills the tables
+
+NO_MEMORY = -1
+ROW = 8
+"""So many numbers stand in a line of a constant."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of the C function.
+
+    Attributes
+    ----------
+    name : str
+    c_type : str
+        With the `*` of a pointer.
+    role : str
+        "size", "number", "array"; of results "number", "array", "made" and "size"; "error".
+    value : Value, optional
+        What of the graph it is, or has the size of.
+    axis : int
+    """
+
+    name: str
+    c_type: str
+    role: str
+    value: Value | None = None
+    axis: int = 0
+    is_result: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.c_type}{'' if self.c_type.endswith('*') else ' '}{self.name}"
+
+
+@dataclass
+class CSource:
+    """The two files of a program, and how the function is called.
+
+    Attributes
+    ----------
+    name : str
+        The function's.
+    text, header : str
+    parameters : list of Parameter
+    sizes : dict of Value to list of Expr
+        Of each result in the caller's memory, its sizes in C, in the names of the parameters.
+    """
+
+    name: str
+    text: str
+    header: str
+    parameters: list[Parameter]
+    sizes: dict[Value, list[Expr]] = field(default_factory=dict)
+    error_fields: list[tuple[str, str, Value]] = field(default_factory=list)
+    """What the error tells besides its number: name, C type, and value of the graph."""
+
+
+def emit(program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]] | None = None) -> CSource:
+    """Write a program in C.
+
+    Parameters
+    ----------
+    program : GraphProgram
+        Without host code.
+    constants : mapping of str to ndarray, optional
+        Inputs that are constants of the file.
+
+    Raises
+    ------
+    UnsupportedError
+        GP531 for an operation that has no form in C.
+    """
+    return _Emitter(program, constants or {}).source()
+
+
+def identifier(name: str) -> str:
+    """A name that C takes."""
+    text = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "program"
+    return f"f_{text}" if text[0].isdigit() else text
+
+
+class _Emitter:
+    def __init__(self, program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]]):
+        self.program = program
+        self.constants = constants
+        self.name = identifier(program.name)
+        self.fn = Function(program, [self.name, f"{self.name}_error", "status", "error"])
+        self.parameters: list[Parameter] = []
+        self.sizes: dict[Dim, Expr] = {}
+        self.results = program.graph.outputs[: len(program.output_names)]
+        self.given: dict[int, list[Expr]] = {}
+        """Of results in the caller's memory, by number, the sizes."""
+        self.names: list[str] = []
+
+    def source(self) -> CSource:
+        fn, graph = self.fn, self.program.graph
+        for value in graph.inputs:
+            self._input(value)
+        for number, value in enumerate(self.results):
+            self._result(number, value)
+        arguments = self._error_arguments()
+        if _fields(arguments):
+            self.parameters.append(Parameter("error", f"{self.name}_error *", "error", is_result=True))
+        fn.run(graph)
+        self._end(arguments)
+        head = f"int {self.name}({', '.join(map(str, self.parameters)) or 'void'})"
+        sizes = {self.results[number]: shape for number, shape in self.given.items()}
+        fields = [(name, local_type(value.type.dtype), value) for name, value in _fields(arguments)]
+        return CSource(self.name, self._text(head), self._header(head, arguments), self.parameters, sizes, fields)
+
+    # ------------------------------------------------------------ parameters
+
+    def _input(self, value: Value) -> None:
+        if value.name in self.constants:
+            self.fn.values[value] = self.fn.constant(value, np.ascontiguousarray(self.constants[value.name]))
+            return
+        if not value.type.rank:
+            name = self.fn.names.fresh(identifier(value.name))
+            self.parameters.append(Parameter(name, local_type(value.type.dtype), "number", value))
+            self.fn.values[value] = Expr(name)
+            return
+        shape = [self._input_size(value, axis) for axis in range(value.type.rank)]
+        name = self.fn.names.fresh(identifier(value.name))
+        self.parameters.append(Parameter(name, f"const {kept_type(value.type.dtype)} *", "array", value))
+        self.fn.values[value] = in_memory(Place(name, frozenset([name]), own=False), value.type.dtype, shape)
+
+    def _input_size(self, value: Value, axis: int) -> Expr:
+        size = value.type.shape[axis]
+        if size.constant is not None:
+            return Expr(str(size.constant))
+        if size not in self.sizes:
+            wanted = str(size) if isinstance(size.atom, Symbol) else f"{value.name}_{axis}"
+            name = self.fn.names.fresh(identifier(wanted))
+            self.parameters.append(Parameter(name, "int64_t", "size", value, axis))
+            self.sizes[size] = Expr(name)
+        return self.sizes[size]
+
+    def _result(self, number: int, value: Value) -> None:
+        dtype = value.type.dtype
+        name = self.fn.names.fresh(identifier(self.program.output_names[number]))
+        self.names.append(name)
+        if not value.type.rank:
+            self.parameters.append(Parameter(name, f"{local_type(dtype)} *", "number", value, is_result=True))
+            return
+        shape = [self._known_size(size) for size in value.type.shape]
+        if all(size is not None for size in shape):
+            self.given[number] = [size for size in shape if size is not None]
+            self.parameters.append(Parameter(name, f"{kept_type(dtype)} *", "array", value, is_result=True))
+            self._destine(value, Place(name, frozenset([name])))
+            return
+        self.parameters.append(Parameter(name, f"{kept_type(dtype)} **", "made", value, is_result=True))
+        for axis, size in enumerate(value.type.shape):
+            if size.constant is None:
+                own = self.fn.names.fresh(f"{name}_{'nmpqrs'[axis]}")
+                self.parameters.append(Parameter(own, "int64_t *", "size", value, axis, is_result=True))
+
+    def _known_size(self, size: Dim) -> Expr | None:
+        """A size by those of the arguments."""
+        if size.constant is not None:
+            return Expr(str(size.constant))
+        if size in self.sizes:
+            return self.sizes[size]
+        total = Expr("0")
+        for monomial, factor in sorted(size.terms, key=lambda term: term[1] < 0):
+            atoms = [self.sizes.get(symbol(a.name)) if isinstance(a, Symbol) else None for a in monomial]
+            if any(atom is None for atom in atoms):
+                return None
+            term = times(product(a for a in atoms if a is not None), Expr(str(abs(factor))))
+            total = less(total, term) if factor < 0 else plus(total, term)
+        return total
+
+    def _destine(self, value: Value, place: Place) -> None:
+        """What becomes a result is made in the caller's memory."""
+        makers = {output: node for node in self.program.graph.walk() for output in node.outputs}
+        work = [value]
+        while work:
+            found = work.pop()
+            if found in self.fn.destined or found in self.program.graph.inputs:
+                continue
+            self.fn.destined[found] = place
+            node = makers.get(found)
+            work += _becomes(node, found) if node is not None else []
+
+    def _error_arguments(self) -> list[Value]:
+        """What messages have in them."""
+        used = sorted({number for numbers in self.program.error_args for number in numbers})
+        return list(dict.fromkeys(self.program.graph.outputs[number] for number in used))
+
+    # ------------------------------------------------------------ the end of the function
+
+    def _end(self, arguments: list[Value]) -> None:
+        fn, program = self.fn, self.program
+        status = "0"
+        if program.errors:
+            number = fn.number(program.graph.outputs[len(program.output_names)])
+            status = number.text
+            if status != "0":
+                fn.line(f"status = (int){number.within(1)};")
+        with fn.apart() as lines:
+            fn.indent += int(status != "0")
+            for number_, value in enumerate(self.results):
+                self._give(number_, value)
+            fn.indent -= int(status != "0")
+        if lines and status != "0":
+            fn.line("if (!status) {")
+            fn.lines += lines
+            fn.line("}")
+        else:
+            fn.lines += lines
+        if _fields(arguments) and status != "0":
+            self._tell(arguments)
+        self.has_status = status != "0"
+
+    def _give(self, number: int, value: Value) -> None:
+        fn, name = self.fn, self.names[number]
+        if not value.type.rank:
+            fn.line(f"*{name} = {fn.number(value).text};")
+            return
+        array = fn.array(value)
+        if number in self.given:
+            fn.fill(Place(name, frozenset([name])), array)
+            return
+        if array.place is not None and array.place.block:
+            fn.line(f"*{name} = {array.place.name};")
+            fn.line(f"{array.place.block}.data = NULL;")
+        else:
+            copy = fn.fresh(f"{value.name}_given")
+            c_type = kept_type(value.type.dtype)
+            size = infix("+", array.size, Expr("1")) if not array.size.text.isdigit() else array.size
+            fn.line(f"{c_type} *{copy} = malloc(sizeof({c_type}) * (size_t)({size.text}));")
+            fn.line(f"if (!{copy}) goto no_memory;")
+            fn.fill(Place(copy, frozenset([copy])), array)
+            fn.line(f"*{name} = {copy};")
+        sizes = [p for p in self.parameters if p.is_result and p.role == "size" and p.value is value]
+        for parameter in sizes:
+            fn.line(f"*{parameter.name} = {array.shape[parameter.axis].text};")
+
+    def _tell(self, arguments: list[Value]) -> None:
+        fn = self.fn
+        with fn.block("if (error)"):
+            fn.line("error->number = status;")
+            for name, value in _fields(arguments):
+                fn.line(f"error->{name} = {fn.number(value).text};")
+
+    # ------------------------------------------------------------ the files
+
+    def _text(self, head: str) -> str:
+        fn = self.fn
+        has_arena, has_blocks = fn.takes_memory, bool(fn.blocks)
+        mallocs = has_arena or has_blocks or any(p.role == "made" for p in self.parameters)
+        parts = [f'#include "{self.name}.h"\n']
+        system = [*(["stdlib.h"] if mallocs else []), *support.headers(fn.support)]
+        if any("NAN" in line or "INFINITY" in line for line in fn.lines):
+            system.append("math.h")
+        parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
+        parts += [support.MEMORY] if has_arena else []
+        parts += [support.BLOCKS] if has_blocks else []
+        parts += [support.text_of(name) for name in support.closure(fn.support)]
+        parts += [_constant(name, array) for name, array in fn.constants.items()]
+        parts.append(self._function(head, mallocs))
+        return "\n".join(part.strip("\n") + "\n" for part in parts if part.strip())
+
+    def _function(self, head: str, mallocs: bool) -> str:
+        fn = self.fn
+        lines = [f"{head} {{"]
+        jumps = any("goto no_memory" in line for line in fn.lines)
+        if self.has_status or jumps:
+            lines.append("    int status = 0;")
+        if fn.takes_memory:
+            lines.append("    gp_memory memory = {NULL, 0};")
+        lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
+        body = fn.lines
+        unused = [p.name for p in self.parameters if not _is_mentioned(p.name, body)]
+        lines += [f"    (void){name};" for name in unused]
+        lines += body
+        frees = [f"    free({block}.data);" for block in fn.blocks]
+        frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
+        if jumps:
+            lines += ["    goto done;", "no_memory:", f"    status = {NO_MEMORY};", "done:"]
+        lines += frees
+        lines.append("    return status;" if self.has_status or jumps else "    return 0;")
+        return "\n".join([*lines, "}"])
+
+    def _header(self, head: str, arguments: list[Value]) -> str:
+        guard = f"{self.name.upper()}_H"
+        lines = [f"#ifndef {guard}", f"#define {guard}", "", "#include <stdbool.h>", "#include <stddef.h>"]
+        lines += ["#include <stdint.h>", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
+        if self.program.errors and self.has_status:
+            lines += ["/*", *(f" * {i}: {_told(e)}" for i, e in enumerate(self.program.errors, 1)), " */", ""]
+        if _fields(arguments):
+            lines += ["typedef struct {", "    int number;"]
+            lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
+            lines += [f"}} {self.name}_error;", ""]
+        return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
+
+
+def _fields(arguments: list[Value]) -> list[tuple[str, Value]]:
+    """The numbers among what messages have in them, with names."""
+    return [(f"value_{number}", value) for number, value in enumerate(arguments) if not value.type.rank]
+
+
+def _becomes(node: Node, value: Value) -> list[Value]:
+    """The values whose memory becomes that of a node's output."""
+    place = node.outputs.index(value)
+    if node.op == "loop":
+        return [node.regions[0].inputs[place + 1], node.inputs[place + 2]]
+    if node.op == "if":
+        return [region.outputs[place] for region in node.regions]
+    return node.inputs[:1] if node.op in ("set_index", "set_slice", "scatter_nd", "scatter_add") else []
+
+
+def _is_mentioned(name: str, lines: list[str]) -> bool:
+    pattern = re.compile(rf"\b{name}\b")
+    return any(pattern.search(line) for line in lines)
+
+
+def _told(info: ErrorInfo) -> str:
+    pieces = (piece if isinstance(piece, str) else "..." for piece in message_pieces(info))
+    text = f"{info.exception.__name__}: {''.join(pieces)}".replace("*/", "* /").replace("\n", " ")
+    return f"{text} (line {info.loc.line})"
+
+
+def _constant(name: str, array: np.ndarray[Any, Any]) -> str:
+    """A constant array."""
+    flat = array.ravel()
+    if array.dtype == np.float16:
+        texts = [str(int(bits)) for bits in flat.view(np.uint16)]
+    else:
+        texts = [literal(array.dtype, element).text for element in flat]
+    head = f"static const {kept_type(array.dtype)} {name}[{max(len(texts), 1)}] = {{"
+    if len(texts) <= ROW:
+        return f"{head}{', '.join(texts) or '0'}}};\n"
+    rows = [f"    {', '.join(texts[i : i + ROW])}," for i in range(0, len(texts), ROW)]
+    return "\n".join([head, *rows, "};\n"])
+
+
+__all__ = ["NO_MEMORY", "CSource", "Parameter", "emit", "identifier"]

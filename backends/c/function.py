@@ -1,0 +1,390 @@
+"""The writer of a C function: what the values of the graph are in C, and what memory may be written over.
+
+A number becomes a local variable, or is written where it is read if that is in one place.  An array is memory, or
+*pending*: an expression of its indices that is written where the array is read.  Before memory is written to, what is
+pending and reads it is computed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.c.arrays import Array, Place, in_memory, position
+from graph_program.backends.c.c_types import FLOAT16, kept_type, local_type, stored
+from graph_program.backends.c.expression import ONE, Expr, choice, infix, plus, product
+from graph_program.backends.c.liveness import Liveness
+from graph_program.extract.control.names import Names
+from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.integer_ranges import Ranges
+
+LONGEST = 72
+"""An expression with more characters is a variable of its own."""
+ON_STACK = 1024
+"""So many bytes of a size known beforehand may be a local array."""
+INDICES = ("i", "j", "k", "l")
+RESERVED = frozenset(
+    """auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+    bool true false main errno NAN INFINITY abs div exp log log2 log10 pow sqrt sin cos tan floor ceil round rint
+    trunc fabs fmod hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal
+    free malloc memory done I complex""".split()
+)
+
+Rule = Callable[["Function", Node], "Array | Expr | None"]
+RULES: dict[str, Rule] = {}
+"""How each operation is written; filled by `rules`."""
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Register how operations are written."""
+
+    def register(function: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+class Function:
+    """The lines of a function, and what they have defined so far.
+
+    Parameters
+    ----------
+    program : GraphProgram
+    taken : iterable of str
+        Names that are used already.
+    """
+
+    def __init__(self, program: GraphProgram, taken: Iterable[str] = ()):
+        self.program = program
+        self.names = Names([*RESERVED, *INDICES, *taken])
+        self.values: dict[Value, Array | Expr] = {}
+        self.liveness = Liveness(program.graph)
+        self.ranges = Ranges(lambda value: value.type.shape, only_read=True)
+        self.support: set[str] = set()
+        self.constants: dict[str, np.ndarray[Any, Any]] = {}
+        self.blocks: list[str] = []
+        """Variables of arrays that grow."""
+        self.takes_memory = False
+        self.lines: list[str] = []
+        self.indent = 1
+        self.graphs: list[Graph] = [program.graph]
+        self.branches = 0
+        """How many branches of the innermost loop are open: what they make has to outlive them."""
+        self.pending: dict[Value, int] = {}
+        """Values without a variable that read memory, with the number of graphs that were open when they were made."""
+        self.destined: dict[Value, Place] = {}
+        """Results of which the caller gives the memory, and what becomes them."""
+        self.placeholders: set[Value] = set()
+        """Values that nobody reads."""
+        self._claimed: set[str] = set()
+        self._counters: list[str] = []
+        self._said = UNKNOWN
+
+    # ------------------------------------------------------------ lines
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " * self.indent + text if text else "")
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Lines in braces."""
+        self.line(f"{head} {{")
+        self.indent += 1
+        yield
+        self.indent -= 1
+        self.line("}")
+
+    @contextmanager
+    def apart(self) -> Iterator[list[str]]:
+        """Lines that are put somewhere later."""
+        kept, self.lines = self.lines, []
+        yield self.lines
+        self.lines = kept
+
+    def place_of(self, loc: Loc) -> None:
+        """Say from which line of the source the following comes."""
+        if loc != UNKNOWN and (loc.file, loc.line) != (self._said.file, self._said.line):
+            self.line(f"/* {PurePath(loc.file).name}:{loc.line} */")
+            self._said = loc
+
+    # ------------------------------------------------------------ names and helpers
+
+    def fresh(self, name: str) -> str:
+        """A variable, named after a value of the graph."""
+        base = re.sub(r"\.\d+(_\d+)*$|_\d+$", "", name) if not re.fullmatch(r"t\.\d.*", name) else "t"
+        text = re.sub(r"\W+", "_", base, flags=re.ASCII).strip("_") or "t"
+        return self.names.fresh(f"v{text}" if text[0].isdigit() else text)
+
+    def use(self, name: str) -> str:
+        """The name of a function of `support`, which the file then has."""
+        self.support.add(name)
+        return name
+
+    def call(self, name: str, *operands: Expr) -> Expr:
+        """A call of a function of `support`."""
+        text = ", ".join(operand.text for operand in operands)
+        return Expr(f"{self.use(name)}({text})", 0, frozenset().union(*(o.reads for o in operands)))
+
+    def variable(self, c_type: str, name: str, value: Expr) -> Expr:
+        """A new local variable that does not change."""
+        variable = self.fresh(name)
+        self.line(f"const {c_type} {variable} = {value.text};")
+        return Expr(variable)
+
+    def size(self, value: Expr, name: str = "size") -> Expr:
+        """A size or a position that is used several times."""
+        return value if value.text.isidentifier() or value.text.isdigit() else self.variable("int64_t", name, value)
+
+    def broadcast(self, shapes: Sequence[Sequence[Expr]]) -> list[Expr]:
+        """The shape that shapes broadcast to."""
+        rank = max(map(len, shapes), default=0)
+        found: list[Expr] = []
+        for back in range(rank, 0, -1):
+            sizes = [shape[-back] for shape in shapes if len(shape) >= back]
+            total = sizes[0]
+            for own in sizes[1:]:
+                if own.text != total.text and own.text != "1":
+                    total = own if total.text == "1" else choice(infix("==", total, ONE), own, total)
+            found.append(self.size(total))
+        return found
+
+    # ------------------------------------------------------------ values
+
+    def number(self, value: Value) -> Expr:
+        """A number of the graph."""
+        found = self.values[value]
+        if isinstance(found, Array):
+            return found.at(())
+        return found
+
+    def array(self, value: Value) -> Array:
+        """An array of the graph."""
+        found = self.values[value]
+        if isinstance(found, Expr):
+            number = found
+            return Array(value.type.dtype, (), lambda at: number, lambda at: number, number.reads)
+        return found
+
+    def run(self, graph: Graph) -> None:
+        """Write the nodes of a graph."""
+        for node in graph.nodes:
+            self.ranges.note(node)
+            if not any(map(self.is_read, node.outputs)) and node.op not in ("if", "loop"):
+                continue
+            found = RULES.get(node.op)
+            if found is None:
+                raise refused(node)
+            made = found(self, node)
+            if made is not None:
+                self.define(node.outputs[0], made, node)
+
+    def is_read(self, value: Value) -> bool:
+        return value in self.liveness.uses
+
+    def define(self, value: Value, made: Array | Expr, node: Node | None = None) -> None:
+        """Say what a value is; what is read more than once gets a variable, or memory."""
+        if isinstance(made, Array) and not value.type.rank:
+            made = made.at(())
+        if isinstance(made, Array):
+            if made.place is None and made.work and not self._is_read_once(value):
+                self.place_of(node.loc if node else UNKNOWN)
+                made = self.materialized(made, value)
+        elif not self._stays(value, made):
+            self.place_of(node.loc if node else UNKNOWN)
+            made = self.variable(local_type(value.type.dtype), value.name, made)
+        self.values[value] = made
+        if made.reads and not (isinstance(made, Array) and made.place is not None):
+            self.pending[value] = len(self.graphs)
+
+    def _stays(self, value: Value, made: Expr) -> bool:
+        """Whether a number is written where it is read."""
+        if made.text.replace(".", "").isalnum() or made.text.isidentifier():
+            return True
+        uses = self.liveness.uses.get(value, [])
+        return len(uses) == 1 and len(made.text) <= LONGEST and self._is_close(value, uses[0][1])
+
+    def _is_read_once(self, value: Value) -> bool:
+        """Whether the one place that reads an array reads each element once."""
+        uses = self.liveness.uses.get(value, [])
+        if len(uses) != 1:
+            return False
+        reader, graph = uses[0]
+        if reader is None or not self._is_close(value, graph):
+            return reader is None and graph is self.program.graph
+        return reader.op in READS_ONCE and (reader.op not in BROADCASTING or _covers(value, reader))
+
+    def _is_close(self, value: Value, graph: Graph) -> bool:
+        """Whether a graph is where a value is defined, or a branch of it."""
+        return graph is self.graphs[-1]
+
+    # ------------------------------------------------------------ memory
+
+    def allocate(self, dtype: np.dtype[Any], shape: Sequence[Expr], name: str, value: Value | None = None) -> Place:
+        """New memory for an array."""
+        given = self.destined.get(value) if value is not None else None
+        if given is not None and given.name not in self._claimed:
+            self._claimed.add(given.name)
+            return given
+        size, c_type = product(shape), kept_type(dtype)
+        variable = self.fresh(name)
+        bytes_ = int(size.text) * dtype.itemsize if size.text.isdigit() else None
+        if bytes_ is not None and bytes_ <= ON_STACK and not self.branches:
+            self.line(f"{c_type} {variable}[{max(int(size.text), 1)}];")
+        else:
+            self.takes_memory = True
+            self.line(f"{c_type} *{variable} = gp_take(&memory, sizeof({c_type}), {size.text});")
+            self.line(f"if (!{variable}) goto no_memory;")
+        return Place(variable, frozenset([variable]))
+
+    def materialized(self, array: Array, value: Value | None = None, name: str = "") -> Array:
+        """An array in memory of its own."""
+        place = self.allocate(array.dtype, array.shape, name or (value.name if value else "t"), value)
+        self.fill(place, array)
+        return in_memory(place, array.dtype, array.shape)
+
+    def stored(self, value: Value) -> Array:
+        """An array of the graph that is in memory."""
+        found = self.array(value)
+        if found.place is None:
+            found = self.materialized(found, value)
+            self.values[value] = found
+            self.pending.pop(value, None)
+        return found
+
+    def fill(self, place: Place, array: Array, offset: Expr | None = None) -> None:
+        """Write the elements of an array to memory, one after the other."""
+
+        def write(at: Expr, element: Expr) -> None:
+            where = at if offset is None else plus(offset, at)
+            self.line(f"{place.name}[{where.text}] = {self._kept(array.dtype, element).text};")
+
+        if array.place is not None and offset is None:
+            self._copy(place, array)
+        elif array.flat is not None:
+            with self.count(array.size) as at:
+                write(at, array.flat(at))
+        else:
+            with self.indices(array.shape) as indices:
+                write(position(indices, array.shape), array.at(indices))
+
+    def store(self, array: Array, at: Sequence[Expr], value: Expr) -> None:
+        """Write one element of an array that is in memory."""
+        assert array.place is not None
+        where = position(at, array.shape)
+        self.line(f"{array.place.name}[{where.text}] = {self._kept(array.dtype, value).text};")
+
+    def constant(self, value: Value, array: np.ndarray[Any, Any]) -> Array:
+        """An array of the file's own."""
+        name = self.fresh(value.name)
+        self.constants[name] = array
+        shape = [Expr(str(size)) for size in array.shape]
+        return in_memory(Place(name, frozenset([name]), own=False), array.dtype, shape)
+
+    def _kept(self, dtype: np.dtype[Any], element: Expr) -> Expr:
+        if dtype == FLOAT16:
+            self.use("gp_f16_store")
+        return stored(dtype, element)
+
+    def _copy(self, place: Place, array: Array) -> None:
+        assert array.place is not None
+        if array.place.name == place.name:
+            return
+        self.use("string.h")
+        size = f"sizeof *{place.name} * (size_t)" + (array.size.text if array.size.level == 0 else f"({array.size.text})")
+        copy = f"memcpy({place.name}, {array.place.name}, {size});"
+        if array.size.text.isdigit() and array.size.text != "0":
+            self.line(copy)
+        else:
+            self.line(f"if ({array.size.text} > 0) {copy}")
+
+    @contextmanager
+    def count(self, size: Expr) -> Iterator[Expr]:
+        """A loop over 0, 1, ... below a size."""
+        with self.counter() as name, self.block(f"for (int64_t {name} = 0; {name} < {size.within(6)}; {name}++)"):
+            yield Expr(name)
+
+    @contextmanager
+    def counter(self) -> Iterator[str]:
+        """The name of a loop's counter, free again behind the loop."""
+        name = next((name for name in INDICES if name not in self._counters), "") or self.fresh("i")
+        self._counters.append(name)
+        yield name
+        self._counters.remove(name)
+
+    @contextmanager
+    def indices(self, shape: Sequence[Expr]) -> Iterator[list[Expr]]:
+        """Loops over all indices of a shape."""
+        found: list[Expr] = []
+        if not shape:
+            yield found
+            return
+        with self.count(shape[0]) as first:
+            with self.indices(shape[1:]) as rest:
+                yield [first, *rest]
+
+    def may_write(self, value: Value, node: Node, inside: frozenset[Value] = frozenset()) -> bool:
+        """Whether a node may write to the memory of an operand: nobody reads it behind the node."""
+        array = self.values[value]
+        if not isinstance(array, Array) or array.place is None or not array.place.own:
+            return False
+        live = self.liveness.behind(node) | inside
+        if value in live:
+            return False
+        memory = array.place.memory
+        for other in live:
+            found = self.values.get(other)
+            if isinstance(found, Array) and found.place is not None and found.reads & memory:
+                return False
+        self.settle(memory, live)
+        return True
+
+    def settle(self, memory: frozenset[str], live: Iterable[Value]) -> None:
+        """Compute what is pending and reads memory that is written to."""
+        for value in [value for value in self.pending if value in live]:
+            found = self.values[value]
+            if not found.reads & memory:
+                continue
+            if self.pending[value] != len(self.graphs):
+                raise AssertionError(f"{value} is pending outside of where its memory is written to")
+            self.values[value] = self._settled(value, found)
+            del self.pending[value]
+
+    def _settled(self, value: Value, found: Array | Expr) -> Array | Expr:
+        if isinstance(found, Array):
+            return self.materialized(found, value)
+        return self.variable(local_type(value.type.dtype), value.name, found)
+
+
+READS_ONCE: set[str] = set()
+"""The operations that read each element of their operands at most once, filled by `rules`."""
+BROADCASTING: set[str] = set()
+"""Of these, the ones whose operands broadcast."""
+
+
+def _covers(value: Value, reader: Node) -> bool:
+    """Whether an operand has as many elements as the result."""
+    result = reader.outputs[0].type.shape
+    return value.type.shape == result
+
+
+def refused(node: Node) -> UnsupportedError:
+    """An operation that has no form in C."""
+    return UnsupportedError(
+        Diagnostic(
+            "GP531",
+            f"the operation '{node.op}' on {', '.join(str(v.type) for v in node.inputs)} has no form in C yet",
+            node.loc,
+            hint="export the program as ONNX, or write this line with other operations",
+        )
+    )
+
+
+__all__ = ["BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]

@@ -1,0 +1,13 @@
+"""How each operation is written in C; importing this fills `RULES`."""
+
+from graph_program.backends.c import control
+from graph_program.backends.c.rules import (
+    elementwise,
+    indexing,
+    movement,
+    products,
+    reduction,
+    sorting,
+)
+
+__all__ = ["control", "elementwise", "indexing", "movement", "products", "reduction", "sorting"]

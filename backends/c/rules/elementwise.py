@@ -1,0 +1,298 @@
+"""Arithmetic, comparisons, logic and functions of numbers, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.c.arrays import Array, computed
+from graph_program.backends.c.c_types import FLOAT16, SHORT, literal, local_type, rounded
+from graph_program.backends.c.expression import Expr, call, cast, choice, infix, minus, negated
+from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
+from graph_program.extract.ir.graph import Node, Value
+
+Operation = Callable[..., Expr]
+INT64 = np.dtype(np.int64)
+
+
+def elementwise(fn: Function, node: Node, operation: Operation, work: int = 1) -> Array | Expr:
+    """A number, or the array whose elements an operation computes."""
+    value = node.outputs[0]
+    if not value.type.rank:
+        return operation(*(fn.number(x) for x in node.inputs))
+    operands = [fn.array(x) if x.type.rank else _fixed(fn, x) for x in node.inputs]
+    return computed(value.type.dtype, result_shape(fn, value, node.inputs), operands, operation, work)
+
+
+def _fixed(fn: Function, value: Value) -> Expr:
+    """A number that is read for each element."""
+    found = fn.number(value)
+    if found.level == 0 and (found.text.replace(".", "").isalnum() or found.text.isidentifier()):
+        return found
+    if found.text.lstrip("-").replace(".", "").isalnum():
+        return found
+    found = fn.variable(local_type(value.type.dtype), value.name, found)
+    fn.values[value] = found
+    fn.pending.pop(value, None)
+    return found
+
+
+def result_shape(fn: Function, value: Value, operands: list[Value]) -> list[Expr]:
+    """The sizes of what operands broadcast to."""
+    shape = []
+    for axis, size in enumerate(value.type.shape):
+        back = value.type.rank - axis
+        found = [(x.type.shape[-back], fn.array(x).shape[-back]) for x in operands if x.type.rank >= back]
+        same = [own for own_size, own in found if own_size == size]
+        if size.constant is not None:
+            shape.append(Expr(str(size.constant)))
+        elif same:
+            shape.append(same[0])
+        else:
+            total = found[0][1]
+            for _, own in found[1:]:
+                total = choice(infix("==", total, Expr("1")), own, total)
+            shape.append(fn.size(total))
+    return shape
+
+
+def _templates(text: str) -> dict[str, str]:
+    return dict(line.split(None, 1) for line in text.strip().splitlines())
+
+
+MATH = _templates("""
+    floor floor
+    ceil ceil
+    trunc trunc
+    rint rint
+    sqrt sqrt
+    cbrt cbrt
+    exp exp
+    exp2 exp2
+    expm1 expm1
+    log log
+    log2 log2
+    log10 log10
+    log1p log1p
+    sin sin
+    cos cos
+    tan tan
+    arcsin asin
+    arccos acos
+    arctan atan
+    sinh sinh
+    cosh cosh
+    tanh tanh
+    arcsinh asinh
+    arccosh acosh
+    arctanh atanh
+    arctan2 atan2
+    hypot hypot
+    copysign copysign
+    fmod fmod
+    power pow
+    erf erf
+""")
+"""Functions of C's library, on floats."""
+WORK = dict.fromkeys(MATH, 8) | {"sqrt": 2, "floor": 2}
+ORDERS = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
+ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
+BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
+HELPED = ("sign", "maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "fmod", "power", "absolute")
+HELPED += ("left_shift", "right_shift", "logaddexp", "reciprocal")
+
+
+def math_name(name: str, dtype: np.dtype[Any]) -> str:
+    """The function for an element type: C's have an f for float."""
+    return name if dtype == np.float64 else f"{name}f"
+
+
+@rule(*(name for name in MATH if name not in ("fmod", "power")))
+def _math(fn: Function, node: Node) -> Array | Expr:
+    dtype = node.outputs[0].type.dtype
+    if dtype.kind != "f":  # floor of an integer
+        return elementwise(fn, node, lambda x: x, 0)
+    fn.use("math.h")
+    name = math_name(MATH[node.op], dtype)
+    return elementwise(fn, node, _rounding(fn, dtype, lambda *operands: call(name, *operands)), WORK.get(node.op, 8))
+
+
+def _rounding(fn: Function, dtype: np.dtype[Any], operation: Operation) -> Operation:
+    """Round results to float16."""
+    if dtype != FLOAT16:
+        return operation
+    fn.use("gp_f16_round")
+    return lambda *operands: rounded(dtype, operation(*operands))
+
+
+@rule(*ARITHMETIC)
+def _arithmetic(fn: Function, node: Node) -> Array | Expr:
+    dtype, operator = node.outputs[0].type.dtype, ARITHMETIC[node.op]
+    if dtype.kind == "b":
+        return elementwise(fn, node, lambda a, b: infix("||" if operator == "+" else "&&", a, b))
+    if dtype.kind == "f":
+        return elementwise(fn, node, _rounding(fn, dtype, lambda a, b: infix(operator, a, b)))
+    if dtype.itemsize < 4:
+        return elementwise(fn, node, lambda a, b: cast(local_type(dtype), infix(operator, a, b)))
+    if dtype.kind == "u" or _stays_inside(fn, node):
+        return elementwise(fn, node, lambda a, b: infix(operator, a, b))
+    return elementwise(fn, node, lambda a, b: fn.call(f"gp_{node.op}_{SHORT[dtype.name]}", a, b))
+
+
+def _stays_inside(fn: Function, node: Node) -> bool:
+    """Whether integers cannot leave 64 bits, so that the operator needs no care."""
+    return node.outputs[0].type.dtype == INT64 and fn.ranges.of(node.outputs[0]) is not None
+
+
+@rule("divide")
+def _divide(fn: Function, node: Node) -> Array | Expr:
+    return elementwise(fn, node, _rounding(fn, node.outputs[0].type.dtype, lambda a, b: infix("/", a, b)), 3)
+
+
+@rule(*ORDERS)
+def _comparison(fn: Function, node: Node) -> Array | Expr:
+    return elementwise(fn, node, lambda a, b: infix(ORDERS[node.op], a, b))
+
+
+@rule(*BITS)
+def _bits(fn: Function, node: Node) -> Array | Expr:
+    dtype, operator = node.outputs[0].type.dtype, BITS[node.op]
+    if dtype.kind == "b":
+        logical = {"&": "&&", "|": "||", "^": "!="}[operator]
+        return elementwise(fn, node, lambda a, b: infix(logical, a, b))
+    if dtype.itemsize < 4:
+        return elementwise(fn, node, lambda a, b: cast(local_type(dtype), infix(operator, a, b)))
+    return elementwise(fn, node, lambda a, b: infix(operator, a, b))
+
+
+@rule("negative")
+def _negative(fn: Function, node: Node) -> Array | Expr:
+    dtype = node.outputs[0].type.dtype
+    if dtype.kind == "f":
+        return elementwise(fn, node, minus)
+    if dtype.itemsize < 4:
+        return elementwise(fn, node, lambda x: cast(local_type(dtype), minus(x)))
+    zero = literal(dtype, 0)
+    if dtype.kind == "u":
+        return elementwise(fn, node, lambda x: infix("-", zero, x))
+    return elementwise(fn, node, lambda x: fn.call(f"gp_subtract_{SHORT[dtype.name]}", zero, x))
+
+
+@rule("invert")
+def _invert(fn: Function, node: Node) -> Array | Expr:
+    dtype = node.outputs[0].type.dtype
+    if dtype.kind == "b":
+        return elementwise(fn, node, negated)
+
+    def inverted(x: Expr) -> Expr:
+        made = Expr(f"~{x.within(0)}", 1, x.reads)
+        return made if dtype.itemsize >= 4 else cast(local_type(dtype), made)
+
+    return elementwise(fn, node, inverted)
+
+
+@rule(*HELPED)
+def _helped(fn: Function, node: Node) -> Array | Expr:
+    """What takes a function of `support`."""
+    dtype = node.outputs[0].type.dtype
+    if node.op in ("absolute", "sign") and dtype.kind in "ub":
+        zero = literal(dtype, 0)
+        return elementwise(fn, node, (lambda x: x) if node.op == "absolute" else lambda x: infix(">", x, zero))
+    if dtype.kind == "f" and node.op in ("absolute", "fmod", "power"):
+        fn.use("math.h")
+        name = math_name({"absolute": "fabs"}.get(node.op) or MATH[node.op], dtype)
+        if node.op == "power" and _is_two(fn, node.inputs[1]):
+            return elementwise(fn, node, _rounding(fn, dtype, _squared(fn, dtype)), 2)
+        return elementwise(fn, node, _rounding(fn, dtype, lambda *operands: call(name, *operands)), 4)
+    kind = "f32" if dtype == FLOAT16 else SHORT[dtype.name]
+    if dtype.kind == "b":
+        logical = {"maximum": "||", "fmax": "||", "minimum": "&&", "fmin": "&&"}[node.op]
+        return elementwise(fn, node, lambda a, b: infix(logical, a, b))
+    if node.op in ("fmax", "fmin") and dtype.kind != "f":
+        return elementwise(fn, node, lambda a, b: fn.call(f"gp_{node.op[1:]}imum_{kind}", a, b))
+    return elementwise(fn, node, _rounding(fn, dtype, lambda *operands: fn.call(f"gp_{node.op}_{kind}", *operands)), 3)
+
+
+def _is_two(fn: Function, value: Value) -> bool:
+    return not value.type.rank and fn.number(value).text in ("2.0", "2.0f", "2")
+
+
+def _squared(fn: Function, dtype: np.dtype[Any]) -> Operation:
+    """x * x."""
+
+    def squared(x: Expr, _: Expr) -> Expr:
+        if x.text.isidentifier() or len(x.text) < 12:
+            return infix("*", x, x)
+        kind = "f32" if dtype == FLOAT16 else SHORT[dtype.name]
+        return fn.call(f"gp_square_{kind}", x)
+
+    return squared
+
+
+@rule("isnan", "isinf", "isfinite", "signbit")
+def _predicate(fn: Function, node: Node) -> Array | Expr:
+    dtype = node.inputs[0].type.dtype
+    if dtype.kind != "f":
+        if node.op == "signbit":
+            return elementwise(fn, node, lambda x: infix("<", x, Expr("0")))
+        return elementwise(fn, node, lambda x: Expr("true" if node.op == "isfinite" else "false", 0, x.reads))
+    fn.use("math.h")
+    return elementwise(fn, node, lambda x: infix("!=", call(node.op, x), Expr("0")))
+
+
+@rule("where")
+def _where(fn: Function, node: Node) -> Array | Expr:
+    undefined = [value in fn.placeholders for value in node.inputs]
+    value = node.outputs[0]
+    if not value.type.rank and (undefined[1] or undefined[2]):
+        return fn.number(node.inputs[2 if undefined[1] else 1])
+    return elementwise(fn, node, choice)
+
+
+@rule("cast")
+def _cast(fn: Function, node: Node) -> Array | Expr:
+    source, target = node.inputs[0].type.dtype, node.outputs[0].type.dtype
+    return elementwise(fn, node, lambda x: converted(fn, source, target, x), int(source != target))
+
+
+def converted(fn: Function, source: np.dtype[Any], target: np.dtype[Any], x: Expr) -> Expr:
+    """A number as another element type, as NumPy converts it."""
+    if source == target:
+        return x
+    if target.kind == "b":
+        return infix("!=", x, literal(source, 0))
+    if target == FLOAT16:
+        fn.use("gp_f16_round")
+        return rounded(target, x if source.kind == "f" else cast("float", x))
+    if source.kind == "f" and target.kind in "iu":
+        kind = "f64" if source == np.float64 else "f32"
+        return fn.call(f"gp_{SHORT[target.name]}_from_{kind}", x)
+    if source == FLOAT16 and target == np.float32:
+        return x
+    if x.text.isdigit() and target.kind == "f":
+        return literal(target, int(x.text))
+    return cast(local_type(target), x)
+
+
+def added_to(fn: Function, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
+    """The sum of two numbers of an element type; integers wrap."""
+    return combined(fn, "+", dtype, a, b)
+
+
+def combined(fn: Function, operator: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
+    """The sum or product of two numbers of an element type; integers wrap."""
+    if dtype.kind == "b":
+        return infix("||" if operator == "+" else "&&", a, b)
+    if dtype.kind in "fu" and dtype.itemsize >= 4 or dtype == FLOAT16:
+        return infix(operator, a, b)
+    if dtype.itemsize < 4:
+        return cast(local_type(dtype), infix(operator, a, b))
+    return fn.call(f"gp_{'add' if operator == '+' else 'multiply'}_{SHORT[dtype.name]}", a, b)
+
+
+NAMES = {*MATH, *ARITHMETIC, *ORDERS, *BITS, *HELPED, "divide", "negative", "invert", "where", "cast"}
+NAMES |= {"isnan", "isinf", "isfinite", "signbit"}
+READS_ONCE |= NAMES
+BROADCASTING |= NAMES

@@ -1,0 +1,363 @@
+"""The C functions that operations call: a file has those that it uses, each once, before it uses them.
+
+Names end in the element type: `gp_floor_divide_i64`.  What has a `#` in its name here is written for each type that is
+asked for: `#` stands for the type in C, `@` for its name in functions, `~` for the suffix of C's functions of floats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from graph_program.backends.c.c_types import LOCAL, SHORT
+
+HEADERS = ("math.h", "string.h")
+TYPES = {SHORT[name]: text for name, text in LOCAL.items()}
+UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint64_t"}
+
+GENERAL: dict[str, str] = {
+    "gp_index": """
+/* A position: negative ones count from the end. */
+static inline int64_t gp_index(int64_t at, int64_t size) {
+    return at < 0 ? at + size : at;
+}
+""",
+    "gp_bound": """
+/* Where a slice begins or ends. */
+static inline int64_t gp_bound(int64_t at, int64_t size) {
+    if (at < 0) at += size;
+    return at < 0 ? 0 : at > size ? size : at;
+}
+""",
+    "gp_bound_back": """
+/* The same of a slice that goes backwards. */
+static inline int64_t gp_bound_back(int64_t at, int64_t size) {
+    if (at < 0) at += size;
+    return at < 0 ? -1 : at >= size ? size - 1 : at;
+}
+""",
+    "gp_count": """
+/* How many elements a slice has. */
+static inline int64_t gp_count(int64_t start, int64_t stop, int64_t step) {
+    const int64_t span = step > 0 ? stop - start : start - stop;
+    const int64_t stride = step > 0 ? step : -step;
+    return span <= 0 ? 0 : (span - 1) / stride + 1;
+}
+""",
+    "gp_f16_load": """
+/* A number of 16 bits as a float. */
+static inline float gp_f16_load(uint16_t half) {
+    const uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t exponent = (half >> 10) & 0x1fu, fraction = half & 0x3ffu, bits;
+    float value;
+    if (exponent == 0x1fu) {
+        bits = sign | 0x7f800000u | (fraction << 13);
+    } else if (exponent || fraction) {
+        exponent += 112;
+        if (exponent == 112) {
+            for (exponent = 113; !(fraction & 0x400u); exponent--) fraction <<= 1;
+            fraction &= 0x3ffu;
+        }
+        bits = sign | (exponent << 23) | (fraction << 13);
+    } else {
+        bits = sign;
+    }
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+""",
+    "gp_f16_store": """
+/* A float as a number of 16 bits, the nearest one, of two the even one. */
+static inline uint16_t gp_f16_store(float value) {
+    uint32_t bits, exponent, fraction, half, shift;
+    memcpy(&bits, &value, sizeof bits);
+    const uint32_t sign = (bits >> 16) & 0x8000u;
+    exponent = (bits >> 23) & 0xffu;
+    fraction = bits & 0x7fffffu;
+    if (exponent == 0xffu) return (uint16_t)(sign | 0x7c00u | (fraction ? 0x200u | (fraction >> 13) : 0));
+    if (exponent < 102) return (uint16_t)sign;
+    if (exponent >= 143) return (uint16_t)(sign | 0x7c00u);
+    if (exponent > 112) {
+        half = ((exponent - 112) << 10) | (fraction >> 13);
+        shift = 13;
+    } else {
+        fraction |= 0x800000u;
+        shift = 126 - exponent;
+        half = fraction >> shift;
+    }
+    const uint32_t rest = fraction & ((1u << shift) - 1), middle = 1u << (shift - 1);
+    if (rest > middle || (rest == middle && (half & 1u))) half++;
+    return (uint16_t)(sign | half);
+}
+""",
+    "gp_f16_round": """
+/* The number of 16 bits that is nearest, as a float. */
+static inline float gp_f16_round(float value) {
+    return gp_f16_load(gp_f16_store(value));
+}
+""",
+}
+
+TEMPLATES: dict[str, str] = {
+    "gp_maximum_#f": "static inline # gp_maximum_@(# a, # b) {\n    return a >= b || a != a ? a : b;\n}\n",
+    "gp_minimum_#f": "static inline # gp_minimum_@(# a, # b) {\n    return a <= b || a != a ? a : b;\n}\n",
+    "gp_maximum_#i": "static inline # gp_maximum_@(# a, # b) {\n    return a > b ? a : b;\n}\n",
+    "gp_minimum_#i": "static inline # gp_minimum_@(# a, # b) {\n    return a < b ? a : b;\n}\n",
+    "gp_fmax_#f": "static inline # gp_fmax_@(# a, # b) {\n    return a >= b || b != b ? a : b;\n}\n",
+    "gp_fmin_#f": "static inline # gp_fmin_@(# a, # b) {\n    return a <= b || b != b ? a : b;\n}\n",
+    "gp_square_#f": "static inline # gp_square_@(# x) {\n    return x * x;\n}\n",
+    "gp_sign_#f": "static inline # gp_sign_@(# x) {\n    return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x;\n}\n",
+    "gp_sign_#i": "static inline # gp_sign_@(# x) {\n    return (#)((x > 0) - (x < 0));\n}\n",
+    "gp_absolute_#i": "static inline # gp_absolute_@(# x) {\n    return (#)(x < 0 ? 0 - (%)x : (%)x);\n}\n",
+    "gp_reciprocal_#f": "static inline # gp_reciprocal_@(# x) {\n    return 1 / x;\n}\n",
+    "gp_reciprocal_#i": "static inline # gp_reciprocal_@(# x) {\n    return x == 1 ? 1 : x == (#)-1 ? (#)-1 : 0;\n}\n",
+    "gp_add_#i": "/* Integers wrap. */\nstatic inline # gp_add_@(# a, # b) {\n    return (#)((%)a + (%)b);\n}\n",
+    "gp_subtract_#i": "/* Integers wrap. */\nstatic inline # gp_subtract_@(# a, # b) {\n    return (#)((%)a - (%)b);\n}\n",
+    "gp_multiply_#i": "/* Integers wrap. */\nstatic inline # gp_multiply_@(# a, # b) {\n    return (#)((%)a * (%)b);\n}\n",
+    "gp_floor_divide_#i": """
+/* Rounds down; 0 where b is 0. */
+static inline # gp_floor_divide_@(# a, # b) {
+    if (b == 0) return 0;
+    if (b == (#)-1 && (#)-1 < 0) return (#)(0 - (%)a);
+    const # quotient = (#)(a / b);
+    return (#)(quotient - (a % b != 0 && (a < 0) != (b < 0)));
+}
+""",
+    "gp_remainder_#i": """
+/* Has the sign of b; 0 where b is 0. */
+static inline # gp_remainder_@(# a, # b) {
+    if (b == 0 || (b == (#)-1 && (#)-1 < 0)) return 0;
+    const # rest = (#)(a % b);
+    return (#)(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+}
+""",
+    "gp_fmod_#i": """
+/* Has the sign of a; 0 where b is 0. */
+static inline # gp_fmod_@(# a, # b) {
+    return b == 0 || (b == (#)-1 && (#)-1 < 0) ? 0 : (#)(a % b);
+}
+""",
+    "gp_remainder_#f": """
+/* Has the sign of b. */
+static inline # gp_remainder_@(# a, # b) {
+    # rest = fmod~(a, b);
+    if (b == 0) return rest;
+    if (rest != 0) return (b < 0) != (rest < 0) ? rest + b : rest;
+    return copysign~(0, b);
+}
+""",
+    "gp_floor_divide_#f": """
+/* The floor of a / b, as Python rounds it. */
+static inline # gp_floor_divide_@(# a, # b) {
+    if (b == 0) return a / b;
+    # rest = fmod~(a, b), quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+    if (quotient == 0) return copysign~(0, a / b);
+    const # whole = floor~(quotient);
+    return quotient - whole > (#)0.5 ? whole + 1 : whole;
+}
+""",
+    "gp_power_#i": """
+/* By repeated squares; integers wrap. */
+static inline # gp_power_@(# base, # exponent) {
+    % result = 1, square = (%)base;
+    for (; exponent > 0; exponent = (#)(exponent / 2)) {
+        if (exponent & 1) result = (%)(result * square);
+        square = (%)(square * square);
+    }
+    return (#)result;
+}
+""",
+    "gp_left_shift_#i": """
+static inline # gp_left_shift_@(# x, # by) {
+    return by >= 0 && (uint64_t)by < sizeof x * 8 ? (#)((%)x << by) : 0;
+}
+""",
+    "gp_right_shift_#i": """
+static inline # gp_right_shift_@(# x, # by) {
+    return (#)(by >= 0 && (uint64_t)by < sizeof x * 8 ? x >> by : x < 0 ? -1 : 0);
+}
+""",
+    "gp_logaddexp_#f": """
+/* log(exp(a) + exp(b)). */
+static inline # gp_logaddexp_@(# a, # b) {
+    if (a == b) return a + log~(2);
+    const # apart = a - b;
+    if (apart > 0) return a + log1p~(exp~(-apart));
+    return apart <= 0 ? b + log1p~(exp~(apart)) : apart;
+}
+""",
+    "gp_sort_#": """
+/* Sorts in place: runs of growing length are merged, NaN last. */
+static void gp_sort_@(& *x, int64_t size, & *spare) {
+    for (int64_t width = 1; width < size; width *= 2) {
+        for (int64_t low = 0; low + width < size; low += 2 * width) {
+            const int64_t middle = low + width, high = middle + width < size ? middle + width : size;
+            int64_t i = low, j = middle, k = 0;
+            while (i < middle && j < high) spare[k++] = $before(x[j], x[i]) ? x[j++] : x[i++];
+            while (i < middle) spare[k++] = x[i++];
+            for (int64_t moved = 0; moved < k; moved++) x[low + moved] = spare[moved];
+        }
+    }
+}
+""",
+    "gp_argsort_#": """
+/* The positions that sort x: runs of growing length are merged, NaN last. */
+static void gp_argsort_@(const & *x, int64_t *order, int64_t size, int64_t *spare) {
+    for (int64_t i = 0; i < size; i++) order[i] = i;
+    for (int64_t width = 1; width < size; width *= 2) {
+        for (int64_t low = 0; low + width < size; low += 2 * width) {
+            const int64_t middle = low + width, high = middle + width < size ? middle + width : size;
+            int64_t i = low, j = middle, k = 0;
+            while (i < middle && j < high) spare[k++] = $before(x[order[j]], x[order[i]]) ? order[j++] : order[i++];
+            while (i < middle) spare[k++] = order[i++];
+            for (int64_t moved = 0; moved < k; moved++) order[low + moved] = spare[moved];
+        }
+    }
+}
+""",
+    "gp_before_#f": "/* Whether a sorts before b, NaN last. */\nstatic inline int gp_before_@(# a, # b) {\n"
+    "    return a < b || (b != b && a == a);\n}\n",
+    "gp_before_#i": "static inline int gp_before_@(# a, # b) {\n    return a < b;\n}\n",
+    "gp_before_#h": "static inline int gp_before_@(uint16_t a, uint16_t b) {\n"
+    "    return gp_before_f32(gp_f16_load(a), gp_f16_load(b));\n}\n",
+}
+
+CONVERSION = """
+/* As x86 converts: what does not fit is the least integer. */
+static inline # {name}({source} x) {{
+    {body}
+}}
+"""
+
+
+def closure(names: Iterable[str]) -> list[str]:
+    """The functions asked for and those that they call, callees first."""
+    found: dict[str, None] = {}
+
+    def add(name: str) -> None:
+        if name in found or name in HEADERS:
+            return
+        for inner in re.findall(r"\bgp_\w+", text_of(name)):
+            if inner != name:
+                add(inner)
+        found[name] = None
+
+    for name in sorted(names):
+        add(name)
+    return list(found)
+
+
+def headers(names: Iterable[str]) -> list[str]:
+    """The headers that functions need."""
+    texts = "".join(text_of(name) for name in closure(names))
+    found = set(names) & set(HEADERS)
+    found |= {"math.h"} if re.search(r"\b(fmod|floor|copysign|log|exp|log1p)f?\(|NAN|INFINITY", texts) else set()
+    found |= {"string.h"} if "memcpy(" in texts else set()
+    return sorted(found)
+
+
+def text_of(name: str) -> str:
+    """A function's definition."""
+    if name in GENERAL:
+        return GENERAL[name]
+    stem, _, kind = name.rpartition("_")
+    if "_from_" in name:
+        return _conversion(name)
+    family = "f" if kind in ("f32", "f64") else "h" if kind == "f16" else "i"
+    key = f"{stem}_#{family}" if f"{stem}_#{family}" in TEMPLATES else f"{stem}_#"
+    c_type = TYPES[kind]
+    kept = "uint16_t" if kind == "f16" else c_type
+    text = TEMPLATES[key].replace("a % b", "a \0 b").replace("%", UNSIGNED.get(kind, c_type)).replace("\0", "%")
+    text = text.replace("~", "f" if kind == "f32" else "").replace("$before", f"gp_before_{kind}")
+    return text.replace("&&", "\0").replace("#", c_type).replace("@", kind).replace("& *", f"{kept} *").replace("\0", "&&")
+
+
+def _conversion(name: str) -> str:
+    """A float as an integer."""
+    target, source = name.removeprefix("gp_").split("_from_")
+    c_type, c_source = TYPES[target], TYPES[source]
+    if target in ("i64", "u64"):
+        least = "INT64_MIN" if target == "i64" else "(uint64_t)1 << 63"
+        top = "9223372036854775808.0" if target == "i64" else "18446744073709551616.0"
+        low = "-9223372036854775808.0" if target == "i64" else "-9223372036854775808.0"
+        inner = f"({c_type})x" if target == "i64" else f"x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x"
+        body = f"return x >= {low} && x < {top} ? {inner} : {least};"
+    elif target in ("i32",):
+        body = "return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;"
+    elif target == "u32":
+        body = "return x > -9223372036854775808.0 && x < 9223372036854775808.0 ? (uint32_t)(int64_t)x : 0;"
+    else:
+        body = f"return x > -2147483649.0 && x < 2147483648.0 ? ({c_type})(int32_t)x : 0;"
+    return CONVERSION.format(name=name, source=c_source, body=body).replace("#", c_type)
+
+
+MEMORY = """
+/* Memory that is taken in order and given back in the reverse order. */
+typedef struct gp_chunk {
+    struct gp_chunk *before;
+    size_t start, size;
+} gp_chunk;
+
+typedef struct {
+    gp_chunk *chunk;
+    size_t used;
+} gp_memory;
+
+static void *gp_take(gp_memory *memory, size_t element, int64_t count) {
+    const size_t wanted = ((size_t)(count > 0 ? count : 1) * element + 15) / 16 * 16;
+    if (count > 0 && (uint64_t)count > SIZE_MAX / 2 / element) return NULL;
+    if (!memory->chunk || memory->used + wanted > memory->chunk->start + memory->chunk->size) {
+        const size_t size = wanted > 65536 ? wanted : 65536;
+        gp_chunk *chunk = malloc(sizeof(gp_chunk) + 16 + size);
+        if (!chunk) return NULL;
+        chunk->before = memory->chunk;
+        chunk->start = memory->used;
+        chunk->size = size;
+        memory->chunk = chunk;
+    }
+    void *found = (unsigned char *)memory->chunk + (sizeof(gp_chunk) + 15) / 16 * 16 + (memory->used - memory->chunk->start);
+    memory->used += wanted;
+    return found;
+}
+
+static inline size_t gp_mark(const gp_memory *memory) {
+    return memory->used;
+}
+
+static inline void gp_release(gp_memory *memory, size_t mark) {
+    while (memory->chunk && memory->chunk->start >= mark && memory->chunk->before) {
+        gp_chunk *before = memory->chunk->before;
+        free(memory->chunk);
+        memory->chunk = before;
+    }
+    memory->used = mark;
+}
+
+static void gp_release_all(gp_memory *memory) {
+    while (memory->chunk) {
+        gp_chunk *before = memory->chunk->before;
+        free(memory->chunk);
+        memory->chunk = before;
+    }
+}
+"""
+BLOCKS = """
+/* An array that grows. */
+typedef struct {
+    void *data;
+    size_t size;
+} gp_block;
+
+static void *gp_room(gp_block *block, size_t element, int64_t count) {
+    const size_t wanted = (size_t)(count > 0 ? count : 1) * element;
+    if (block->size < wanted || !block->data) {
+        const size_t size = wanted > block->size * 2 ? wanted : block->size * 2;
+        void *data = realloc(block->data, size);
+        if (!data) return NULL;
+        block->data = data;
+        block->size = size;
+    }
+    return block->data;
+}
+"""

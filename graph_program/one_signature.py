@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -48,6 +49,12 @@ class Signature:
         calls, options = self._calls, self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         checked = lambda: found.unoptimized  # noqa: E731
+        if os.environ.get("GRAPH_PROGRAM_BACKEND") == "native" and not found.session.host:
+            from graph_program.backends.c.compiled import NativeCompiled
+
+            return NativeCompiled(
+                found.native, found.interface, calls.callee, run, calls.loc, checked, found.residual, again
+            )
         return Compiled(found.session, found.interface, calls.callee, run, calls.loc, checked, found.residual, again)
 
     def _fail_again(self, given: tuple[Any, ...]) -> None:

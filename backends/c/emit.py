@@ -225,12 +225,13 @@ class _Emitter:
             status = number.text
             if status != "0":
                 fn.line(f"status = (int){number.within(1)};")
+        only_then = status != "0" and not program.keeps_writes
         with fn.apart() as lines:
-            fn.indent += int(status != "0")
+            fn.indent += int(only_then)
             for number_, value in enumerate(self.results):
                 self._give(number_, value)
-            fn.indent -= int(status != "0")
-        if lines and status != "0":
+            fn.indent -= int(only_then)
+        if lines and only_then:
             fn.line("if (!status) {")
             fn.lines += lines
             fn.line("}")

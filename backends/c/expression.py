@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -49,6 +50,12 @@ class Expr:
 
 
 ZERO, ONE = Expr("0"), Expr("1")
+SIMPLE = re.compile(r"-?(\w|\.|(?<=[eE])[+-])+|-?U?INT\d+_C\(-?\d+\)")
+
+
+def is_simple(operand: Expr) -> bool:
+    """Whether an expression is a variable or a number, which may stand anywhere any number of times."""
+    return SIMPLE.fullmatch(operand.text) is not None
 
 
 def number(value: int) -> Expr:

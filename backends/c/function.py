@@ -17,7 +17,7 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array, Place, in_memory, position
 from graph_program.backends.c.c_types import FLOAT16, kept_type, local_type, stored
-from graph_program.backends.c.expression import ONE, Expr, choice, infix, plus, product
+from graph_program.backends.c.expression import ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.liveness import Liveness
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
@@ -141,7 +141,7 @@ class Function:
 
     def size(self, value: Expr, name: str = "size") -> Expr:
         """A size or a position that is used several times."""
-        return value if value.text.isidentifier() or value.text.isdigit() else self.variable("int64_t", name, value)
+        return value if is_simple(value) else self.variable("int64_t", name, value)
 
     def broadcast(self, shapes: Sequence[Sequence[Expr]]) -> list[Expr]:
         """The shape that shapes broadcast to."""
@@ -206,7 +206,7 @@ class Function:
 
     def _stays(self, value: Value, made: Expr) -> bool:
         """Whether a number is written where it is read."""
-        if made.text.replace(".", "").isalnum() or made.text.isidentifier():
+        if is_simple(made):
             return True
         uses = self.liveness.uses.get(value, [])
         return len(uses) == 1 and len(made.text) <= LONGEST and self._is_close(value, uses[0][1])

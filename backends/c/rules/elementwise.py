@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array, computed
 from graph_program.backends.c.c_types import FLOAT16, SHORT, literal, local_type, rounded
-from graph_program.backends.c.expression import Expr, call, cast, choice, infix, minus, negated
+from graph_program.backends.c.expression import Expr, call, cast, choice, infix, is_simple, minus, negated
 from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
 from graph_program.extract.ir.graph import Node, Value
 
@@ -29,9 +29,7 @@ def elementwise(fn: Function, node: Node, operation: Operation, work: int = 1) -
 def _fixed(fn: Function, value: Value) -> Expr:
     """A number that is read for each element."""
     found = fn.number(value)
-    if found.level == 0 and (found.text.replace(".", "").isalnum() or found.text.isidentifier()):
-        return found
-    if found.text.lstrip("-").replace(".", "").isalnum():
+    if is_simple(found):
         return found
     found = fn.variable(local_type(value.type.dtype), value.name, found)
     fn.values[value] = found

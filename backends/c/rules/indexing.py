@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from graph_program.backends.c.arrays import Array, Element, element_of, in_memory
 from graph_program.backends.c.c_types import local_type
-from graph_program.backends.c.expression import ZERO, Expr, constant_of, less, number, plus, product, times
+from graph_program.backends.c.expression import ZERO, Expr, constant_of, is_simple, less, number, plus, product, times
 from graph_program.backends.c.function import READS_ONCE, Function, rule
 from graph_program.backends.c.rules.elementwise import added_to
 from graph_program.extract.ir.graph import Node, Value
@@ -110,7 +110,7 @@ def _gathered(fn: Function, node: Node, x: Value, indices: Sequence[Value], axis
         fixed = [index(fn, i, array.shape[axis + k]) for k, i in enumerate(indices)]
         if array.rank == count:
             return array.at(fixed)
-        fixed = [fn.size(i, "at") if i.text.isidentifier() or constant_of(i) is None else i for i in fixed]
+        fixed = [fn.size(i, "at") for i in fixed]
         rest = [*array.shape[:axis], *array.shape[axis + count :]]
         return array.view(rest, lambda at: [*at[:axis], *fixed, *at[axis:]])
     if array.work:
@@ -164,7 +164,7 @@ def _set_index(fn: Function, node: Node) -> Array:
     if made.rank == len(at):
         fn.store(made, at, fn.number(value))
         return made
-    at = [fn.size(i, "at") if constant_of(i) is None else i for i in at]
+    at = [fn.size(i, "at") for i in at]
     element = _broadcast(fn, value, made.shape[len(at) :])
     with fn.indices(made.shape[len(at) :]) as rest:
         fn.store(made, [*at, *rest], element(rest))
@@ -175,7 +175,7 @@ def _broadcast(fn: Function, value: Value, shape: Sequence[Expr]) -> Element:
     """The element of what is written at a place, where it broadcasts."""
     if not value.type.rank:
         number_ = fn.number(value)
-        if not number_.text.lstrip("-").replace(".", "").isalnum():
+        if not is_simple(number_):
             number_ = fn.variable(local_type(value.type.dtype), "value", number_)
         return lambda at: number_
     array = fn.array(value)

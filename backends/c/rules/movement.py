@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.backends.c.arrays import Array, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.control import room
-from graph_program.backends.c.expression import ZERO, Expr, choice, infix, plus, product, times
+from graph_program.backends.c.expression import ZERO, Expr, choice, infix, is_simple, plus, product, times
 from graph_program.backends.c.function import READS_ONCE, Function, rule
 from graph_program.extract.ir.graph import Node
 
@@ -29,7 +29,7 @@ def _constant(fn: Function, node: Node) -> Array | Expr:
 @rule("full")
 def _full(fn: Function, node: Node) -> Array:
     element = fn.number(node.inputs[0])
-    if not element.text.lstrip("-").replace(".", "").isalnum():
+    if not is_simple(element):
         element = fn.variable(local_type(node.inputs[0].type.dtype), "value", element)
     shape = [fn.size(fn.number(size)) for size in node.inputs[1:]]
     return Array(node.outputs[0].type.dtype, tuple(shape), lambda at: element, lambda at: element, work=0)
@@ -103,7 +103,7 @@ def _broadcast(fn: Function, node: Node) -> Array:
     shape = [fn.size(fn.number(size)) for size in node.inputs[1:]]
     if not source.type.rank:
         element = fn.number(source)
-        if not element.text.lstrip("-").replace(".", "").isalnum():
+        if not is_simple(element):
             element = fn.variable(local_type(source.type.dtype), "value", element)
         return Array(value.type.dtype, tuple(shape), lambda at: element, lambda at: element)
     array = fn.array(source) if not fn.array(source).work else fn.stored(source)

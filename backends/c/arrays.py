@@ -79,9 +79,7 @@ class Array:
 
     def view(self, shape: Sequence[Expr], indices: Callable[[Sequence[Expr]], Sequence[Expr]]) -> Array:
         """The elements at other indices."""
-        return Array(
-            self.dtype, tuple(shape), lambda at: self.at(indices(at)), None, self.reads, self.reads, self.work
-        )
+        return Array(self.dtype, tuple(shape), lambda at: self.at(indices(at)), None, self.reads, self.reads, self.work)
 
     def reshaped(self, shape: Sequence[Expr]) -> Array:
         """The same elements in the same order."""

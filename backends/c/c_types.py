@@ -1,6 +1,6 @@
 """Element types in C, and numbers as C writes them.
 
-A float16 is computed with as a `float` that is rounded after each operation, and kept as 16 bits.
+A float16 is computed with as a `float` that is rounded after each operation, and kept as 16 bits; so is a bfloat16.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ import numpy as np
 from graph_program.backends.c.expression import UNARY, Expr, call
 
 FLOAT16 = np.dtype(np.float16)
+HALVES = {"float16": "f16", "bfloat16": "bf16"}
+"""Element types of 16 bits, and their names in functions."""
 LOCAL = {
     "bool": "bool",
     "float16": "float",
+    "bfloat16": "float",
     "float32": "float",
     "float64": "double",
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 """What a number is computed with."""
-KEPT = {**LOCAL, "float16": "uint16_t"}
+KEPT = {**LOCAL, **dict.fromkeys(HALVES, "uint16_t")}
 """What an element of an array is kept as."""
 SHORT = {"bool": "b", "float16": "f16", "float32": "f32", "float64": "f64"} | {
     f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
@@ -41,17 +44,20 @@ def kept_type(dtype: np.dtype[Any]) -> str:
 
 def loaded(dtype: np.dtype[Any], element: Expr) -> Expr:
     """The number that an element in memory is."""
-    return call("gp_f16_load", element) if dtype == FLOAT16 else element
+    half = HALVES.get(dtype.name)
+    return call(f"gp_{half}_load", element) if half else element
 
 
 def stored(dtype: np.dtype[Any], value: Expr) -> Expr:
     """The element in memory that a number is."""
-    return call("gp_f16_store", value) if dtype == FLOAT16 else value
+    half = HALVES.get(dtype.name)
+    return call(f"gp_{half}_store", value) if half else value
 
 
 def rounded(dtype: np.dtype[Any], value: Expr) -> Expr:
     """The result of an operation as a number of an element type."""
-    return call("gp_f16_round", value) if dtype == FLOAT16 else value
+    half = HALVES.get(dtype.name)
+    return call(f"gp_{half}_round", value) if half else value
 
 
 def literal(dtype: np.dtype[Any], value: Any) -> Expr:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
 from graph_program.backends.c.emit import emit
 from graph_program.backends.c.library import NativeSession
-from graph_program.backends.onnxruntime.bfloat16 import converting
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 
 VARIABLE = "GRAPH_PROGRAM_BACKEND"
@@ -25,7 +25,14 @@ class NativeCompiled(Compiled):
             self.names = self._all_names
         self.inputs = frozenset(session.inputs)
         self.errors = (MemoryError,)
-        self.run = converting(session.run, session, self.program)  # type: ignore[arg-type]
+        self.run = session.run
+
+    def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any], given: tuple[Any, ...] = ()) -> NoReturn:
+        """Raise the exception of an error number; what the function does not tell is computed once more."""
+        outputs, wanted = self.program.graph.outputs, self.program.error_args[int(number) - 1]
+        if isinstance(source, Mapping) and any(outputs[place].type.rank for place in wanted):
+            self.replay(None, source, given)
+        super().fail(number, source, given)
 
 
 def chosen(backend: str) -> str:

@@ -142,7 +142,8 @@ def _join_arrays(
             arrays[number] = in_memory(NOWHERE, output.type.dtype, arrays[number].shape)
     places = [array.place for array in arrays if array.place is not None]
     shape = [
-        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines) for axis in range(output.type.rank)
+        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines)
+        for axis in range(output.type.rank)
     ]
     if places[0].name == places[1].name:
         return in_memory(places[0], output.type.dtype, shape)
@@ -267,9 +268,7 @@ def _write_loop(
     fn.line("}")
 
 
-def _home(
-    fn: Function, node: Node, parameter: Value, value: Value, result: Value, initial: Sequence[Value]
-) -> Carried:
+def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Value, initial: Sequence[Value]) -> Carried:
     """Where a carried array is."""
     start = fn.array(value)
     types = [parameter.type.shape, value.type.shape, result.type.shape]
@@ -318,9 +317,7 @@ def room(fn: Function, place: Place, c_type: str, size: Expr) -> str:
     return f"gp_room(&{place.block}, sizeof({c_type}), {size.text})"
 
 
-def _end_of_round(
-    fn: Function, numbers: list[tuple[str, Value]], arrays: list[Carried], again: Value
-) -> Expr:
+def _end_of_round(fn: Function, numbers: list[tuple[str, Value]], arrays: list[Carried], again: Value) -> Expr:
     """Leave what a round has computed where the next one reads it; whether there is one."""
     fn.branches = 0
     found = {carried.parameter: fn.array(carried.result) for carried in arrays}
@@ -383,5 +380,3 @@ def _assign(fn: Function, new: dict[str, Expr], types: dict[str, str]) -> None:
         else:
             name = next(iter(left))
             left[name] = fn.variable(types[name], name, Expr(left[name])).text
-
-

@@ -19,13 +19,13 @@ import numpy as np
 
 from graph_program.backends.c import rules, support
 from graph_program.backends.c.arrays import Place, in_memory
-from graph_program.backends.c.c_types import kept_type, literal, local_type
+from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function
 from graph_program.extract.ir.errors import ErrorInfo, message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.dim_terms import Symbol
+from graph_program.extract.types.dims import Dim, symbol
 
 assert rules  # fills the tables
 
@@ -279,14 +279,16 @@ class _Emitter:
         has_arena, has_blocks = fn.takes_memory, bool(fn.blocks)
         mallocs = has_arena or has_blocks or any(p.role == "made" for p in self.parameters)
         parts = [f'#include "{self.name}.h"\n']
-        system = [*(["stdlib.h"] if mallocs else []), *support.headers(fn.support)]
-        if any("NAN" in line or "INFINITY" in line for line in fn.lines):
+        functions = support.called(fn.lines)
+        system = [*(["stdlib.h"] if mallocs else []), *fn.headers, *support.headers(functions)]
+        constants = [_constant(name, array) for name, array in fn.constants.items()]
+        if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
         parts += [support.MEMORY] if has_arena else []
         parts += [support.BLOCKS] if has_blocks else []
-        parts += [support.text_of(name) for name in support.closure(fn.support)]
-        parts += [_constant(name, array) for name, array in fn.constants.items()]
+        parts += [support.text_of(name) for name in support.closure(functions)]
+        parts += constants
         parts.append(self._function(head, mallocs))
         return "\n".join(part.strip("\n") + "\n" for part in parts if part.strip())
 
@@ -353,7 +355,7 @@ def _told(info: ErrorInfo) -> str:
 def _constant(name: str, array: np.ndarray[Any, Any]) -> str:
     """A constant array."""
     flat = array.ravel()
-    if array.dtype == np.float16:
+    if array.dtype.name in HALVES:
         texts = [str(int(bits)) for bits in flat.view(np.uint16)]
     else:
         texts = [literal(array.dtype, element).text for element in flat]

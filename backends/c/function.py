@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c.arrays import Array, Place, in_memory, position
-from graph_program.backends.c.c_types import FLOAT16, kept_type, local_type, stored
+from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.expression import ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.liveness import Liveness
 from graph_program.extract.control.names import Names
@@ -30,11 +30,7 @@ ON_STACK = 1024
 """So many bytes of a size known beforehand may be a local array."""
 INDICES = ("i", "j", "k", "l")
 RESERVED = frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if inline int long
-    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-    bool true false main errno NAN INFINITY abs div exp log log2 log10 pow sqrt sin cos tan floor ceil round rint
-    trunc fabs fmod hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal
-    free malloc memory done I complex""".split()
+    ["auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "true", "false", "main", "errno", "NAN", "INFINITY", "abs", "div", "exp", "log", "log2", "log10", "pow", "sqrt", "sin", "cos", "tan", "floor", "ceil", "round", "rint", "trunc", "fabs", "fmod", "hypot", "tanh", "sinh", "cosh", "asin", "acos", "atan", "erf", "gamma", "tgamma", "lgamma", "j0", "j1", "jn", "y0", "y1", "yn", "index", "time", "signal", "free", "malloc", "memory", "done", "I", "complex"]
 )
 
 Rule = Callable[["Function", Node], "Array | Expr | None"]
@@ -68,7 +64,7 @@ class Function:
         self.values: dict[Value, Array | Expr] = {}
         self.liveness = Liveness(program.graph)
         self.ranges = Ranges(lambda value: value.type.shape, only_read=True)
-        self.support: set[str] = set()
+        self.headers: set[str] = set()
         self.constants: dict[str, np.ndarray[Any, Any]] = {}
         self.blocks: list[str] = []
         """Variables of arrays that grow."""
@@ -123,15 +119,14 @@ class Function:
         text = re.sub(r"\W+", "_", base, flags=re.ASCII).strip("_") or "t"
         return self.names.fresh(f"v{text}" if text[0].isdigit() else text)
 
-    def use(self, name: str) -> str:
-        """The name of a function of `support`, which the file then has."""
-        self.support.add(name)
-        return name
+    def include(self, header: str) -> None:
+        """Have the file include a header."""
+        self.headers.add(header)
 
     def call(self, name: str, *operands: Expr) -> Expr:
         """A call of a function of `support`."""
         text = ", ".join(operand.text for operand in operands)
-        return Expr(f"{self.use(name)}({text})", 0, frozenset().union(*(o.reads for o in operands)))
+        return Expr(f"{name}({text})", 0, frozenset().union(*(o.reads for o in operands)))
 
     def variable(self, c_type: str, name: str, value: Expr) -> Expr:
         """A new local variable that does not change."""
@@ -264,7 +259,7 @@ class Function:
 
         def write(at: Expr, element: Expr) -> None:
             where = at if offset is None else plus(offset, at)
-            self.line(f"{place.name}[{where.text}] = {self._kept(array.dtype, element).text};")
+            self.line(f"{place.name}[{where.text}] = {stored(array.dtype, element).text};")
 
         if array.place is not None and offset is None:
             self._copy(place, array)
@@ -279,7 +274,7 @@ class Function:
         """Write one element of an array that is in memory."""
         assert array.place is not None
         where = position(at, array.shape)
-        self.line(f"{array.place.name}[{where.text}] = {self._kept(array.dtype, value).text};")
+        self.line(f"{array.place.name}[{where.text}] = {stored(array.dtype, value).text};")
 
     def constant(self, value: Value, array: np.ndarray[Any, Any]) -> Array:
         """An array of the file's own."""
@@ -288,17 +283,14 @@ class Function:
         shape = [Expr(str(size)) for size in array.shape]
         return in_memory(Place(name, frozenset([name]), own=False), array.dtype, shape)
 
-    def _kept(self, dtype: np.dtype[Any], element: Expr) -> Expr:
-        if dtype == FLOAT16:
-            self.use("gp_f16_store")
-        return stored(dtype, element)
-
     def _copy(self, place: Place, array: Array) -> None:
         assert array.place is not None
         if array.place.name == place.name:
             return
-        self.use("string.h")
-        size = f"sizeof *{place.name} * (size_t)" + (array.size.text if array.size.level == 0 else f"({array.size.text})")
+        self.include("string.h")
+        size = f"sizeof *{place.name} * (size_t)" + (
+            array.size.text if array.size.level == 0 else f"({array.size.text})"
+        )
         copy = f"memcpy({place.name}, {array.place.name}, {size});"
         if array.size.text.isdigit() and array.size.text != "0":
             self.line(copy)
@@ -326,9 +318,8 @@ class Function:
         if not shape:
             yield found
             return
-        with self.count(shape[0]) as first:
-            with self.indices(shape[1:]) as rest:
-                yield [first, *rest]
+        with self.count(shape[0]) as first, self.indices(shape[1:]) as rest:
+            yield [first, *rest]
 
     def may_write(self, value: Value, node: Node, inside: frozenset[Value] = frozenset()) -> bool:
         """Whether a node may write to the memory of an operand: nobody reads it behind the node."""

@@ -92,7 +92,8 @@ class NativeSession:
                     sizes[parameter.name] = given.shape[parameter.axis]
                     argument = ctypes.c_int64(given.shape[parameter.axis])
                 elif parameter.role == "number":
-                    argument = NUMBERS[parameter.c_type](np.asarray(given, value.type.dtype).item())
+                    number = np.asarray(given, value.type.dtype).item()
+                    argument = NUMBERS[parameter.c_type](number if value.type.dtype.kind in "biuf" else float(number))
                 else:
                     array = np.ascontiguousarray(given, value.type.dtype)
                     kept[parameter] = array
@@ -105,7 +106,7 @@ class NativeSession:
         value = parameter.value
         if parameter.role == "array":
             assert value is not None
-            made = np.empty(eval(self._sizes[value], {"__builtins__": {}}, dict(sizes)), value.type.dtype)  # noqa: S307
+            made = np.empty(eval(self._sizes[value], {"__builtins__": {}}, dict(sizes)), value.type.dtype)
             return made, ctypes.c_void_p(made.ctypes.data)
         if parameter.role == "error":
             fields = [("number", ctypes.c_int)]
@@ -121,7 +122,9 @@ class NativeSession:
             found[self._error] = np.int64(status)
         for parameter, made in kept.items():
             if parameter.role == "error" and status:
-                found |= {value: np.asarray(getattr(made, n), value.type.dtype) for n, _, value in self.source.error_fields}
+                found |= {
+                    value: np.asarray(getattr(made, n), value.type.dtype) for n, _, value in self.source.error_fields
+                }
             if not parameter.is_result or status or parameter.value is None:
                 continue
             if parameter.role == "number":

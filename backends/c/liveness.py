@@ -5,7 +5,6 @@ Behind a node of a loop's body, all that the body reads of what is outside is re
 
 from __future__ import annotations
 
-
 from graph_program.extract.ir.graph import Graph, Node, Value
 
 

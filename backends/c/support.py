@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from graph_program.backends.c.c_types import LOCAL, SHORT
 
 HEADERS = ("math.h", "string.h")
-TYPES = {SHORT[name]: text for name, text in LOCAL.items()}
+TYPES = {short: LOCAL[name] for name, short in SHORT.items()}
 UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint64_t"}
 
 GENERAL: dict[str, str] = {
@@ -94,6 +94,30 @@ static inline uint16_t gp_f16_store(float value) {
 /* The number of 16 bits that is nearest, as a float. */
 static inline float gp_f16_round(float value) {
     return gp_f16_load(gp_f16_store(value));
+}
+""",
+    "gp_bf16_load": """
+/* The upper half of a float. */
+static inline float gp_bf16_load(uint16_t half) {
+    const uint32_t bits = (uint32_t)half << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+""",
+    "gp_bf16_store": """
+/* The upper half of a float, rounded to the nearest one, of two the even one. */
+static inline uint16_t gp_bf16_store(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (value != value) return (uint16_t)((bits >> 16) | 0x40u);
+    return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+""",
+    "gp_bf16_round": """
+/* The nearest number of which the upper half of a float is enough. */
+static inline float gp_bf16_round(float value) {
+    return gp_bf16_load(gp_bf16_store(value));
 }
 """,
 }
@@ -231,6 +255,15 @@ static inline # {name}({source} x) {{
 """
 
 
+TAKING = frozenset({"gp_take", "gp_mark", "gp_release", "gp_release_all", "gp_room"})
+"""The functions of memory, which a file has all or none of."""
+
+
+def called(lines: Iterable[str]) -> set[str]:
+    """The functions that lines call."""
+    return {name for line in lines for name in re.findall(r"\bgp_\w+(?=\()", line)} - TAKING
+
+
 def closure(names: Iterable[str]) -> list[str]:
     """The functions asked for and those that they call, callees first."""
     found: dict[str, None] = {}
@@ -270,7 +303,9 @@ def text_of(name: str) -> str:
     kept = "uint16_t" if kind == "f16" else c_type
     text = TEMPLATES[key].replace("a % b", "a \0 b").replace("%", UNSIGNED.get(kind, c_type)).replace("\0", "%")
     text = text.replace("~", "f" if kind == "f32" else "").replace("$before", f"gp_before_{kind}")
-    return text.replace("&&", "\0").replace("#", c_type).replace("@", kind).replace("& *", f"{kept} *").replace("\0", "&&")
+    return (
+        text.replace("&&", "\0").replace("#", c_type).replace("@", kind).replace("& *", f"{kept} *").replace("\0", "&&")
+    )
 
 
 def _conversion(name: str) -> str:
@@ -281,7 +316,7 @@ def _conversion(name: str) -> str:
         least = "INT64_MIN" if target == "i64" else "(uint64_t)1 << 63"
         top = "9223372036854775808.0" if target == "i64" else "18446744073709551616.0"
         low = "-9223372036854775808.0" if target == "i64" else "-9223372036854775808.0"
-        inner = f"({c_type})x" if target == "i64" else f"x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x"
+        inner = f"({c_type})x" if target == "i64" else "x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x"
         body = f"return x >= {low} && x < {top} ? {inner} : {least};"
     elif target in ("i32",):
         body = "return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c.arrays import Array, computed
-from graph_program.backends.c.c_types import FLOAT16, SHORT, literal, local_type, rounded
+from graph_program.backends.c.c_types import FLOAT16, HALVES, SHORT, literal, local_type, rounded
 from graph_program.backends.c.expression import Expr, call, cast, choice, infix, is_simple, minus, negated
 from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
 from graph_program.extract.ir.graph import Node, Value
@@ -112,7 +112,7 @@ def _math(fn: Function, node: Node) -> Array | Expr:
     dtype = node.outputs[0].type.dtype
     if dtype.kind != "f":  # floor of an integer
         return elementwise(fn, node, lambda x: x, 0)
-    fn.use("math.h")
+    fn.include("math.h")
     name = math_name(MATH[node.op], dtype)
     return elementwise(fn, node, _rounding(fn, dtype, lambda *operands: call(name, *operands)), WORK.get(node.op, 8))
 
@@ -121,7 +121,6 @@ def _rounding(fn: Function, dtype: np.dtype[Any], operation: Operation) -> Opera
     """Round results to float16."""
     if dtype != FLOAT16:
         return operation
-    fn.use("gp_f16_round")
     return lambda *operands: rounded(dtype, operation(*operands))
 
 
@@ -199,7 +198,7 @@ def _helped(fn: Function, node: Node) -> Array | Expr:
         zero = literal(dtype, 0)
         return elementwise(fn, node, (lambda x: x) if node.op == "absolute" else lambda x: infix(">", x, zero))
     if dtype.kind == "f" and node.op in ("absolute", "fmod", "power"):
-        fn.use("math.h")
+        fn.include("math.h")
         name = math_name({"absolute": "fabs"}.get(node.op) or MATH[node.op], dtype)
         if node.op == "power" and _is_two(fn, node.inputs[1]):
             return elementwise(fn, node, _rounding(fn, dtype, _squared(fn, dtype)), 2)
@@ -236,7 +235,7 @@ def _predicate(fn: Function, node: Node) -> Array | Expr:
         if node.op == "signbit":
             return elementwise(fn, node, lambda x: infix("<", x, Expr("0")))
         return elementwise(fn, node, lambda x: Expr("true" if node.op == "isfinite" else "false", 0, x.reads))
-    fn.use("math.h")
+    fn.include("math.h")
     return elementwise(fn, node, lambda x: infix("!=", call(node.op, x), Expr("0")))
 
 
@@ -261,14 +260,13 @@ def converted(fn: Function, source: np.dtype[Any], target: np.dtype[Any], x: Exp
         return x
     if target.kind == "b":
         return infix("!=", x, literal(source, 0))
-    if target == FLOAT16:
-        fn.use("gp_f16_round")
-        return rounded(target, x if source.kind == "f" else cast("float", x))
+    if target.name in HALVES:
+        return rounded(target, x if local_type(source) == "float" else cast("float", x))
+    if source.name in HALVES and target == np.float32:
+        return x
     if source.kind == "f" and target.kind in "iu":
         kind = "f64" if source == np.float64 else "f32"
         return fn.call(f"gp_{SHORT[target.name]}_from_{kind}", x)
-    if source == FLOAT16 and target == np.float32:
-        return x
     if x.text.isdigit() and target.kind == "f":
         return literal(target, int(x.text))
     return cast(local_type(target), x)
@@ -283,7 +281,7 @@ def combined(fn: Function, operator: str, dtype: np.dtype[Any], a: Expr, b: Expr
     """The sum or product of two numbers of an element type; integers wrap."""
     if dtype.kind == "b":
         return infix("||" if operator == "+" else "&&", a, b)
-    if dtype.kind in "fu" and dtype.itemsize >= 4 or dtype == FLOAT16:
+    if (dtype.kind in "fu" and dtype.itemsize >= 4) or dtype == FLOAT16:
         return infix(operator, a, b)
     if dtype.itemsize < 4:
         return cast(local_type(dtype), infix(operator, a, b))

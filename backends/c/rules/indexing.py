@@ -42,8 +42,10 @@ class Span:
 
     def at(self, place: Expr) -> Expr:
         """The position in the array of one in the slice."""
-        return plus(self.start, times(place, number(self.step))) if self.step > 0 else less(
-            self.start, times(place, number(-self.step))
+        return (
+            plus(self.start, times(place, number(self.step)))
+            if self.step > 0
+            else less(self.start, times(place, number(-self.step)))
         )
 
 
@@ -247,10 +249,9 @@ def _nonzero(fn: Function, node: Node) -> Array:
     shape = [number(mask.rank), Expr(count)]
     place = fn.allocate(value.type.dtype, [product(shape)], value.name, value)
     fn.line(f"int64_t {at_} = 0;")
-    with fn.indices(mask.shape) as at:
-        with fn.block(f"if ({mask.at(at).text})"):
-            for axis, found in enumerate(at):
-                row = plus(times(number(axis), Expr(count)), Expr(at_))
-                fn.line(f"{place.name}[{row.text}] = {found.text};")
-            fn.line(f"{at_}++;")
+    with fn.indices(mask.shape) as at, fn.block(f"if ({mask.at(at).text})"):
+        for axis, found in enumerate(at):
+            row = plus(times(number(axis), Expr(count)), Expr(at_))
+            fn.line(f"{place.name}[{row.text}] = {found.text};")
+        fn.line(f"{at_}++;")
     return in_memory(place, value.type.dtype, shape)

@@ -85,7 +85,9 @@ def _reshape(fn: Function, node: Node) -> Array:
     if source.flat is None:
         source = fn.stored(node.inputs[0])
     sizes = [fn.number(size) for size in node.inputs[1:]]
-    shape = [Expr(str(d.constant)) if d.constant is not None else s for d, s in zip(value.type.shape, sizes, strict=True)]
+    shape = [
+        Expr(str(d.constant)) if d.constant is not None else s for d, s in zip(value.type.shape, sizes, strict=True)
+    ]
     if any(size.text == "-1" for size in shape):
         known = product(size for size in shape if size.text != "-1")
         whole = source.size

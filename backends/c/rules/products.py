@@ -98,8 +98,5 @@ def _summed(
         else:
             fn.line(f"{total.text} = {combined(fn, '+', dtype, total, one).text};")
     if dtype == FLOAT16:
-        fn.use("gp_f16_round")
         return rounded(dtype, total)
     return total
-
-

@@ -87,7 +87,7 @@ def _total(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Se
     fn.line(f"{carrier} {total.text} = {start.text};")
 
     def add(element: Expr) -> None:
-        if op in ("sum", "prod") and dtype.kind in "fu" and dtype.itemsize >= 4 or dtype == FLOAT16 and op == "sum":
+        if (op in ("sum", "prod") and dtype.kind in "fu" and dtype.itemsize >= 4) or (dtype == FLOAT16 and op == "sum"):
             fn.line(f"{total.text} {'+' if op == 'sum' else '*'}= {element.text};")
         else:
             fn.line(f"{total.text} = {folded(fn, op, dtype, total, element).text};")
@@ -101,7 +101,6 @@ def _total(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Se
     if carrier != local_type(dtype):
         total = Expr(f"({local_type(dtype)}){total.text}", 1)
     if dtype == FLOAT16 and op in ("sum", "prod"):
-        fn.use("gp_f16_round")
         total = rounded(dtype, total)
     return total
 
@@ -123,7 +122,6 @@ def _columns(fn: Function, op: str, array: Array, made: Array, axes: Sequence[in
         where = [Expr("0") if k in axes else i for k, i in enumerate(at) if keepdims or k not in axes]
         total = folded(fn, op, array.dtype, made.at(where), array.at(at))
         if array.dtype == FLOAT16:
-            fn.use("gp_f16_round")
             total = rounded(array.dtype, total)
         fn.store(made, where, total)
 
@@ -138,9 +136,7 @@ def _position(fn: Function, node: Node) -> Array | Expr:
     shape = _reduced(array.shape, [axis], node.attrs["keepdims"])
     made = in_memory(fn.allocate(value.type.dtype, shape, value.name, value), value.type.dtype, shape)
     with fn.indices([size for k, size in enumerate(array.shape) if k != axis]) as outer:
-        found = _place_of(
-            fn, array, "place", largest, lambda i: [*outer[:axis], i, *outer[axis:]], array.shape[axis]
-        )
+        found = _place_of(fn, array, "place", largest, lambda i: [*outer[:axis], i, *outer[axis:]], array.shape[axis])
         where = [*outer[:axis], Expr("0"), *outer[axis:]] if node.attrs["keepdims"] else outer
         fn.store(made, where, found)
     return made
@@ -174,7 +170,6 @@ def _running(fn: Function, node: Node) -> Array:
         here = [infix("+", i, ONE) if k == axis else i for k, i in enumerate(at)]
         total = combined(fn, op, made.dtype, made.at(at), made.at(here))
         if made.dtype == FLOAT16:
-            fn.use("gp_f16_round")
             total = rounded(made.dtype, total)
         fn.store(made, here, total)
     return made

@@ -27,14 +27,14 @@ def _sort(fn: Function, node: Node) -> Array:
         spare = fn.allocate(array.dtype, [size], "spare")
         with fn.indices(outer) as at:
             row = _row(made, at, size)
-            fn.line(f"{fn.use(f'gp_sort_{kind}')}({row}, {size.text}, {spare.name});")
+            fn.line(f"gp_sort_{kind}({row}, {size.text}, {spare.name});")
     else:
         keys = rows if rows.place is not None else fn.materialized(rows, None, "keys")
         place = fn.allocate(value.type.dtype, rows.shape, value.name, value if axis == last else None)
         made = in_memory(place, value.type.dtype, rows.shape)
         spare = fn.allocate(value.type.dtype, [size], "spare")
         with fn.indices(outer) as at:
-            call = f"{fn.use(f'gp_argsort_{kind}')}({_row(keys, at, size)}, {_row(made, at, size)}, {size.text}"
+            call = f"gp_argsort_{kind}({_row(keys, at, size)}, {_row(made, at, size)}, {size.text}"
             fn.line(f"{call}, {spare.name});")
     if axis == last:
         return made
@@ -56,4 +56,3 @@ def _row(array: Array, outer: list[Expr], size: Expr) -> str:
         return array.place.name
     where = times(position(outer, array.shape[:-1]), size)
     return f"{array.place.name} + {where.text}"
-

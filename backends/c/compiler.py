@@ -45,8 +45,8 @@ def compiler() -> tuple[str, ...] | None:
 
 def write(source: CSource, folder: Path) -> Path:
     """Write the two files of a program; the path of the `.c` file."""
-    (folder / f"{source.name}.h").write_text(source.header, encoding="utf-8")
-    path = folder / f"{source.name}.c"
+    (folder / f"{source.stem}.h").write_text(source.header, encoding="utf-8")
+    path = folder / f"{source.stem}.c"
     path.write_text(source.text, encoding="utf-8")
     return path
 

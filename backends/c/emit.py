@@ -82,9 +82,21 @@ class CSource:
     sizes: dict[Value, list[Expr]] = field(default_factory=dict)
     error_fields: list[tuple[str, str, Value]] = field(default_factory=list)
     """What the error tells besides its number: name, C type, and value of the graph."""
+    takes_memory: bool = True
+    """Whether the function calls `malloc`."""
+    prototype: str = ""
+    stem: str = ""
+    workspace: int = 0
+    """So many bytes are enough for the memory that the caller gives."""
 
 
-def emit(program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]] | None = None) -> CSource:
+def emit(
+    program: GraphProgram,
+    constants: Mapping[str, np.ndarray[Any, Any]] | None = None,
+    *,
+    stem: str = "",
+    alone: bool = False,
+) -> CSource:
     """Write a program in C.
 
     Parameters
@@ -93,13 +105,21 @@ def emit(program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]] | 
         Without host code.
     constants : mapping of str to ndarray, optional
         Inputs that are constants of the file.
+    stem : str
+        The name of the files without the end; the function's by default.
+    alone : bool
+        Take no memory where all sizes are known: the caller gives what is needed.
 
     Raises
     ------
     UnsupportedError
         GP531 for an operation that has no form in C.
     """
-    return _Emitter(program, constants or {}).source()
+    if alone:
+        made = _Emitter(program, constants or {}, stem, has_workspace=True).source()
+        if not made.takes_memory:
+            return made
+    return _Emitter(program, constants or {}, stem).source()
 
 
 def identifier(name: str) -> str:
@@ -109,11 +129,18 @@ def identifier(name: str) -> str:
 
 
 class _Emitter:
-    def __init__(self, program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]]):
+    def __init__(
+        self,
+        program: GraphProgram,
+        constants: Mapping[str, np.ndarray[Any, Any]],
+        stem: str = "",
+        has_workspace: bool = False,
+    ):
         self.program = program
         self.constants = constants
         self.name = identifier(program.name)
-        self.fn = Function(program, [self.name, f"{self.name}_error", "status", "error"])
+        self.stem = stem or self.name
+        self.fn = Function(program, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
         self.parameters: list[Parameter] = []
         self.sizes: dict[Dim, Expr] = {}
         self.results = program.graph.outputs[: len(program.output_names)]
@@ -132,10 +159,14 @@ class _Emitter:
             self.parameters.append(Parameter("error", f"{self.name}_error *", "error", is_result=True))
         fn.run(graph)
         self._end(arguments)
+        if fn.workspace:
+            self.parameters.append(Parameter("workspace", f"{self.name}_workspace *", "workspace"))
         head = f"int {self.name}({', '.join(map(str, self.parameters)) or 'void'})"
         sizes = {self.results[number]: shape for number, shape in self.given.items()}
         fields = [(name, local_type(value.type.dtype), value) for name, value in _fields(arguments)]
-        return CSource(self.name, self._text(head), self._header(head, arguments), self.parameters, sizes, fields)
+        takes = fn.takes_memory or bool(fn.blocks) or any(p.role == "made" for p in self.parameters)
+        texts = self._text(head), self._header(head, arguments)
+        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, self._workspace_size())
 
     # ------------------------------------------------------------ parameters
 
@@ -272,13 +303,17 @@ class _Emitter:
             for name, value in _fields(arguments):
                 fn.line(f"error->{name} = {fn.number(value).text};")
 
+    def _workspace_size(self) -> int:
+        sizes = (int(re.sub(r"\D", "", c_type) or 64) // 8 * size for c_type, size in (self.fn.workspace or {}).values())
+        return sum((size + 15) // 16 * 16 for size in sizes)
+
     # ------------------------------------------------------------ the files
 
     def _text(self, head: str) -> str:
         fn = self.fn
         has_arena, has_blocks = fn.takes_memory, bool(fn.blocks)
         mallocs = has_arena or has_blocks or any(p.role == "made" for p in self.parameters)
-        parts = [f'#include "{self.name}.h"\n']
+        parts = [f'#include "{self.stem}.h"\n']
         functions = support.called(fn.lines)
         system = [*(["stdlib.h"] if mallocs else []), *fn.headers, *support.headers(functions)]
         constants = [_constant(name, array) for name, array in fn.constants.items()]
@@ -314,7 +349,7 @@ class _Emitter:
         return "\n".join([*lines, "}"])
 
     def _header(self, head: str, arguments: list[Value]) -> str:
-        guard = f"{self.name.upper()}_H"
+        guard = f"{identifier(self.stem).upper()}_H"
         lines = [f"#ifndef {guard}", f"#define {guard}", "", "#include <stdbool.h>", "#include <stddef.h>"]
         lines += ["#include <stdint.h>", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
         if self.program.errors and self.has_status:
@@ -323,6 +358,10 @@ class _Emitter:
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
             lines += [f"}} {self.name}_error;", ""]
+        if self.fn.workspace:
+            lines += ["/* Memory for one call at a time; its contents mean nothing between calls. */", "typedef struct {"]
+            lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fn.workspace.items()]
+            lines += [f"}} {self.name}_workspace;", ""]
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 
 

@@ -29,9 +29,17 @@ LONGEST = 72
 ON_STACK = 1024
 """So many bytes of a size known beforehand may be a local array."""
 INDICES = ("i", "j", "k", "l")
-RESERVED = frozenset(
-    ["auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "true", "false", "main", "errno", "NAN", "INFINITY", "abs", "div", "exp", "log", "log2", "log10", "pow", "sqrt", "sin", "cos", "tan", "floor", "ceil", "round", "rint", "trunc", "fabs", "fmod", "hypot", "tanh", "sinh", "cosh", "asin", "acos", "atan", "erf", "gamma", "tgamma", "lgamma", "j0", "j1", "jn", "y0", "y1", "yn", "index", "time", "signal", "free", "malloc", "memory", "done", "I", "complex"]
-)
+KEYWORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
+"""
+LIBRARY = """
+    main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
+    hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
+"""
+OWN = "memory workspace status error done no_memory"
+RESERVED = (*KEYWORDS.split(), *LIBRARY.split(), *OWN.split())
+"""Names that mean something else."""
 
 Rule = Callable[["Function", Node], "Array | Expr | None"]
 RULES: dict[str, Rule] = {}
@@ -56,9 +64,11 @@ class Function:
     program : GraphProgram
     taken : iterable of str
         Names that are used already.
+    has_workspace : bool
+        Whether arrays of known sizes are in memory that the caller gives.
     """
 
-    def __init__(self, program: GraphProgram, taken: Iterable[str] = ()):
+    def __init__(self, program: GraphProgram, taken: Iterable[str] = (), has_workspace: bool = False):
         self.program = program
         self.names = Names([*RESERVED, *INDICES, *taken])
         self.values: dict[Value, Array | Expr] = {}
@@ -69,6 +79,8 @@ class Function:
         self.blocks: list[str] = []
         """Variables of arrays that grow."""
         self.takes_memory = False
+        self.workspace: dict[str, tuple[str, int]] | None = {} if has_workspace else None
+        """The arrays in memory that the caller gives, with their C types and sizes; None where memory is taken."""
         self.lines: list[str] = []
         self.indent = 1
         self.graphs: list[Graph] = [program.graph]
@@ -233,6 +245,9 @@ class Function:
         bytes_ = int(size.text) * dtype.itemsize if size.text.isdigit() else None
         if bytes_ is not None and bytes_ <= ON_STACK and not self.branches:
             self.line(f"{c_type} {variable}[{max(int(size.text), 1)}];")
+        elif bytes_ is not None and self.workspace is not None:
+            self.workspace[variable] = c_type, max(int(size.text), 1)
+            self.line(f"{c_type} *{variable} = workspace->{variable};")
         else:
             self.takes_memory = True
             self.line(f"{c_type} *{variable} = gp_take(&memory, sizeof({c_type}), {size.text});")

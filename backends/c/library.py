@@ -86,7 +86,10 @@ class NativeSession:
                 made, argument = self._result(parameter, sizes)
                 kept[parameter] = made
             else:
-                assert value is not None
+                if value is None:  # the workspace
+                    kept[parameter] = np.empty(self.source.workspace, np.uint8)
+                    arguments.append(ctypes.c_void_p(kept[parameter].ctypes.data))
+                    continue
                 given = feed[value.name]
                 if parameter.role == "size":
                     sizes[parameter.name] = given.shape[parameter.axis]

@@ -177,6 +177,11 @@ class Extraction:
         return _final(residual_to_graph(self.residual, alone=True), self.disabled | FOR_INTERPRETERS)
 
     @cached_property
+    def native_unchecked(self) -> graph.GraphProgram:
+        """The same for whoever knows that no operation fails."""
+        return _final(residual_to_graph(without_checks(self.residual), alone=True), self.disabled | FOR_INTERPRETERS)
+
+    @cached_property
     def unoptimized(self) -> graph.GraphProgram:
         """The same graph as extracted, to explain failures.
 

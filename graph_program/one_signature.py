@@ -10,13 +10,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnxruntime.cache import Specs
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ProgramValueError
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
     from graph_program.calls import Calls, Values
+
+
+BACKEND = "GRAPH_PROGRAM_BACKEND"
+"""The environment variable with the back end of all programs that do not say theirs."""
 
 
 class Signature:
@@ -49,12 +53,11 @@ class Signature:
         calls, options = self._calls, self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         checked = lambda: found.unoptimized  # noqa: E731
-        if os.environ.get("GRAPH_PROGRAM_BACKEND") == "native" and not found.session.host:
+        if is_native(calls, found):
             from graph_program.backends.c.compiled import NativeCompiled
 
-            return NativeCompiled(
-                found.native, found.interface, calls.callee, run, calls.loc, checked, found.residual, again
-            )
+            given = found.interface, calls.callee, run, calls.loc, checked, found.residual, again
+            return NativeCompiled(found.native, *given)
         return Compiled(found.session, found.interface, calls.callee, run, calls.loc, checked, found.residual, again)
 
     def _fail_again(self, given: tuple[Any, ...]) -> None:
@@ -78,6 +81,23 @@ class Signature:
         """An extraction whose outputs say what was written, also where the call raises."""
         options = replace(self._options, keeps_writes=True, copies="ignore")
         return extract(self._calls.fn, dict(self.specs), values=values, options=options)
+
+
+def is_native(calls: Calls, found: Extraction) -> bool:
+    """Whether machine code runs a graph.
+
+    Raises
+    ------
+    ProgramValueError
+        GP516 where the program asks for that and has host code.
+    """
+    if calls.options.backend != "native":
+        return os.environ.get(BACKEND) == "native" and not found.session.host
+    if found.session.host:
+        text = 'backend="native" is for programs without host code'
+        hint = f"leave it out; {found.session.host[0].loc.where} needs Python"
+        raise ProgramValueError(Diagnostic("GP516", text, calls.loc, hint=hint))
+    return True
 
 
 __all__ = ["Signature"]

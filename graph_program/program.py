@@ -207,14 +207,15 @@ class GraphProgramFunction(Generic[P, R]):
         external_data: str | bool | os.PathLike[str] | None = "auto",
         **unknown: Never,
     ) -> ExportSummary:
-        """Write the program as an ONNX file; a file that is there is replaced, in one step.
+        """Write the program as an ONNX file, or as C; a file that is there is replaced, in one step.
 
         A program with host code is refused, unless `host` says how it is to be reached.
 
         Parameters
         ----------
         path : path-like
-            Where to write.
+            Where to write: `play.onnx`, or `play.c` for C99 that needs nothing but C's own library (with `play.h`
+            beside it).
         args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable
             See `model`.
         host : {None, "operators", "segments"}
@@ -253,6 +254,25 @@ class GraphProgramFunction(Generic[P, R]):
         return export(calls, os.fsdecode(path), args, options, files)
 
     # ------------------------------------------------------------ looking inside
+
+    def c_source(self, args: Any = None) -> str:
+        """The program in C, as `export` writes it to a `.c` file.
+
+        Parameters
+        ----------
+        args : tuple, list or dict, optional
+            Example arguments, where the annotations do not say what the arguments are.
+
+        Raises
+        ------
+        GraphProgramError
+            GP512 for host code, GP601 for an operation that has no form in C.
+        """
+        from graph_program.exports.c_files import c_source
+        from graph_program.exports.options import ModelOptions
+
+        source, _, _ = c_source(self._ready(), args, ModelOptions())
+        return source.text
 
     def explain(self, stage: str | None = None, args: Any = None) -> str:
         """The program after each stage of the extraction, as text.
@@ -407,6 +427,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    backend: str = "onnxruntime",
 ) -> GraphProgramFunction[P, R]: ...
 @overload
 def graph_program(
@@ -419,6 +440,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    backend: str = "onnxruntime",
 ) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
 def graph_program(
     fn: Any = None,
@@ -430,6 +452,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    backend: str = "onnxruntime",
 ) -> Any:
     """Make a program of a function: a decorator, or a call on a function, lambda or method.
 
@@ -453,6 +476,10 @@ def graph_program(
         refused (GP403); the program may count on these.
     extractions : {"warn", "error", "ignore"}
         What happens at more than eight extractions for one reason; see `GraphProgramFunction.extractions`.
+    backend : {"onnxruntime", "native"}
+        What runs the graph: onnxruntime, or machine code that this machine's C compiler makes, which is faster where
+        there are loops over numbers.  The environment variable `GRAPH_PROGRAM_BACKEND` chooses for all programs
+        without host code.
 
     Returns
     -------
@@ -464,7 +491,7 @@ def graph_program(
     ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
     ...     return x * k
     """
-    options = read_options(copies, inline, freeze, providers, threads, dims, extractions)
+    options = read_options(copies, inline, freeze, providers, threads, dims, extractions, backend)
     return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
 
 

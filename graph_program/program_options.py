@@ -9,6 +9,7 @@ from typing import Any
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dims
 
 ACTIONS = ("warn", "error", "ignore")
+BACKENDS = ("onnxruntime", "native")
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,11 @@ class ProgramOptions:
     threads: int | None = None
     dims: DeclaredDims = NO_DIMS
     extractions: str = "warn"
+    backend: str = "onnxruntime"
 
 
 def read_options(
-    copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any, extractions: Any
+    copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any, extractions: Any, backend: Any
 ) -> ProgramOptions:
     """The options, checked; see `graph_program`.
 
@@ -37,6 +39,8 @@ def read_options(
     for name, action in (("copies", copies), ("extractions", extractions)):
         if action not in ACTIONS:
             raise ValueError(f"{name} must be 'warn', 'error' or 'ignore', not {action!r}")
+    if backend not in BACKENDS:
+        raise ValueError(f"backend must be 'onnxruntime' or 'native', not {backend!r}")
     names = None if isinstance(inline, str) or not isinstance(inline, Iterable) else tuple(inline)
     if names is None or not all(isinstance(name, str) for name in names):
         raise TypeError("inline must be a sequence of package names, such as inline=['mypackage']")
@@ -49,7 +53,7 @@ def read_options(
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     chosen = None if providers is None else tuple(providers)
-    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims), extractions)
+    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims), extractions, backend)
 
 
 __all__ = ["ProgramOptions", "read_options"]

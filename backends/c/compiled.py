@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.emit import emit
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 
-VARIABLE = "GRAPH_PROGRAM_BACKEND"
-"""The environment variable that chooses for all programs."""
+HINT = 'install gcc or clang (or `pip install ziglang`), name another one in $CC, or leave out backend="native"'
 
 
 class NativeCompiled(Compiled):
     """A signature of a program, ready to be called, compiled by the machine's C compiler."""
 
     def _start(self, results: int, options: RunOptions) -> None:
-        session = NativeSession(self.program, emit(self.program, self.frozen))
+        try:
+            session = NativeSession(self.program, emit(self.program, self.frozen))
+        except CompilerError as error:
+            raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
         self._all_names = list(session.outputs)
         self.names = self._all_names[: results + (self.error_index is not None)]
         if self.interface.keeps_writes:
@@ -35,9 +38,4 @@ class NativeCompiled(Compiled):
         super().fail(number, source, given)
 
 
-def chosen(backend: str) -> str:
-    """The back end that is asked for, by the program or for all of them."""
-    return os.environ.get(VARIABLE, "") or backend
-
-
-__all__: list[Any] = ["VARIABLE", "NativeCompiled", "chosen"]
+__all__ = ["NativeCompiled"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -60,23 +58,26 @@ def compiled(path: Path, flags: Iterable[str] = FAST) -> Path:
     """
     command = compiler()
     if command is None:
-        raise CompilerError("there is no C compiler: install gcc or clang, or `pip install ziglang`")
+        raise CompilerError("there is no C compiler")
     target = path.with_suffix(".dll" if os.name == "nt" else ".so")
-    done = subprocess.run(
-        [*command, *STANDARD, *flags, *SHARED, str(path), "-o", str(target), "-lm"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    whole = [*command, *STANDARD, *flags, *SHARED, str(path), "-o", str(target), "-lm"]
+    try:
+        done = subprocess.run(whole, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise CompilerError(f"the C compiler {command[0]} does not run: {error.strerror}") from None
     if done.returncode:
-        raise CompilerError(f"{shlex.join(command)} does not take {path}:\n{done.stderr}")
+        raise CompilerError(f"{shlex.join(command)} does not take {path}:\n{done.stderr.strip()}")
     return target
 
 
-def folder_of(source: CSource, flags: Iterable[str]) -> Path:
-    """A new folder for the files of a program."""
-    digest = hashlib.sha256("\n".join((source.text, source.header, *flags)).encode()).hexdigest()[:16]
-    return Path(tempfile.mkdtemp(prefix=f"graph_program_{digest}_"))
+@cache
+def version() -> str:
+    """What the compiler says it is; libraries of another one are made anew."""
+    try:
+        done = subprocess.run([*(compiler() or ("cc",)), "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout
 
 
-__all__ = ["FAST", "STRICT", "CompilerError", "compiled", "compiler", "folder_of", "write"]
+__all__ = ["FAST", "STRICT", "CompilerError", "compiled", "compiler", "version", "write"]

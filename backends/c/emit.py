@@ -22,7 +22,8 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function
-from graph_program.extract.ir.errors import ErrorInfo, message_pieces
+from graph_program.extract.ir.error_numbers import possible_errors
+from graph_program.extract.ir.errors import message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.types.dim_terms import Symbol
 from graph_program.extract.types.dims import Dim, symbol
@@ -113,7 +114,7 @@ def emit(
     Raises
     ------
     UnsupportedError
-        GP531 for an operation that has no form in C.
+        GP601 for an operation that has no form in C.
     """
     if alone:
         made = _Emitter(program, constants or {}, stem, has_workspace=True).source()
@@ -166,7 +167,9 @@ class _Emitter:
         fields = [(name, local_type(value.type.dtype), value) for name, value in _fields(arguments)]
         takes = fn.takes_memory or bool(fn.blocks) or any(p.role == "made" for p in self.parameters)
         texts = self._text(head), self._header(head, arguments)
-        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, self._workspace_size())
+        return CSource(
+            self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, self._workspace_size()
+        )
 
     # ------------------------------------------------------------ parameters
 
@@ -303,8 +306,25 @@ class _Emitter:
             for name, value in _fields(arguments):
                 fn.line(f"error->{name} = {fn.number(value).text};")
 
+    def _told(self, number: int) -> str:
+        """What an error says, with the fields for what is filled in."""
+        info = self.program.errors[number - 1]
+        outputs, arguments = self.program.graph.outputs, self._error_arguments()
+        names = {value: name for name, value in _fields(arguments)}
+        wanted = [names.get(outputs[place], "...") for place in self.program.error_args[number - 1]]
+        pieces = (p if isinstance(p, str) else f"{{{wanted[p[0]]}}}" for p in message_pieces(info))
+        text = f"{info.exception.__name__}: {''.join(pieces)}".replace("*/", "* /").replace("\n", " ")
+        return f"{text} (line {info.loc.line})"
+
+    def _possible(self) -> list[int]:
+        """The numbers of the errors that a call may end with."""
+        found = {id(info) for info in possible_errors(self.program)}
+        return [number for number, info in enumerate(self.program.errors, 1) if id(info) in found]
+
     def _workspace_size(self) -> int:
-        sizes = (int(re.sub(r"\D", "", c_type) or 64) // 8 * size for c_type, size in (self.fn.workspace or {}).values())
+        sizes = (
+            int(re.sub(r"\D", "", c_type) or 64) // 8 * size for c_type, size in (self.fn.workspace or {}).values()
+        )
         return sum((size + 15) // 16 * 16 for size in sizes)
 
     # ------------------------------------------------------------ the files
@@ -316,7 +336,7 @@ class _Emitter:
         parts = [f'#include "{self.stem}.h"\n']
         functions = support.called(fn.lines)
         system = [*(["stdlib.h"] if mallocs else []), *fn.headers, *support.headers(functions)]
-        constants = [_constant(name, array) for name, array in fn.constants.items()]
+        constants = [_constant(name, a) for name, a in fn.constants.items() if _is_mentioned(name, fn.lines)]
         if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
@@ -353,13 +373,16 @@ class _Emitter:
         lines = [f"#ifndef {guard}", f"#define {guard}", "", "#include <stdbool.h>", "#include <stddef.h>"]
         lines += ["#include <stdint.h>", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
         if self.program.errors and self.has_status:
-            lines += ["/*", *(f" * {i}: {_told(e)}" for i, e in enumerate(self.program.errors, 1)), " */", ""]
+            lines += ["/*", *(f" * {number}: {self._told(number)}" for number in self._possible()), " */", ""]
         if _fields(arguments):
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
             lines += [f"}} {self.name}_error;", ""]
         if self.fn.workspace:
-            lines += ["/* Memory for one call at a time; its contents mean nothing between calls. */", "typedef struct {"]
+            lines += [
+                "/* Memory for one call at a time; its contents mean nothing between calls. */",
+                "typedef struct {",
+            ]
             lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fn.workspace.items()]
             lines += [f"}} {self.name}_workspace;", ""]
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
@@ -383,12 +406,6 @@ def _becomes(node: Node, value: Value) -> list[Value]:
 def _is_mentioned(name: str, lines: list[str]) -> bool:
     pattern = re.compile(rf"\b{name}\b")
     return any(pattern.search(line) for line in lines)
-
-
-def _told(info: ErrorInfo) -> str:
-    pieces = (piece if isinstance(piece, str) else "..." for piece in message_pieces(info))
-    text = f"{info.exception.__name__}: {''.join(pieces)}".replace("*/", "* /").replace("\n", " ")
-    return f"{text} (line {info.loc.line})"
 
 
 def _constant(name: str, array: np.ndarray[Any, Any]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array, Place, in_memory, position
 from graph_program.backends.c.c_types import kept_type, local_type, stored
-from graph_program.backends.c.expression import ONE, Expr, choice, infix, is_simple, plus, product
+from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.liveness import Liveness
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
@@ -306,11 +306,12 @@ class Function:
         size = f"sizeof *{place.name} * (size_t)" + (
             array.size.text if array.size.level == 0 else f"({array.size.text})"
         )
-        copy = f"memcpy({place.name}, {array.place.name}, {size});"
-        if array.size.text.isdigit() and array.size.text != "0":
-            self.line(copy)
-        else:
-            self.line(f"if ({array.size.text} > 0) {copy}")
+        tests = [] if array.size.text.isdigit() else [f"{array.size.within(EQUAL)} > 0"]
+        if place.name in array.place.memory:
+            tests.append(f"{array.place.name} != {place.name}")
+        head = f"if ({' && '.join(tests)}) " if tests else ""
+        if array.size.text != "0":
+            self.line(f"{head}memcpy({place.name}, {array.place.name}, {size});")
 
     @contextmanager
     def count(self, size: Expr) -> Iterator[Expr]:
@@ -385,7 +386,7 @@ def refused(node: Node) -> UnsupportedError:
     """An operation that has no form in C."""
     return UnsupportedError(
         Diagnostic(
-            "GP531",
+            "GP601",
             f"the operation '{node.op}' on {', '.join(str(v.type) for v in node.inputs)} has no form in C yet",
             node.loc,
             hint="export the program as ONNX, or write this line with other operations",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.compiler import FAST, compiled, folder_of, write
+from graph_program.backends.c.cache import library
+from graph_program.backends.c.compiler import FAST
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.extract.ir.graph import GraphProgram, Value
 
@@ -42,12 +42,9 @@ class NativeSession:
     """
 
     def __init__(self, program: GraphProgram, source: CSource, flags: Iterable[str] = FAST):
-        flags = tuple(flags)
         self.program, self.source = program, source
-        self.folder = folder_of(source, flags)
-        self._library = ctypes.CDLL(str(compiled(write(source, self.folder), flags)))
+        self._library = ctypes.CDLL(str(library(source, flags)))
         self._function = getattr(self._library, source.name)
-        shutil.rmtree(self.folder, ignore_errors=True)
         self._free = ctypes.CDLL(None).free
         self._free.argtypes = [ctypes.c_void_p]
         taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from graph_program.exports.c_files import SUFFIX, export_c
 from graph_program.exports.checked import check
 from graph_program.exports.files import replaced, require_format
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
+    if path.endswith(SUFFIX) and files.host != "segments":
+        return export_c(calls, path, args, options, files)
     _ = options.versions  # what cannot be written is refused first
     if files.host != "segments":  # which are a folder
         require_format(path, calls.loc)

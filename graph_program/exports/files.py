@@ -27,11 +27,12 @@ def write_files(files: Mapping[str, bytes], loc: Loc, folder: str | None = None)
 
 
 def require_format(path: str, loc: Loc) -> None:
-    """Refuse a name that promises another format than ONNX (GP501)."""
+    """Refuse a name that promises another format than ONNX or C (GP501)."""
     suffix = os.path.splitext(path)[1]
     if suffix.lower() not in ("", ".onnx"):
+        stem = path.removesuffix(suffix)
         said = f"cannot write {path!r}: there is no export to {suffix} files"
-        raise ExportError(Diagnostic("GP501", said, loc, hint=f"{path.removesuffix(suffix)}.onnx is an ONNX model"))
+        raise ExportError(Diagnostic("GP501", said, loc, hint=f"{stem}.onnx is an ONNX model, {stem}.c is C99"))
 
 
 @contextlib.contextmanager

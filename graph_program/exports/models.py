@@ -40,7 +40,8 @@ class Made:
 
     Attributes
     ----------
-    model : onnx_ir.Model
+    model : onnx_ir.Model, optional
+        None for a program in C.
     program : GraphProgram
         Its outputs are the model's, in the same order.
     extracted : GraphProgram
@@ -49,7 +50,7 @@ class Made:
         Whether it notices operations that fail.
     """
 
-    model: ir.Model
+    model: ir.Model | None
     program: GraphProgram
     extracted: GraphProgram
     checked: bool = True
@@ -57,7 +58,8 @@ class Made:
     @property
     def errors(self) -> Sequence[ErrorInfo]:
         """Those that the model tells of."""
-        return self.program.errors if "error_output" in self.model.metadata_props else ()
+        told = self.model is None or "error_output" in self.model.metadata_props
+        return self.program.errors if told else ()
 
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:

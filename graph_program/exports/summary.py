@@ -27,6 +27,8 @@ from graph_program.extract.stage.construct import dataclass_init
 if TYPE_CHECKING:
     import onnx
 
+    from graph_program.backends.c.emit import CSource
+    from graph_program.exports.options import ModelOptions
     from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
 
@@ -117,6 +119,12 @@ class ExportSummary:
         Of a portable model, the outputs that a runtime may get wrong that computes in 32 bits.
     loops : tuple of LoopReport
         Each loop that the graph had, with its `place`, and whether it became array operations or why not (`text`).
+    function : str
+        Of a program in C, the function's declaration.
+    memory : str
+        Of a program in C, what memory the function needs.
+    tried : str
+        Of a program in C, what was done with the files before they got their names.
     """
 
     files: tuple[str, ...]
@@ -131,14 +139,18 @@ class ExportSummary:
     unchecked: tuple[Unchecked, ...] = ()
     narrowed: tuple[Narrowed, ...] = ()
     loops: tuple[LoopReport, ...] = ()
+    function: str = ""
+    memory: str = ""
+    tried: str = ""
 
     @property
     def stands_alone(self) -> bool:
-        """Whether the model is one file that a runtime for ONNX needs nothing beside."""
-        return self.host is None and len(self.files) == 1
+        """Whether the model is one file that a runtime for ONNX needs nothing beside; a program in C needs none."""
+        return self.host is None and (len(self.files) == 1 or bool(self.function))
 
     def __str__(self) -> str:
         parts = [[self._title()]]
+        parts.append(["function", *(f"  {text}" for text in (self.function, self.memory, self.tried) if text)])
         for title, found in (("inputs", self.inputs), ("outputs", self.outputs)):
             parts.append([title, *_table((port.name, port.type, port.python) for port in found)])
         rows = ((f.name, _value_text(f.value), f"{f.place}: {f.reason}" if f.place else f.reason) for f in self.fixed)
@@ -157,7 +169,9 @@ class ExportSummary:
         beside = ", ".join(PurePath(file).name for file in self.files[1:])
         alone = "stands alone" if self.stands_alone else f"needs {beside}" if beside else "needs Python"
         arrays = f", {_counted(self.constants, 'captured array')}" if self.constants else ""
-        return f"{self.files[0]}: {_size_text(self.bytes)}, {_counted(self.nodes, 'node')}{arrays}, {alone}"
+        nodes = "" if self.function else f", {_counted(self.nodes, 'node')}"
+        names = f"{self.files[0]} and {beside}" if self.function else self.files[0]
+        return f"{names}: {_size_text(self.bytes)}{nodes}{arrays}, {alone}"
 
 
 def summary_of(
@@ -185,6 +199,29 @@ def summary_of(
         () if checked else tuple(_unchecked(extraction)),
         () if model is None else tuple(Narrowed(*pair) for pair in narrowed_of(model).items()),
         tuple(told(_program(extraction, checked).loops)),
+    )
+
+
+def summary_of_c(
+    extraction: Extraction, files: Sequence[str], source: CSource, options: ModelOptions, tried: str
+) -> ExportSummary:
+    """What an export to C has made."""
+    inputs, outputs = ports(extraction, None)
+    taken = {p.value.name for p in source.parameters if p.value is not None and not p.is_result}
+    inputs = tuple(port for port in inputs if port.name in taken)
+    captured = [i for i in extraction.interface.inputs if isinstance(i, CapturedInput) and i.name not in taken]
+    memory = f"{_size_text(source.workspace)} that the caller gives, no malloc" if source.workspace else "no malloc"
+    return ExportSummary(
+        tuple(files),
+        inputs,
+        outputs,
+        tuple(_fixed(extraction, options.static, taken)),
+        sum(map(_size, files)),
+        constants=len(captured),
+        unchecked=() if options.checks == "all" else tuple(_unchecked(extraction)),
+        function=source.prototype,
+        memory="memory from malloc" if source.takes_memory else memory,
+        tried=tried,
     )
 
 

@@ -61,10 +61,21 @@ def verify(
         raise failed("the file with the arrays has other bytes than were written", loc)
     run = loaded(path, arrays if data is not None else {}, loc)
     if values is not None:
-        try:
-            _compare(extraction, PlainCall(calls, extraction.interface, made, values), run)
-        except NotRunAgain:
-            _compare_with_interpreter(calls, extraction.interface, made, values, run)
+        compare(calls, extraction, made, values, run)
+
+
+def compare(calls: Calls, extraction: Extraction, made: Made, values: Values, run: Run) -> None:
+    """Compare what a file computes of example arguments with Python.
+
+    Raises
+    ------
+    ExportError
+        GP505 where anything differs.
+    """
+    try:
+        _compare(extraction, PlainCall(calls, extraction.interface, made, values), run)
+    except NotRunAgain:
+        _compare_with_interpreter(calls, extraction.interface, made, values, run)
 
 
 def _compare(extraction: Extraction, call: PlainCall, run: Run) -> None:

@@ -12,6 +12,7 @@ from graph_program.backends.c.c_types import FLOAT16, HALVES, SHORT, literal, lo
 from graph_program.backends.c.expression import Expr, call, cast, choice, infix, is_simple, minus, negated
 from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.types.dims import dim, provably_less_equal
 
 Operation = Callable[..., Expr]
 INT64 = np.dtype(np.int64)
@@ -197,6 +198,8 @@ def _helped(fn: Function, node: Node) -> Array | Expr:
     if node.op in ("absolute", "sign") and dtype.kind in "ub":
         zero = literal(dtype, 0)
         return elementwise(fn, node, (lambda x: x) if node.op == "absolute" else lambda x: infix(">", x, zero))
+    if node.op in ("floor_divide", "remainder") and _is_plain_division(fn, node):
+        return elementwise(fn, node, lambda a, b: infix("/" if node.op == "floor_divide" else "%", a, b), 3)
     if dtype.kind == "f" and node.op in ("absolute", "fmod", "power"):
         fn.include("math.h")
         name = math_name({"absolute": "fabs"}.get(node.op) or MATH[node.op], dtype)
@@ -210,6 +213,15 @@ def _helped(fn: Function, node: Node) -> Array | Expr:
     if node.op in ("fmax", "fmin") and dtype.kind != "f":
         return elementwise(fn, node, lambda a, b: fn.call(f"gp_{node.op[1:]}imum_{kind}", a, b))
     return elementwise(fn, node, _rounding(fn, dtype, lambda *operands: fn.call(f"gp_{node.op}_{kind}", *operands)), 3)
+
+
+def _is_plain_division(fn: Function, node: Node) -> bool:
+    """Whether integers are not negative and the divisor is not 0, so that C divides as Python does."""
+    found = [fn.ranges.of(value) for value in node.inputs]
+    if node.outputs[0].type.dtype != INT64 or None in found:
+        return False
+    least = [one[0] for one in found if one is not None]
+    return provably_less_equal(dim(0), least[0]) and provably_less_equal(dim(1), least[1])
 
 
 def _is_two(fn: Function, value: Value) -> bool:

@@ -1,0 +1,184 @@
+"""Programs exported as C: the files, what the summary says of them, and what is refused."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float64, GraphProgramError, Tensor, graph_program
+from graph_program.backends.c.compiler import STANDARD, STRICT, compiled, compiler
+
+needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler here")
+Vector = Float64[Tensor, "n"]
+
+
+@dataclass
+class Gains:
+    proportional: float
+    integral: float
+
+
+@graph_program
+def controlled(gains: Gains, target: float, seen: Vector, dt: float) -> Any:
+    total = 0.0
+    out = np.zeros(len(seen))
+    for i in range(len(seen)):
+        error = target - seen[i]
+        total = min(max(total + error * dt, -10.0), 10.0)
+        out[i] = gains.proportional * error + gains.integral * total
+    return out, total
+
+
+@graph_program
+def smoothed(x: Vector, width: int) -> Vector:
+    if width < 1:
+        raise ValueError(f"a width of {width} is too small")
+    sums = np.cumsum(np.concatenate([np.zeros(1), x]))
+    return (sums[width:] - sums[:-width]) / width
+
+
+@graph_program
+def above(x: Vector, limit: float) -> Any:
+    found = []
+    for i in range(len(x)):
+        if x[i] > limit:
+            found.append(i)
+    return np.array(found, dtype=np.int64)
+
+
+PRINTED = """
+#include <stdio.h>
+#include "controlled.h"
+
+int main(void) {
+    const double seen[3] = {0.0, 0.5, 1.0};
+    double out[3], total;
+    if (controlled(2.0, 0.5, 1.0, 3, seen, 0.1, out, &total)) return 1;
+    printf("%g %g %g %g\\n", out[0], out[1], out[2], total);
+    return 0;
+}
+"""
+
+
+@needs_compiler
+def test_the_files_are_a_library_of_their_own(tmp_path: Path) -> None:
+    summary = controlled.export(tmp_path / "controlled.c")
+    assert [Path(file).name for file in summary.files] == ["controlled.c", "controlled.h"]
+    (tmp_path / "main.c").write_text(PRINTED)
+    command = [*(compiler() or ()), *STANDARD, *STRICT, "main.c", "controlled.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+    out, total = controlled.python(Gains(2.0, 0.5), 1.0, np.array([0.0, 0.5, 1.0]), 0.1)
+    assert done.stdout == f"{out[0]:g} {out[1]:g} {out[2]:g} {total:g}\n"
+
+
+@needs_compiler
+def test_what_the_summary_says(tmp_path: Path) -> None:
+    text = str(controlled.export(tmp_path / "controlled.c", (Gains(2.0, 0.5), 1.0, np.ones(4), 0.1)))
+    assert "int controlled(double gains_proportional, double gains_integral, double target, int64_t n" in text
+    assert "no malloc" in text and "stands alone" in text and "node" not in text
+    assert "compiled without warnings, and gives what Python gives for the example arguments" in text
+    assert "memory from malloc" in str(above.export(tmp_path / "above.c"))
+
+
+@needs_compiler
+def test_errors_are_numbers_with_what_their_messages_say(tmp_path: Path) -> None:
+    smoothed.export(tmp_path / "smoothed.c")
+    header = (tmp_path / "smoothed.h").read_text()
+    assert "1: ValueError: a width of {value_0} is too small" in header
+    library = ctypes.CDLL(str(compiled(tmp_path / "smoothed.c")))
+
+    class Error(ctypes.Structure):
+        _fields_ = [("number", ctypes.c_int), ("value_0", ctypes.c_int64), ("value_1", ctypes.c_int64)]
+
+    x, out, size, error = (ctypes.c_double * 4)(1, 2, 3, 4), ctypes.c_void_p(), ctypes.c_int64(), Error()
+    arguments = ctypes.c_int64(4), x, ctypes.c_int64(-2), ctypes.byref(out), ctypes.byref(size), ctypes.byref(error)
+    assert library.smoothed(*arguments) == error.number == 1 and error.value_0 == -2
+
+
+@needs_compiler
+def test_sizes_that_are_known_need_no_heap(tmp_path: Path) -> None:
+    @graph_program(dims={"n": 400})
+    def ordered(x: Vector) -> Any:
+        y = np.sort(np.cumsum(x))
+        return y[:3], y.mean()
+
+    summary = ordered.export(tmp_path / "ordered.c", (np.arange(400.0)[::-1].copy(),))
+    text, header = ((tmp_path / f"ordered.{end}").read_text() for end in "ch")
+    assert (
+        "malloc" not in text and "ordered_workspace *workspace" in header and "that the caller gives" in summary.memory
+    )
+
+
+@needs_compiler
+def test_captured_arrays_are_constants(tmp_path: Path) -> None:
+    weights = np.array([0.25, 0.5, 0.25])
+
+    @graph_program
+    def weighted(x: Float64[Tensor, "3"]) -> Any:
+        return float(np.sum(x * weights))
+
+    weighted.export(tmp_path / "weighted.c", (np.ones(3),))
+    assert "[3] = {0.25, 0.5, 0.25};" in (tmp_path / "weighted.c").read_text()
+
+
+@needs_compiler
+def test_state_goes_in_and_out(tmp_path: Path) -> None:
+    class Mean:
+        def __init__(self) -> None:
+            self.total, self.count = 0.0, 0
+
+        @graph_program
+        def step(self, x: float) -> float:
+            self.total += x
+            self.count += 1
+            return self.total / self.count
+
+    summary = Mean().step.export(tmp_path / "mean.c", (1.0,))
+    assert "double self_total, int64_t self_count, double *result, double *self_total_1" in summary.function
+
+
+def test_the_source_without_a_file() -> None:
+    assert "int above(int64_t n, const double *x, double limit, int64_t **found, int64_t *found_n)" in above.c_source()
+
+
+@pytest.mark.parametrize(
+    "option", [{"opset": 17}, {"portable": True}, {"host": "operators"}, {"include_errors": False}]
+)
+def test_options_of_onnx_files_are_refused(option: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(GraphProgramError, match=f"GP515.*{next(iter(option))}=.* is for ONNX files, not for C"):
+        above.export(tmp_path / "above.c", **option)
+    assert not list(tmp_path.iterdir())
+
+
+def test_host_code_is_refused(tmp_path: Path) -> None:
+    @graph_program
+    def asks(x: float) -> float:
+        return x + float(input())
+
+    with pytest.raises(GraphProgramError, match="GP512"):
+        asks.export(tmp_path / "asks.c")
+
+
+@needs_compiler
+def test_without_checks(tmp_path: Path) -> None:
+    @graph_program
+    def picked(x: Vector, i: int) -> float:
+        return float(x[i])
+
+    summary = picked.export(tmp_path / "picked.c", checks="none")
+    assert [line.exceptions for line in summary.unchecked] == [("IndexError",)]
+    assert "status" not in (tmp_path / "picked.c").read_text()
+
+
+def test_without_a_compiler_nothing_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from graph_program.exports import c_files
+
+    monkeypatch.setattr(c_files, "compiler", lambda: None)
+    assert "not compiled: there is no C compiler here" in str(above.export(tmp_path / "above.c"))

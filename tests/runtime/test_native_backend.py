@@ -1,0 +1,136 @@
+"""`backend="native"`: programs that this machine's C compiler has compiled, their cache, and what is refused."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float64, GraphProgramError, Tensor, graph_program
+from graph_program.backends.c import cache
+from graph_program.backends.c import compiler as compilers
+from tests.programs.plain import differs, outcome
+
+needs_compiler = pytest.mark.skipif(compilers.compiler() is None, reason="no C compiler here")
+Vector = Float64[Tensor, "n"]
+
+
+def steps_to_one(n: int) -> int:
+    if n < 1:
+        raise ValueError(f"{n} never comes to 1")
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def filtered(x: Vector, a: float) -> Any:
+    y = x.copy()
+    for i in range(1, len(x)):
+        y[i] = a * y[i - 1] + (1 - a) * x[i]
+    x[0] = -1
+    return y, y.max(), [k for k in range(len(x)) if y[k] > 0.5]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of the test's own."""
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def libraries(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*{cache.END}"))
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("function", "inputs"),
+    [
+        (steps_to_one, ((27,), (1,), (0,))),
+        (filtered, ((np.array([0.5, 1, 2, 3]), 0.5), (np.array([1.0]), 0.1), (np.zeros(0), 1.0))),
+    ],
+)
+def test_a_call_does_what_python_does(function: Any, inputs: tuple[tuple[Any, ...], ...]) -> None:
+    program = graph_program(function, backend="native")
+    for args in inputs:
+        expected, found = outcome(function, args), outcome(program, args)
+        assert not differs(expected, found), (expected, found)
+
+
+@needs_compiler
+def test_a_library_is_made_once(folder: Path) -> None:
+    graph_program(steps_to_one, backend="native")(3)
+    (made,) = libraries(folder)
+    written = made.stat().st_ino
+    graph_program(steps_to_one, backend="native")(5)
+    assert [path.stat().st_ino for path in libraries(folder)] == [written]
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[: len(data) // 2], lambda data: data[:-1] + b"x", lambda data: b""]
+)
+def test_a_library_with_other_bytes_is_made_anew(damage: Any, folder: Path) -> None:
+    graph_program(steps_to_one, backend="native")(3)
+    (made,) = libraries(folder)
+    good = made.read_bytes()
+    made.unlink()  # the one that is loaded stays
+    made.write_bytes(damage(good))
+    assert graph_program(steps_to_one, backend="native")(27) == 111
+    assert [path.name for path in libraries(folder)] == [made.name] and made.read_bytes() == good
+
+
+@needs_compiler
+@pytest.mark.skipif(not hasattr(__import__("os"), "getuid"), reason="no such permissions here")
+def test_a_folder_that_others_can_write_to_is_not_used(folder: Path) -> None:
+    folder.mkdir()
+    folder.chmod(stat.S_IRWXU | stat.S_IWOTH | stat.S_IXOTH)
+    assert graph_program(steps_to_one, backend="native")(27) == 111
+    assert not libraries(folder)
+
+
+@needs_compiler
+def test_the_oldest_libraries_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph_program(steps_to_one, backend="native")(3)
+    (first,) = libraries(folder)
+    monkeypatch.setattr(cache, "LARGEST", first.stat().st_size + 10)
+    graph_program(filtered, backend="native")(np.ones(3), 0.5)
+    assert len(libraries(folder)) == 1 and first not in libraries(folder)
+
+
+@needs_compiler
+def test_the_environment_chooses_for_all_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPH_PROGRAM_BACKEND", "native")
+    assert graph_program(steps_to_one)(27) == 111 and libraries(folder)
+
+
+def test_without_a_compiler_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compilers, "compiler", lambda: None)
+    with pytest.raises(GraphProgramError, match="GP603.*there is no C compiler") as refused:
+        graph_program(steps_to_one, backend="native")(3)
+    assert "pip install ziglang" in str(refused.value)
+
+
+def test_a_compiler_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in (("no-such-compiler",), ("false",)):
+        monkeypatch.setattr(compilers, "compiler", lambda command=command: command)
+        with pytest.raises(GraphProgramError, match="GP603.*does not"):
+            graph_program(steps_to_one, backend="native")(3)
+
+
+def test_host_code_is_refused() -> None:
+    def asks(x: float) -> float:
+        return x + float(input())
+
+    with pytest.raises(GraphProgramError, match='GP516.*backend="native" is for programs without host code'):
+        graph_program(asks, backend="native")(1.0)
+
+
+def test_another_back_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="backend must be 'onnxruntime' or 'native', not 'c'"):
+        graph_program(steps_to_one, backend="c")

@@ -113,8 +113,8 @@ class NativeSession:
             fields += [(name, NUMBERS[c_type]) for name, c_type, _ in self.source.error_fields]
             told = type("Error", (ctypes.Structure,), {"_fields_": fields})()
             return told, ctypes.byref(told)
-        made = ctypes.c_void_p() if parameter.role == "made" else NUMBERS[parameter.c_type.removesuffix(" *")]()
-        return made, ctypes.byref(made)
+        found = ctypes.c_void_p() if parameter.role == "made" else NUMBERS[parameter.c_type.removesuffix(" *")]()
+        return found, ctypes.byref(found)
 
     def _results(self, kept: Mapping[Parameter, Any], status: int) -> dict[Value, Any]:
         found: dict[Value, Any] = {}
@@ -140,7 +140,7 @@ class NativeSession:
         value = parameter.value
         assert value is not None
         sizes = {p.axis: own.value for p, own in kept.items() if p.role == "size" and p.is_result and p.value is value}
-        shape = [sizes.get(axis, size.constant) for axis, size in enumerate(value.type.shape)]
+        shape = [sizes.get(axis, size.constant or 0) for axis, size in enumerate(value.type.shape)]
         array = np.empty(shape, value.type.dtype)
         ctypes.memmove(array.ctypes.data, made.value, array.nbytes)
         self._free(made)

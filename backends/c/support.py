@@ -135,9 +135,9 @@ TEMPLATES: dict[str, str] = {
     "gp_absolute_#i": "static inline # gp_absolute_@(# x) {\n    return (#)(x < 0 ? 0 - (%)x : (%)x);\n}\n",
     "gp_reciprocal_#f": "static inline # gp_reciprocal_@(# x) {\n    return 1 / x;\n}\n",
     "gp_reciprocal_#i": "static inline # gp_reciprocal_@(# x) {\n    return x == 1 ? 1 : x == (#)-1 ? (#)-1 : 0;\n}\n",
-    "gp_add_#i": "/* Integers wrap. */\nstatic inline # gp_add_@(# a, # b) {\n    return (#)((%)a + (%)b);\n}\n",
-    "gp_subtract_#i": "/* Integers wrap. */\nstatic inline # gp_subtract_@(# a, # b) {\n    return (#)((%)a - (%)b);\n}\n",
-    "gp_multiply_#i": "/* Integers wrap. */\nstatic inline # gp_multiply_@(# a, # b) {\n    return (#)((%)a * (%)b);\n}\n",
+    "gp_add_#i": "/* Wraps. */\nstatic inline # gp_add_@(# a, # b) {\n    return (#)((%)a + (%)b);\n}\n",
+    "gp_subtract_#i": "/* Wraps. */\nstatic inline # gp_subtract_@(# a, # b) {\n    return (#)((%)a - (%)b);\n}\n",
+    "gp_multiply_#i": "/* Wraps. */\nstatic inline # gp_multiply_@(# a, # b) {\n    return (#)((%)a * (%)b);\n}\n",
     "gp_floor_divide_#i": """
 /* Rounds down; 0 where b is 0. */
 static inline # gp_floor_divide_@(# a, # b) {
@@ -315,7 +315,7 @@ def _conversion(name: str) -> str:
     if target in ("i64", "u64"):
         least = "INT64_MIN" if target == "i64" else "(uint64_t)1 << 63"
         top = "9223372036854775808.0" if target == "i64" else "18446744073709551616.0"
-        low = "-9223372036854775808.0" if target == "i64" else "-9223372036854775808.0"
+        low = "-9223372036854775808.0"
         inner = f"({c_type})x" if target == "i64" else "x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x"
         body = f"return x >= {low} && x < {top} ? {inner} : {least};"
     elif target in ("i32",):
@@ -351,7 +351,8 @@ static void *gp_take(gp_memory *memory, size_t element, int64_t count) {
         chunk->size = size;
         memory->chunk = chunk;
     }
-    void *found = (unsigned char *)memory->chunk + (sizeof(gp_chunk) + 15) / 16 * 16 + (memory->used - memory->chunk->start);
+    unsigned char *first = (unsigned char *)memory->chunk + (sizeof(gp_chunk) + 15) / 16 * 16;
+    void *found = first + (memory->used - memory->chunk->start);
     memory->used += wanted;
     return found;
 }

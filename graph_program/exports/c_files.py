@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.exports.checked import failed
 from graph_program.exports.files import write_files
 from graph_program.exports.host_needed import require_no_host
-from graph_program.exports.models import Made
 from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
 from graph_program.exports.verify import compare
@@ -24,11 +24,25 @@ from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
 if TYPE_CHECKING:
     from graph_program.calls import Calls
     from graph_program.exports.options import FileOptions, ModelOptions
+    from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
 
 SUFFIX = ".c"
 CHECKED = ("-O1", *STRICT)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a C file was written from; see `plain.Written`."""
+
+    program: GraphProgram
+    extracted: GraphProgram
+    checked: bool
+
+    @property
+    def errors(self) -> Sequence[ErrorInfo]:
+        return self.program.errors
 
 
 def export_c(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
@@ -37,9 +51,8 @@ def export_c(calls: Calls, path: str, args: Any, options: ModelOptions, files: F
     source, program, extraction = c_source(calls, args, options, Path(path).stem)
     tried = ""
     if files.verify:
-        tried = _tried(
-            calls, extraction, program, source, calls.example(args, calls.options.dims.narrowed(options.dims))
-        )
+        values = calls.example(args, calls.options.dims.narrowed(options.dims))
+        tried = _tried(calls, extraction, program, source, values, options.checks == "all")
     header = str(Path(path).with_suffix(".h"))
     write_files({header: source.header.encode(), path: source.text.encode()}, calls.loc)
     return summary_of_c(extraction, (path, header), source, options, tried)
@@ -66,7 +79,7 @@ def c_source(
 
 def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None:
     """Refuse what only means something for ONNX files (GP515)."""
-    given = {"opset": options.opset, "ir_version": options.ir_version, "portable": options.portable or None}
+    given: dict[str, Any] = {"opset": options.opset, "ir_version": options.ir_version, "portable": options.portable or None}
     given |= {"host": files.host, "external_data": None if files.external_data == "auto" else files.external_data}
     given |= {"include_errors": None if options.include_errors else False}
     for name, value in given.items():
@@ -76,7 +89,12 @@ def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None
 
 
 def _tried(
-    calls: Calls, extraction: Extraction, program: GraphProgram, source: CSource, values: Mapping[str, Any] | None
+    calls: Calls,
+    extraction: Extraction,
+    program: GraphProgram,
+    source: CSource,
+    values: Mapping[str, Any] | None,
+    checked: bool,
 ) -> str:
     """Compile a program and compare what it computes with Python; what was done."""
     if compiler() is None:
@@ -87,7 +105,8 @@ def _tried(
         raise failed(str(error), calls.loc) from None
     if values is None:
         return "compiled without warnings"
-    compare(calls, extraction, Made(None, program, extraction.native), values, _runner(session))
+    graph = extraction.native if checked else extraction.native_unchecked
+    compare(calls, extraction, Written(program, graph, checked), values, _runner(session))
     return "compiled without warnings, and gives what Python gives for the example arguments"
 
 

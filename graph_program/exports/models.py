@@ -40,8 +40,7 @@ class Made:
 
     Attributes
     ----------
-    model : onnx_ir.Model, optional
-        None for a program in C.
+    model : onnx_ir.Model
     program : GraphProgram
         Its outputs are the model's, in the same order.
     extracted : GraphProgram
@@ -50,7 +49,7 @@ class Made:
         Whether it notices operations that fail.
     """
 
-    model: ir.Model | None
+    model: ir.Model
     program: GraphProgram
     extracted: GraphProgram
     checked: bool = True
@@ -58,8 +57,7 @@ class Made:
     @property
     def errors(self) -> Sequence[ErrorInfo]:
         """Those that the model tells of."""
-        told = self.model is None or "error_output" in self.model.metadata_props
-        return self.program.errors if told else ()
+        return self.program.errors if "error_output" in self.model.metadata_props else ()
 
 
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:

@@ -6,26 +6,47 @@ import copy
 import os
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from inspect import BoundArguments
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
 from graph_program.backends.host.shim import Shim
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.feeds import Feed
-from graph_program.exports.models import Made
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, State
 from graph_program.extract.types.tensor_type import Kind
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
+    from graph_program.extract.ir.errors import ErrorInfo
+    from graph_program.extract.ir.graph import GraphProgram
 
 Run = Callable[[Feed], dict[str, Any]]
+
+
+class Written(Protocol):
+    """What was written to a file."""
+
+    @property
+    def program(self) -> GraphProgram:
+        """Its outputs are the file's, in the same order."""
+
+    @property
+    def extracted(self) -> GraphProgram:
+        """The same with the outputs that a call needs."""
+
+    @property
+    def checked(self) -> bool:
+        """Whether the file notices operations that fail."""
+
+    @property
+    def errors(self) -> Sequence[ErrorInfo]:
+        """Those that the file tells of."""
 
 
 class NotRunAgain(Exception):
@@ -53,7 +74,7 @@ class PlainCall:
     ----------
     calls : Calls
     interface : Interface
-    made : Made
+    made : Written
     values : mapping of str to object
         The arguments, all but the one that is bound.
 
@@ -63,7 +84,7 @@ class PlainCall:
         Where a second call would be noticed.
     """
 
-    def __init__(self, calls: Calls, interface: Interface, made: Made, values: Mapping[str, Any]):
+    def __init__(self, calls: Calls, interface: Interface, made: Written, values: Mapping[str, Any]):
         self.calls = calls
         self.interface = replace(interface, size_tests=(), guards=())  # the file's own concern
         self.made = made
@@ -145,7 +166,7 @@ def _only_read(interface: Interface, arguments: Mapping[str, Any]) -> Iterator[A
             yield value
 
 
-def _places(made: Made) -> list[int]:
+def _places(made: Written) -> list[int]:
     """For each result of the call, where it is among the outputs of the model."""
     given = {value: i for i, value in reversed(list(enumerate(made.program.graph.outputs)))}
     wanted = made.extracted.graph.outputs[: len(made.extracted.output_names)]
@@ -167,7 +188,7 @@ class _FileRunner:
 
     errors: tuple[type[Exception], ...] = ()
 
-    def __init__(self, made: Made, places: list[int], run: Run):
+    def __init__(self, made: Written, places: list[int], run: Run):
         self.infos = made.errors
         self.names = ["all"]
         self.inputs = frozenset(value.name for value in made.program.graph.inputs)

@@ -22,7 +22,7 @@ from graph_program.exports.compared import difference
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.model_file import is_as_written, large_arrays
 from graph_program.exports.models import Made
-from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall
+from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall, Written
 from graph_program.extract.diagnostics import ExportError, Loc
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def verify(
         compare(calls, extraction, made, values, run)
 
 
-def compare(calls: Calls, extraction: Extraction, made: Made, values: Values, run: Run) -> None:
+def compare(calls: Calls, extraction: Extraction, made: Written, values: Values, run: Run) -> None:
     """Compare what a file computes of example arguments with Python.
 
     Raises
@@ -110,7 +110,7 @@ def _ended(outcome: Outcome) -> str:
     return "gives a result" if outcome.error is None else f"raises {outcome.error.__name__}"
 
 
-def _compare_with_interpreter(calls: Calls, interface: Interface, made: Made, values: Values, run: Run) -> None:
+def _compare_with_interpreter(calls: Calls, interface: Interface, made: Written, values: Values, run: Run) -> None:
     feed = feed_of(calls.callee, interface, values, calls.instance)
     try:
         with np.errstate(all="ignore"):

@@ -111,7 +111,7 @@ def test_the_environment_chooses_for_all_programs(folder: Path, monkeypatch: pyt
 
 def test_without_a_compiler_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compilers, "compiler", lambda: None)
-    with pytest.raises(GraphProgramError, match="GP603.*there is no C compiler") as refused:
+    with pytest.raises(GraphProgramError, match=r"GP603.*there is no C compiler") as refused:
         graph_program(steps_to_one, backend="native")(3)
     assert "pip install ziglang" in str(refused.value)
 
@@ -119,7 +119,7 @@ def test_without_a_compiler_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_compiler_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     for command in (("no-such-compiler",), ("false",)):
         monkeypatch.setattr(compilers, "compiler", lambda command=command: command)
-        with pytest.raises(GraphProgramError, match="GP603.*does not"):
+        with pytest.raises(GraphProgramError, match=r"GP603.*does not"):
             graph_program(steps_to_one, backend="native")(3)
 
 
@@ -127,7 +127,7 @@ def test_host_code_is_refused() -> None:
     def asks(x: float) -> float:
         return x + float(input())
 
-    with pytest.raises(GraphProgramError, match='GP516.*backend="native" is for programs without host code'):
+    with pytest.raises(GraphProgramError, match=r'GP516.*backend="native" is for programs without host code'):
         graph_program(asks, backend="native")(1.0)
 
 

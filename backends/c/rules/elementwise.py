@@ -99,8 +99,10 @@ WORK = dict.fromkeys(MATH, 8) | {"sqrt": 2, "floor": 2}
 ORDERS = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
 ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
 BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
-HELPED = ("sign", "maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "fmod", "power", "absolute")
-HELPED += ("left_shift", "right_shift", "logaddexp", "reciprocal")
+HELPED = tuple(
+    """sign maximum minimum fmax fmin floor_divide remainder fmod power absolute left_shift right_shift logaddexp
+    reciprocal""".split()
+)
 
 
 def math_name(name: str, dtype: np.dtype[Any]) -> str:

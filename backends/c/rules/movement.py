@@ -43,7 +43,8 @@ def _iota(fn: Function, node: Node) -> Array:
 
 @rule("dim")
 def _dim(fn: Function, node: Node) -> Expr:
-    return fn.array(node.inputs[0]).shape[node.attrs["axis"]]
+    axis: int = node.attrs["axis"]
+    return fn.array(node.inputs[0]).shape[axis]
 
 
 @rule("transpose")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from numpy import ndarray as Tensor
 
+    from graph_program.decorator import graph_program
     from graph_program.extract.diagnostics import (
         CallError,
         DTypeError,
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from graph_program.extract.types.annotations import Static
     from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
     from graph_program.onnx_program.program import load
-    from graph_program.program import GraphProgramFunction, graph_program
+    from graph_program.program import GraphProgramFunction
 
 __all__ = [
     "BFloat16",
@@ -123,7 +124,8 @@ _ANNOTATIONS = (
 _HOMES = {
     **dict.fromkeys(_ERRORS.split(), "graph_program.extract.diagnostics"),
     **dict.fromkeys(_ANNOTATIONS.split(), "graph_program.extract.types.shaped"),
-    **dict.fromkeys(["graph_program", "GraphProgramFunction"], "graph_program.program"),
+    "graph_program": "graph_program.decorator",
+    "GraphProgramFunction": "graph_program.program",
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"
     ),

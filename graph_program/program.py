@@ -1,16 +1,16 @@
-"""The decorator and the object it makes: called like the function, exported, explained."""
+"""What the decorator makes: called like the function, exported, explained."""
 
 from __future__ import annotations
 
 import functools
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast
 
 from graph_program.backends.host.miss import MISS
-from graph_program.program_options import ProgramOptions, read_options
+from graph_program.program_options import ProgramOptions
 
 if TYPE_CHECKING:
     import onnx
@@ -60,7 +60,7 @@ class GraphProgramFunction(Generic[P, R]):
         self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
         self._family = self._bound
         """The programs of the same method for other objects."""
-        function = _function_of(target)
+        function = function_of(target)
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
 
@@ -390,7 +390,7 @@ class BoundProgram(GraphProgramFunction[P, R]):
     @property
     def __func__(self) -> FunctionType:
         """The undecorated function, as of a bound method."""
-        return _function_of(self._target)
+        return function_of(self._target)
 
     @property
     def __signature__(self) -> Any:
@@ -409,107 +409,11 @@ class BoundProgram(GraphProgramFunction[P, R]):
         return cast(R, self._ready().call((self._object, *args), kwargs))
 
 
-def _function_of(target: Any) -> FunctionType:
+def function_of(target: Any) -> FunctionType:
     """The Python function inside a static method, class method or program."""
     while isinstance(target, (staticmethod, classmethod, GraphProgramFunction)):
         target = target.__wrapped__ if isinstance(target, GraphProgramFunction) else target.__func__
     return cast(FunctionType, target)
 
 
-@overload
-def graph_program(
-    fn: Callable[P, R],
-    *,
-    copies: str = "warn",
-    inline: Iterable[str] = (),
-    freeze: bool = False,
-    providers: Sequence[Any] | None = None,
-    threads: int | None = None,
-    dims: Dims | None = None,
-    extractions: str = "warn",
-    backend: str = "onnxruntime",
-) -> GraphProgramFunction[P, R]: ...
-@overload
-def graph_program(
-    fn: None = None,
-    *,
-    copies: str = "warn",
-    inline: Iterable[str] = (),
-    freeze: bool = False,
-    providers: Sequence[Any] | None = None,
-    threads: int | None = None,
-    dims: Dims | None = None,
-    extractions: str = "warn",
-    backend: str = "onnxruntime",
-) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
-def graph_program(
-    fn: Any = None,
-    *,
-    copies: str = "warn",
-    inline: Iterable[str] = (),
-    freeze: bool = False,
-    providers: Sequence[Any] | None = None,
-    threads: int | None = None,
-    dims: Dims | None = None,
-    extractions: str = "warn",
-    backend: str = "onnxruntime",
-) -> Any:
-    """Make a program of a function: a decorator, or a call on a function, lambda or method.
-
-    Parameters
-    ----------
-    fn : callable, optional
-        A function, lambda, method, or object with a `__call__` written in Python, or a `functools.partial` of one.
-    copies : {"warn", "error", "ignore"}
-        What an implicit copy between host and graph does.
-    inline : iterable of str
-        Packages whose functions are inlined besides your own.
-    freeze : bool
-        Whether captured arrays are constants: faster, and later changes of them are not seen.
-    providers : sequence, optional
-        onnxruntime's execution providers; the CPU by default.
-    threads : int, optional
-        Threads inside one operation; onnxruntime's choice by default.
-    dims : mapping of str to int or (int, int), optional
-        Sizes of dims by their names in the annotations: the only one, or the smallest and the largest
-        (None for no limit), as in `dims={"n": 128, "batch": (1, 8)}`.  A call with another size is
-        refused (GP403); the program may count on these.
-    extractions : {"warn", "error", "ignore"}
-        What happens at more than eight extractions for one reason; see `GraphProgramFunction.extractions`.
-    backend : {"onnxruntime", "native"}
-        What runs the graph: onnxruntime, or machine code that this machine's C compiler makes, which is faster where
-        there are loops over numbers.  The environment variable `GRAPH_PROGRAM_BACKEND` chooses for all programs
-        without host code.
-
-    Returns
-    -------
-    GraphProgramFunction
-
-    Examples
-    --------
-    >>> @graph_program
-    ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
-    ...     return x * k
-    """
-    options = read_options(copies, inline, freeze, providers, threads, dims, extractions, backend)
-    return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
-
-
-def _program(target: Any, options: ProgramOptions) -> GraphProgramFunction[..., Any]:
-    if isinstance(target, MethodType):
-        return BoundProgram(_function_of(target.__func__), options, target.__self__)
-    if isinstance(target, BoundProgram):
-        return BoundProgram(target._target, options, target._object)
-    if isinstance(_function_of(target), FunctionType):
-        return GraphProgramFunction(target, options)
-    if isinstance(target, functools.partial):
-        from graph_program.partials import PartialProgram
-
-        return PartialProgram(target, options, _program(target.func, options))
-    call = getattr(type(target), "__call__", None)  # noqa: B004  (the function itself is wanted)
-    if not isinstance(target, type) and isinstance(_function_of(call), FunctionType):
-        return BoundProgram(_function_of(call), options, target)
-    raise TypeError(f"graph_program takes a function written in Python, not {target!r}")
-
-
-graph_program.__module__ = GraphProgramFunction.__module__ = "graph_program"
+GraphProgramFunction.__module__ = "graph_program"

@@ -79,7 +79,11 @@ def c_source(
 
 def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None:
     """Refuse what only means something for ONNX files (GP515)."""
-    given: dict[str, Any] = {"opset": options.opset, "ir_version": options.ir_version, "portable": options.portable or None}
+    given: dict[str, Any] = {
+        "opset": options.opset,
+        "ir_version": options.ir_version,
+        "portable": options.portable or None,
+    }
     given |= {"host": files.host, "external_data": None if files.external_data == "auto" else files.external_data}
     given |= {"include_errors": None if options.include_errors else False}
     for name, value in given.items():

@@ -88,8 +88,7 @@ def _if(fn: Function, node: Node) -> None:
 
 def _branch(fn: Function, node: Node, number: int) -> list[str]:
     with fn.ranges.where(node.inputs[0], number == 0):
-        lines = _inner(fn, node.regions[number])
-    return lines
+        return _inner(fn, node.regions[number])
 
 
 def _choose(fn: Function, node: Node, test: Expr) -> None:

@@ -245,6 +245,8 @@ class Function:
         bytes_ = int(size.text) * dtype.itemsize if size.text.isdigit() else None
         if bytes_ is not None and bytes_ <= ON_STACK and not self.branches:
             self.line(f"{c_type} {variable}[{max(int(size.text), 1)}];")
+            if not bytes_:
+                self.line(f"(void){variable};")
         elif bytes_ is not None and self.workspace is not None:
             self.workspace[variable] = c_type, max(int(size.text), 1)
             self.line(f"{c_type} *{variable} = workspace->{variable};")
@@ -315,7 +317,12 @@ class Function:
 
     @contextmanager
     def count(self, size: Expr) -> Iterator[Expr]:
-        """A loop over 0, 1, ... below a size."""
+        """A loop over 0, 1, ... below a size; none where that is 0 or 1."""
+        if size.text in ("0", "1"):
+            with self.apart() as lines:
+                yield Expr("0")
+            self.lines += lines if size.text == "1" else []
+            return
         with self.counter() as name, self.block(f"for (int64_t {name} = 0; {name} < {size.within(6)}; {name}++)"):
             yield Expr(name)
 

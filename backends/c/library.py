@@ -125,7 +125,7 @@ class NativeSession:
                 found |= {
                     value: np.asarray(getattr(made, n), value.type.dtype) for n, _, value in self.source.error_fields
                 }
-            if not parameter.is_result or status or parameter.value is None:
+            if not parameter.is_result or (status and not self.program.keeps_writes) or parameter.value is None:
                 continue
             if parameter.role == "number":
                 found[parameter.value] = np.asarray(made.value, parameter.value.type.dtype)

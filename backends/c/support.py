@@ -44,6 +44,12 @@ static inline int64_t gp_count(int64_t start, int64_t stop, int64_t step) {
     return span <= 0 ? 0 : (span - 1) / stride + 1;
 }
 """,
+    "gp_windows": """
+/* How many windows of a span there are along an axis. */
+static inline int64_t gp_windows(int64_t size, int64_t span, int64_t stride) {
+    return size < span ? 0 : (size - span) / stride + 1;
+}
+""",
     "gp_f16_load": """
 /* A number of 16 bits as a float. */
 static inline float gp_f16_load(uint16_t half) {
@@ -134,31 +140,52 @@ TEMPLATES: dict[str, str] = {
     "gp_sign_#i": "static inline # gp_sign_@(# x) {\n    return (#)((x > 0) - (x < 0));\n}\n",
     "gp_absolute_#i": "static inline # gp_absolute_@(# x) {\n    return (#)(x < 0 ? 0 - (%)x : (%)x);\n}\n",
     "gp_reciprocal_#f": "static inline # gp_reciprocal_@(# x) {\n    return 1 / x;\n}\n",
-    "gp_reciprocal_#i": "static inline # gp_reciprocal_@(# x) {\n    return x == 1 ? 1 : x == (#)-1 ? (#)-1 : 0;\n}\n",
-    "gp_add_#i": "/* Wraps. */\nstatic inline # gp_add_@(# a, # b) {\n    return (#)((%)a + (%)b);\n}\n",
-    "gp_subtract_#i": "/* Wraps. */\nstatic inline # gp_subtract_@(# a, # b) {\n    return (#)((%)a - (%)b);\n}\n",
-    "gp_multiply_#i": "/* Wraps. */\nstatic inline # gp_multiply_@(# a, # b) {\n    return (#)((%)a * (%)b);\n}\n",
+    "gp_reciprocal_#i": "static inline # gp_reciprocal_@(# x) {\n    return x == 1 || x == -1 ? x : 0;\n}\n",
+    "gp_reciprocal_#u": "static inline # gp_reciprocal_@(# x) {\n    return x == 1;\n}\n",
+    "gp_add_#i": "/* Integers wrap. */\nstatic inline # gp_add_@(# a, # b) {\n    return (#)((%)a + (%)b);\n}\n",
+    "gp_subtract_#i": "/* Integers wrap. */\n"
+    "static inline # gp_subtract_@(# a, # b) {\n    return (#)((%)a - (%)b);\n}\n",
+    "gp_multiply_#i": "/* Integers wrap. */\n"
+    "static inline # gp_multiply_@(# a, # b) {\n    return (#)((%)a * (%)b);\n}\n",
+    "gp_floor_divide_#u": """
+/* 0 where b is 0. */
+static inline # gp_floor_divide_@(# a, # b) {
+    return b == 0 ? 0 : (#)(a / b);
+}
+""",
     "gp_floor_divide_#i": """
 /* Rounds down; 0 where b is 0. */
 static inline # gp_floor_divide_@(# a, # b) {
     if (b == 0) return 0;
-    if (b == (#)-1 && (#)-1 < 0) return (#)(0 - (%)a);
+    if (b == -1) return (#)(0 - (%)a);
     const # quotient = (#)(a / b);
     return (#)(quotient - (a % b != 0 && (a < 0) != (b < 0)));
+}
+""",
+    "gp_remainder_#u": """
+/* 0 where b is 0. */
+static inline # gp_remainder_@(# a, # b) {
+    return b == 0 ? 0 : (#)(a % b);
 }
 """,
     "gp_remainder_#i": """
 /* Has the sign of b; 0 where b is 0. */
 static inline # gp_remainder_@(# a, # b) {
-    if (b == 0 || (b == (#)-1 && (#)-1 < 0)) return 0;
+    if (b == 0 || b == -1) return 0;
     const # rest = (#)(a % b);
     return (#)(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+}
+""",
+    "gp_fmod_#u": """
+/* 0 where b is 0. */
+static inline # gp_fmod_@(# a, # b) {
+    return b == 0 ? 0 : (#)(a % b);
 }
 """,
     "gp_fmod_#i": """
 /* Has the sign of a; 0 where b is 0. */
 static inline # gp_fmod_@(# a, # b) {
-    return b == 0 || (b == (#)-1 && (#)-1 < 0) ? 0 : (#)(a % b);
+    return b == 0 || b == -1 ? 0 : (#)(a % b);
 }
 """,
     "gp_remainder_#f": """
@@ -190,6 +217,16 @@ static inline # gp_power_@(# base, # exponent) {
         square = (%)(square * square);
     }
     return (#)result;
+}
+""",
+    "gp_left_shift_#u": """
+static inline # gp_left_shift_@(# x, # by) {
+    return by < sizeof x * 8 ? (#)(x << by) : 0;
+}
+""",
+    "gp_right_shift_#u": """
+static inline # gp_right_shift_@(# x, # by) {
+    return by < sizeof x * 8 ? (#)(x >> by) : 0;
 }
 """,
     "gp_left_shift_#i": """
@@ -297,8 +334,9 @@ def text_of(name: str) -> str:
     stem, _, kind = name.rpartition("_")
     if "_from_" in name:
         return _conversion(name)
-    family = "f" if kind in ("f32", "f64") else "h" if kind == "f16" else "i"
-    key = f"{stem}_#{family}" if f"{stem}_#{family}" in TEMPLATES else f"{stem}_#"
+    families = {"f": "f", "u": "ui", "b": "ui"}.get(kind[0], "i") if kind != "f16" else "h"
+    keys = [f"{stem}_#{family}" for family in families]
+    key = next((key for key in keys if key in TEMPLATES), f"{stem}_#")
     c_type = TYPES[kind]
     kept = "uint16_t" if kind == "f16" else c_type
     text = TEMPLATES[key].replace("a % b", "a \0 b").replace("%", UNSIGNED.get(kind, c_type)).replace("\0", "%")
@@ -351,8 +389,8 @@ static void *gp_take(gp_memory *memory, size_t element, int64_t count) {
         chunk->size = size;
         memory->chunk = chunk;
     }
-    unsigned char *first = (unsigned char *)memory->chunk + (sizeof(gp_chunk) + 15) / 16 * 16;
-    void *found = first + (memory->used - memory->chunk->start);
+    unsigned char *data = (unsigned char *)memory->chunk + (sizeof(gp_chunk) + 15) / 16 * 16;
+    void *found = data + (memory->used - memory->chunk->start);
     memory->used += wanted;
     return found;
 }

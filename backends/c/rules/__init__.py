@@ -5,9 +5,10 @@ from graph_program.backends.c.rules import (
     elementwise,
     indexing,
     movement,
+    neural,
     products,
     reduction,
     sorting,
 )
 
-__all__ = ["control", "elementwise", "indexing", "movement", "products", "reduction", "sorting"]
+__all__ = ["control", "elementwise", "indexing", "movement", "neural", "products", "reduction", "sorting"]

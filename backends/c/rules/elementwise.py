@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array, computed
 from graph_program.backends.c.c_types import FLOAT16, HALVES, SHORT, literal, local_type, rounded
-from graph_program.backends.c.expression import Expr, call, cast, choice, infix, is_simple, minus, negated
+from graph_program.backends.c.expression import ZERO, Expr, call, cast, choice, infix, is_simple, minus, negated
 from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
@@ -100,8 +100,8 @@ ORDERS = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "gr
 ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
 BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
 HELPED = tuple(
-    """sign maximum minimum fmax fmin floor_divide remainder fmod power absolute left_shift right_shift logaddexp
-    reciprocal""".split()
+    "sign maximum minimum fmax fmin floor_divide remainder fmod power absolute left_shift right_shift logaddexp "
+    "reciprocal".split()
 )
 
 
@@ -153,7 +153,21 @@ def _divide(fn: Function, node: Node) -> Array | Expr:
 
 @rule(*ORDERS)
 def _comparison(fn: Function, node: Node) -> Array | Expr:
-    return elementwise(fn, node, lambda a, b: infix(ORDERS[node.op], a, b))
+    dtype = node.inputs[0].type.dtype
+    return elementwise(fn, node, lambda a, b: _ordered(node.op, dtype, a, b))
+
+
+def _ordered(op: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
+    """A comparison; that with the least or the greatest integer may be known, of which compilers warn."""
+    if dtype.kind in "iu" and op not in ("equal", "not_equal"):
+        least, greatest = (literal(dtype, getattr(np.iinfo(dtype), name)).text for name in ("min", "max"))
+        small, large = (a, b) if op in ("less", "less_equal") else (b, a)
+        is_known = small.text == least or large.text == greatest
+        if op in ("less_equal", "greater_equal") and is_known:
+            return Expr("true")
+        if op in ("less", "greater") and (small.text == greatest or large.text == least):
+            return Expr("false")
+    return infix(ORDERS[op], a, b)
 
 
 @rule(*BITS)
@@ -247,7 +261,7 @@ def _predicate(fn: Function, node: Node) -> Array | Expr:
     dtype = node.inputs[0].type.dtype
     if dtype.kind != "f":
         if node.op == "signbit":
-            return elementwise(fn, node, lambda x: infix("<", x, Expr("0")))
+            return elementwise(fn, node, lambda x: infix("<", x, ZERO) if dtype.kind == "i" else Expr("false"))
         return elementwise(fn, node, lambda x: Expr("true" if node.op == "isfinite" else "false", 0, x.reads))
     fn.include("math.h")
     return elementwise(fn, node, lambda x: infix("!=", call(node.op, x), Expr("0")))

@@ -164,7 +164,7 @@ def _set_index(fn: Function, node: Node) -> Array:
     made = target(fn, node)
     at = [index(fn, i, made.shape[k]) for k, i in enumerate(indices)]
     if made.rank == len(at):
-        fn.store(made, at, fn.number(value))
+        fn.store(made, at, _broadcast(fn, value, ())(()) if value.type.rank else fn.number(value))
         return made
     at = [fn.size(i, "at") for i in at]
     element = _broadcast(fn, value, made.shape[len(at) :])

@@ -10,9 +10,10 @@ import numpy as np
 from graph_program.backends.c.arrays import Array, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.control import room
-from graph_program.backends.c.expression import ZERO, Expr, choice, infix, is_simple, plus, product, times
+from graph_program.backends.c.expression import ZERO, Expr, choice, constant_of, infix, is_simple, plus, product, times
 from graph_program.backends.c.function import READS_ONCE, Function, rule
-from graph_program.extract.ir.graph import Node
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.types.dims import dim, provably_less_equal
 
 READS_ONCE |= {"transpose", "expand_dims", "squeeze", "reshape", "concatenate"}
 READS_ONCE |= {"broadcast_to"}
@@ -37,7 +38,11 @@ def _full(fn: Function, node: Node) -> Array:
 
 @rule("iota")
 def _iota(fn: Function, node: Node) -> Array:
-    size = fn.size(fn.number(node.inputs[0]))
+    found = fn.number(node.inputs[0])
+    low = fn.ranges.of(node.inputs[0])
+    if low is None or not provably_less_equal(dim(0), low[0]):
+        found = fn.call("gp_maximum_i64", found, ZERO)
+    size = fn.size(found)
     return Array(node.outputs[0].type.dtype, (size,), lambda at: at[0], lambda at: at)
 
 
@@ -89,15 +94,28 @@ def _reshape(fn: Function, node: Node) -> Array:
     shape = [
         Expr(str(d.constant)) if d.constant is not None else s for d, s in zip(value.type.shape, sizes, strict=True)
     ]
-    if any(size.text == "-1" for size in shape):
-        known = product(size for size in shape if size.text != "-1")
-        whole = source.size
-        rest = choice(infix(">", known, ZERO), infix("/", whole, known), ZERO)
-        shape = [fn.size(rest) if size.text == "-1" else size for size in shape]
-    shape = [size if size.text.isdigit() else fn.size(size) for size in shape]
+    shape = [size if constant_of(size) is not None else fn.size(size) for size in shape]
+    signed = [axis for axis, value_ in enumerate(node.inputs[1:]) if not _is_size(fn, value_, shape[axis])]
+    shape = [_rest(fn, source, shape, axis) if axis in signed else size for axis, size in enumerate(shape)]
     if source.place is not None:
         return in_memory(source.place, source.dtype, shape)
     return source.reshaped(shape)
+
+
+def _is_size(fn: Function, value: Value, size: Expr) -> bool:
+    """Whether a number is not -1, which stands for what the other sizes leave."""
+    if constant_of(size) is not None:
+        return size.text != "-1"
+    found = fn.ranges.of(value)
+    return found is not None and provably_less_equal(dim(0), found[0])
+
+
+def _rest(fn: Function, source: Array, shape: Sequence[Expr], axis: int) -> Expr:
+    """What the other sizes leave, where a size is -1."""
+    size = shape[axis]
+    others = product(own for k, own in enumerate(shape) if k != axis)
+    left = choice(infix(">", others, ZERO), infix("/", source.size, others), ZERO)
+    return fn.size(left if size.text == "-1" else choice(infix("<", size, ZERO), left, size))
 
 
 @rule("broadcast_to")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from graph_program.backends.c.arrays import Array, in_memory
+from collections.abc import Callable, Sequence
+
+from graph_program.backends.c.arrays import Array, element_of, in_memory
 from graph_program.backends.c.c_types import FLOAT16, literal, local_type, rounded
-from graph_program.backends.c.expression import ZERO, Expr
+from graph_program.backends.c.expression import Expr
 from graph_program.backends.c.function import Function, rule
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.types.dims import Dim
+
+Element = Callable[[dict[str, Expr]], Expr]
+"""The product at the indices of all letters."""
 
 
 def _operand(fn: Function, value: Value) -> Array:
@@ -26,7 +32,7 @@ def _matmul(fn: Function, node: Node) -> Array | Expr:
     own = [batch[len(batch) - (x.type.rank - 2) :] if x.type.rank > 2 else "" for x in (a, b)]
     left, right = own[0] + letters, own[1] + other
     result = batch + "".join(c for c in letters + other if c != "k")
-    return _contracted(fn, node, [left, right], result)
+    return _contracted(fn, node, [left, right], result, batch)
 
 
 @rule("einsum")
@@ -35,23 +41,23 @@ def _einsum(fn: Function, node: Node) -> Array | Expr:
     return _contracted(fn, node, operands.split(","), result)
 
 
-def _contracted(fn: Function, node: Node, letters: list[str], result: str) -> Array | Expr:
-    """Sums of products, over the letters that the result has not."""
+def _contracted(fn: Function, node: Node, letters: list[str], result: str, broadcasting: str = "") -> Array | Expr:
+    """Sums of products, over the letters that the result has not; the sizes of some letters broadcast."""
     value, dtype = node.outputs[0], node.outputs[0].type.dtype
     fn.place_of(node.loc)
     arrays = [_operand(fn, x) for x in node.inputs]
-    sizes: dict[str, Expr] = {}
-    for own, array in zip(letters, arrays, strict=True):
-        for letter, size in zip(own, array.shape, strict=True):
-            if sizes.get(letter, Expr("1")).text == "1":
-                sizes[letter] = size
+    sizes = _sizes(fn, node, letters, arrays, broadcasting)
     inner = sorted({letter for own in letters for letter in own} - set(result), key="".join(letters).index)
+
+    def _seen(letter: str, own: Expr) -> Expr:
+        return sizes[letter] if letter in broadcasting else own
 
     def element(indices: dict[str, Expr]) -> Expr:
         found = None
         for own, array in zip(letters, arrays, strict=True):
-            at = [ZERO if size.text == "1" else indices[c] for c, size in zip(own, array.shape, strict=True)]
-            one = array.at(at)
+            one = element_of(
+                array, [indices[c] for c in own], [_seen(c, n) for c, n in zip(own, array.shape, strict=True)]
+            )
             found = one if found is None else combined(fn, "*", dtype, found, one)
         assert found is not None
         return found
@@ -69,7 +75,24 @@ def _contracted(fn: Function, node: Node, letters: list[str], result: str) -> Ar
     return made
 
 
-def _by_rows(fn: Function, made: Array, result: str, inner: list[str], sizes: dict[str, Expr], element: object) -> None:
+def _sizes(fn: Function, node: Node, letters: list[str], arrays: Sequence[Array], broadcasting: str) -> dict[str, Expr]:
+    """The size of each letter."""
+    found: dict[str, list[tuple[Dim, Expr]]] = {}
+    for own, array, value in zip(letters, arrays, node.inputs, strict=True):
+        for letter, dim_, size in zip(own, value.type.shape, array.shape, strict=True):
+            found.setdefault(letter, []).append((dim_, size))
+    sizes = {}
+    for letter, pairs in found.items():
+        known = [size for dim_, size in pairs if dim_.constant not in (None, 1)]
+        is_one = all(dim_ == pairs[0][0] for dim_, _ in pairs) or letter not in broadcasting
+        first = next((size for _, size in pairs if size.text != "1"), pairs[0][1])
+        sizes[letter] = known[0] if known else first if is_one else fn.broadcast([[size] for _, size in pairs])[0]
+    return sizes
+
+
+def _by_rows(
+    fn: Function, made: Array, result: str, inner: list[str], sizes: dict[str, Expr], element: Element
+) -> None:
     """Rows of the result are sums of rows of the second operand, which lie in memory one after the other."""
     zero = literal(made.dtype, 0)
     *outer, last = result
@@ -78,21 +101,21 @@ def _by_rows(fn: Function, made: Array, result: str, inner: list[str], sizes: di
             fn.store(made, [*at, j], zero)
         with fn.indices([sizes[letter] for letter in inner]) as k, fn.count(sizes[last]) as j:
             indices = {**dict(zip(outer, at, strict=True)), **dict(zip(inner, k, strict=True)), last: j}
-            total = combined(fn, "+", made.dtype, made.at([*at, j]), element(indices))  # type: ignore[operator]
+            total = combined(fn, "+", made.dtype, made.at([*at, j]), element(indices))
             fn.store(made, [*at, j], total)
 
 
 def _summed(
-    fn: Function, node: Node, inner: list[str], sizes: dict[str, Expr], outer: dict[str, Expr], element: object
+    fn: Function, node: Node, inner: list[str], sizes: dict[str, Expr], outer: dict[str, Expr], element: Element
 ) -> Expr:
     """The sum over some letters, in a variable."""
     dtype = node.outputs[0].type.dtype
     if not inner:
-        return element(outer)  # type: ignore[operator,no-any-return]
+        return element(outer)
     total = Expr(fn.fresh("total" if outer else node.outputs[0].name))
     fn.line(f"{local_type(dtype)} {total.text} = {literal(dtype, 0).text};")
     with fn.indices([sizes[letter] for letter in inner]) as at:
-        one = element({**outer, **dict(zip(inner, at, strict=True))})  # type: ignore[operator]
+        one = element({**outer, **dict(zip(inner, at, strict=True))})
         if dtype.kind == "f":
             fn.line(f"{total.text} += {one.text};")
         else:

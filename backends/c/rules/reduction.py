@@ -145,6 +145,8 @@ def _position(fn: Function, node: Node) -> Array | Expr:
 def _place_of(fn: Function, array: Array, name: str, largest: bool, whole: Any, size: Expr) -> Expr:
     """Where the first largest element is."""
     dtype = array.dtype
+    if size.text == "1":
+        return Expr("0")
     place, best = fn.fresh(name), fn.fresh("best")
     fn.line(f"int64_t {place} = 0;")
     fn.line(f"{local_type(dtype)} {best} = {literal(dtype, 0).text};")

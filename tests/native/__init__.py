@@ -1,0 +1,1 @@
+"""Programs as C, compiled by the machine's compiler and called from Python."""

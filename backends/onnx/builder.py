@@ -294,12 +294,16 @@ class Builder:
             yield self.constant(np.array(run, np.int64))
 
     def _single(self, scalar: Tensor) -> Tensor:
-        for scope in reversed(self._scopes):
-            if scalar.value in scope.vectors:
-                return scope.vectors[scalar.value]
-        vector = scalar.op("Unsqueeze", self.ints(0))
-        self.remember_vector(scalar, vector)
+        vector = self.vector_of(scalar)
+        if vector is None:
+            vector = scalar.op("Unsqueeze", self.ints(0))
+            self.remember_vector(scalar, vector)
         return vector
+
+    def vector_of(self, scalar: Tensor) -> Tensor | None:
+        """The vector that holds the one element `scalar`, if there is one."""
+        found = (scope.vectors.get(scalar.value) for scope in reversed(self._scopes))
+        return next((vector for vector in found if vector is not None), None)
 
     def remember_vector(self, scalar: Tensor, vector: Tensor) -> None:
         """Say that `vector` holds the one element `scalar`."""
@@ -340,27 +344,35 @@ class Builder:
         finally:
             self._scopes.pop()
 
-    def graph(self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]]) -> ir.Graph:
-        """An inner graph: `write` adds its nodes and gives its outputs."""
+    def graph(
+        self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]], collected: int = 0
+    ) -> ir.Graph:
+        """An inner graph: `write` adds its nodes and gives its outputs; the last ones may be what a loop collects."""
         with self.scope() as scope:
-            outputs = self.own_outputs(write(), parameters)
+            outputs = self.own_outputs(write(), parameters, collected)
             nodes = used_nodes(scope.nodes, outputs)
             return ir.Graph([p.value for p in parameters], outputs, nodes=nodes, name=name)
 
-    def own_outputs(self, outputs: Sequence[Tensor], parameters: Sequence[Tensor] = ()) -> list[ir.Value]:
+    def own_outputs(
+        self, outputs: Sequence[Tensor], parameters: Sequence[Tensor] = (), collected: int = 0
+    ) -> list[ir.Value]:
         """Outputs as distinct values made by nodes of the current graph, as ONNX demands.
 
         The body of a loop, which has parameters, gives back the condition that it was run for where it always goes on.
+        What it collects may be what it carries, but for runtimes that are not known to take that.
         """
-        own = {value for node in self.nodes for value in node.outputs}
+        made = {value for node in self.nodes for value in node.outputs}
+        own = set(made)
         result: list[ir.Value] = []
         for place, output in enumerate(outputs):
             value = output.value
+            if place >= len(outputs) - collected and not self.is_portable:
+                own = made
             if parameters and not place and output.known is not None and bool(output.known):
                 value = parameters[1].value
             elif value not in own:
                 value = self._own(output)
-            own.discard(value)
+            own = own - {value}
             result.append(value)
         return result
 

@@ -17,6 +17,7 @@ from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.never_nan import NeverNan
 from graph_program.extract.types.dims import Dim
 
 BOOL = np.dtype(np.bool_)
@@ -178,6 +179,8 @@ class Builder:
         Constants that are of the right rank only; what is computed from them is not used.
     ranges : Ranges
         What is known of the program's integers where they are read.
+    never_nan : NeverNan
+        Which of the program's arrays hold no NaN.
     """
 
     def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
@@ -191,6 +194,7 @@ class Builder:
         self.foldable = fusions.Foldable()
         self.placeholders: list[ir.Value] = []
         self.ranges = Ranges(lambda value: value.type.shape)
+        self.never_nan = NeverNan()
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()
@@ -378,7 +382,7 @@ class Builder:
 
     def _own(self, output: Tensor) -> ir.Value:
         """A value from outside, or one that is given back twice, as one that the current graph makes."""
-        if output.known is None or output.known.nbytes > _WRITTEN_OUT or len(self._scopes) < 2:
+        if output.known is None or output.known.nbytes > _WRITTEN_OUT:
             return output.op("Identity").value
         (made,) = self.ops("Constant", dtypes=(output.dtype,), value=output.known)
         made.sizes = output.sizes

@@ -223,6 +223,7 @@ class _Emitter:
         pieces = cut_into_pieces(nodes, self._number)
         for node in nodes:
             self.builder.ranges.note(node)
+            self.builder.never_nan.note(node)
         for node in nodes:
             if node not in pieces:
                 self._node(node)

@@ -7,6 +7,7 @@ from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
@@ -61,6 +62,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),  # before loop_values: conditions that always hold
     Pass("loop_values", loop_values),
     Pass("simplify", simplify),  # flags that loops need not carry
+    Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("vectorize", vectorize),  # of what is then left in loops

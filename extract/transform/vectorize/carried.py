@@ -30,9 +30,21 @@ EXACT_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 """Element types of which onnxruntime adds up a running sum as Python does."""
 
 
+Kept = tuple[tuple[Value, bool], ...]
+"""Tests around a choice, with what they must be for the value to stay what it was."""
 Term = tuple[Value, bool]
 """What is added to a sum, and whether it varies."""
 Form = Callable[["Slot"], Callable[[], Value] | None]
+
+
+@dataclass(frozen=True)
+class Record:
+    """`if value > best: best = value`: its order, its condition and the value, and what leaves it out."""
+
+    order: str
+    test: Value
+    value: Value
+    kept: Kept
 
 
 @dataclass(eq=False)
@@ -211,10 +223,13 @@ class Carried:
         made = rows[0]
         for more in rows[1:]:
             made = maker.op("add", made, more)
-        sums = maker.op("cumsum", self._front(slot, made), axis=0)
-        lanes.define(slot.parameter, self._one_before(sums), varying=True)
+        sums = maker.op("cumsum", made, axis=0)
+        known = maker.rewriter.constant_of(slot.initial)
+        if known is None or known.any():
+            sums = maker.op("add", sums, slot.initial)
+        lanes.define(slot.parameter, maker.op("subtract", sums, made), varying=True)
         if lanes.total:
-            return lambda: self._end(sums)
+            return lambda: self._end(self._front(slot, sums))
         return lambda: maker.op("add", slot.initial, maker.op("sum", made, axes=(0,), keepdims=False))
 
     def _sum_of(self, slot: Slot, rows: list[Value]) -> Callable[[], Value]:
@@ -376,12 +391,30 @@ class Carried:
                 return op, other
         return None
 
-    def _is_record(self, slot: Slot) -> tuple[str, Value, Value] | None:
-        """The order, the condition and the value of `if value > best: best = value`."""
+    def _innermost(self, slot: Slot) -> tuple[Kept, Node] | None:
+        """The choice that sets a value in some rounds, and the tests around it with what leaves the value as it is."""
+        kept: list[tuple[Value, bool]] = []
         step = self.step(slot.result, "where")
-        if step is None or slot.parameter.type.rank:
+        while step is not None:
+            test, a, b = step.node.inputs
+            if (a is slot.parameter) == (b is slot.parameter):
+                return None
+            inner = b if a is slot.parameter else a
+            if inner not in slot.dependent:
+                return tuple(kept), step.node
+            if not self.lanes.is_known(test):
+                return None
+            kept.append((test, a is slot.parameter))
+            step = self.step(inner, "where")
+        return None
+
+    def _is_record(self, slot: Slot) -> Record | None:
+        """What is behind `if value > best: best = value`, which some rounds may leave out."""
+        found = None if slot.parameter.type.rank else self._innermost(slot)
+        if found is None:
             return None
-        test, value, other = step.node.inputs
+        kept, node = found
+        test, value, other = node.inputs
         compared = self.step(test, *MIRRORED)
         if other is not slot.parameter or compared is None or not self.lanes.is_known(value):
             return None
@@ -391,51 +424,48 @@ class Carried:
             a, b, order = b, a, MIRRORED[order]
         if a is not value or b is not slot.parameter or not self.has_one_shape(slot):
             return None
-        if order not in ORDERS:
-            return None
-        return order, test, value
+        return Record(order, test, value, kept) if order in ORDERS else None
 
     def _extreme(self, slot: Slot) -> Callable[[], Value] | None:
         """The first that is larger than all before it."""
         found = self._is_record(slot)
         if found is None:
             return None
-        order, _, value = found
-        candidates = self._front(slot, self.lanes.each(value))
-        return lambda: self.lanes.maker.op("take", candidates, self._winner(slot, order, value), axis=0)
+        candidates = self._front(slot, self.lanes.each(found.value))
+        return lambda: self.lanes.maker.op("take", candidates, self._winner(slot, found), axis=0)
 
-    def _winner(self, slot: Slot, order: str, value: Value) -> Value:
+    def _winner(self, slot: Slot, record: Record) -> Value:
         """The number of the round of the record, counted from 1; 0 if there is none.
 
         A NaN that a round has is never a record; one from before the loop always stays it, and is the first extreme.
         """
-        lanes, maker = self.lanes, self.lanes.maker
-        rows = lanes.each(value)
-        if slot.parameter.type.dtype.kind == "f":
-            worst = maker.constant(-np.inf if order == "greater" else np.inf, slot.parameter.type.dtype)
+        lanes, maker, dtype = self.lanes, self.lanes.maker, slot.parameter.type.dtype
+        rows, worst = lanes.each(record.value), maker.constant(_worst(dtype, record.order), dtype)
+        if dtype.kind == "f":
             rows = maker.op("where", maker.op("isnan", rows), worst, rows)
+        for test, keeps in record.kept:
+            rows = maker.op("where", lanes.each(test), *((worst, rows) if keeps else (rows, worst)))
         rows = self._in_rounds(self._front(slot, rows), 1)
-        if slot.parameter.type.dtype.kind == "b":
+        if dtype.kind == "b":
             rows = maker.op("cast", rows, dtype=np.dtype(np.int64))
-        return maker.op("argmax" if order == "greater" else "argmin", rows, axis=0, keepdims=False)
+        return maker.op("argmax" if record.order == "greater" else "argmin", rows, axis=0, keepdims=False)
 
     def _position(self, slot: Slot) -> Callable[[], Value] | None:
         """What is set beside a record: `if value > best: best, place = value, k`."""
-        step = self.step(slot.result, "where")
-        if step is None or step.node.inputs[2] is not slot.parameter or not self.has_one_shape(slot):
+        own = self._innermost(slot)
+        if own is None or own[1].inputs[2] is not slot.parameter or not self.has_one_shape(slot):
             return None
-        test, value, _ = step.node.inputs
+        kept, (test, value, _) = own[0], own[1].inputs
         if not self.lanes.is_known(value):
             return None
         for record in self.slots:
             found = self._is_record(record) if record is not slot else None
-            if found is not None and found[1] is test:
-                order, _, candidate = found
+            if found is not None and found.test is test and found.kept == kept:
                 rows = self._front(slot, self.lanes.each(value))
                 break
         else:
             return None
-        return lambda: self.lanes.maker.op("take", rows, self._winner(record, order, candidate), axis=0)
+        return lambda: self.lanes.maker.op("take", rows, self._winner(record, found), axis=0)
 
     def _set_by_some(self, slot: Slot) -> Callable[[], Value] | None:
         """What some rounds set, whatever it was before."""
@@ -458,6 +488,15 @@ class Carried:
         return lambda: maker.op(
             "take", rows, maker.op("max", self._in_rounds(front, 1), axes=(0,), keepdims=False), axis=0
         )
+
+
+def _worst(dtype: np.dtype, order: str) -> float | bool:
+    """What is no record of this order, whatever the one before it."""
+    if dtype.kind == "b":
+        return order == "less"
+    if dtype.kind == "f":
+        return -np.inf if order == "greater" else np.inf
+    return int(np.iinfo(dtype).min if order == "greater" else np.iinfo(dtype).max)
 
 
 __all__ = ["Carried", "Slot"]

@@ -14,6 +14,7 @@ from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
+from graph_program.extract.transform.loop_sizes import loop_sizes
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.parts import parts
@@ -42,6 +43,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),  # shows which carried values are the same
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
+    Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
     Pass("loop_checks", loop_checks),  # after hoist, which shows what does not change
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now

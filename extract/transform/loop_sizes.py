@@ -146,7 +146,8 @@ class _Shapes:
         if node.op == "constant":
             return dim(int(node.attrs["value"]))
         if node.op == "dim":
-            return self.shape(node.inputs[0])[node.attrs["axis"]]
+            axis: int = node.attrs["axis"]
+            return self.shape(node.inputs[0])[axis]
         return number_size(node.op, [self.numbers.get(value) for value in node.inputs])
 
     def _note_positive(self, sizes: Sequence[Dim]) -> None:

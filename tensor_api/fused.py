@@ -244,11 +244,19 @@ def erf(x: Array) -> Array:
     return np.where(a < 0.84375, small, outer).astype(x.dtype)
 
 
+def gelu(x: Array, approximate: str) -> Array:
+    """x times the normal distribution function of x; "tanh": Hendrycks and Gimpel's approximation."""
+    if approximate == "tanh":
+        return 0.5 * x * (1 + np.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1 + erf(x / 1.4142135623730951))
+
+
 __all__ = [
     "average_pool",
     "conv",
     "conv_transpose",
     "erf",
+    "gelu",
     "instance_norm",
     "layer_norm",
     "log_softmax",

@@ -312,7 +312,7 @@ def _shape(s: Shapes, node: ir.Node) -> Shape | None:
 
 _ELEMENTWISE = """
 Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast Ceil Cos Cosh Div
-Equal Erf Exp Floor Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow
+Equal Erf Exp Floor Gelu Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow
 Reciprocal Relu Round Sigmoid Sign Sin Sinh Sqrt Sub Sum Tan Tanh Where Xor
 """
 ELEMENTWISE = frozenset(_ELEMENTWISE.split())

@@ -8,9 +8,11 @@ from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.fold import fold
+from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
+from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_values import loop_values
@@ -69,6 +71,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("cse", cse),
     Pass("loop_values", loop_values),
+    Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
+    Pass("gelu", gelu),
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

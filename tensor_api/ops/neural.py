@@ -114,4 +114,13 @@ define(
     "another height and width, between the nearest elements",
     attrs="sizes align_corners",
 )
+define(
+    "gelu",
+    "x",
+    "float32 [*s] -> float32 [*s]",
+    "same_float32",
+    fused.gelu,
+    "x times the normal distribution function of x, or its approximation by the hyperbolic tangent",
+    attrs="approximate",
+)
 define("erf", "x", "float32 [*s] -> float32 [*s]", "same_float32", fused.erf, "the error function")

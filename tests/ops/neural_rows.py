@@ -103,6 +103,12 @@ def sizes(dtype: np.dtype) -> Iterator[Case]:
                 yield Case((sample(dtype, *shape),), {"sizes": size, "align_corners": align_corners})
 
 
+def gelus(dtype: np.dtype) -> Iterator[Case]:
+    for approximate in ("none", "tanh"):
+        for case in error_functions(dtype):
+            yield Case(case.operands, {"approximate": approximate})
+
+
 def error_functions(dtype: np.dtype) -> Iterator[Case]:
     yield Case((edges(dtype),))
     yield Case((np.linspace(-7, 7, 301).astype(dtype).reshape(7, 43),))
@@ -121,6 +127,7 @@ ROWS: dict[str, Row] = {
     "instance_norm": Row(instance_norms, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
     "top_k": Row(choices, dtypes=FLOAT32),
     "resize": Row(sizes, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
+    "gelu": Row(gelus, ulps=16, absolute=4, signed_zeros=False, dtypes=FLOAT32),
     "erf": Row(error_functions, ulps=8, signed_zeros=False, dtypes=FLOAT32),
 }
 """Rows by operation name."""

@@ -143,6 +143,7 @@ def neural() -> list[Row]:
         ("log_softmax", [x], {"axis": 1}),
         ("top_k", [x], {"k": 2}),
         ("resize", [x], {"sizes": (3, 8), "align_corners": 0}),
+        ("gelu", [x], {"approximate": "tanh"}),
         ("erf", [x], {}),
         ("erf", [array(())], {}),
         ("layer_norm", [x, array((6,)), array((6,))], {"axis": -1, "epsilon": 1e-5}),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import BOOL, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, is_positive
 from graph_program.extract.ir.graph import Node
+
+GELU = 20
 
 
 def _conv(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
@@ -54,6 +58,15 @@ def _layer_norm(builder: Builder, node: Node, x: Tensor, weight: Tensor, bias: T
     return x.op("LayerNormalization", weight, bias, axis=node.attrs["axis"], epsilon=_epsilon(node))
 
 
+def _gelu(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """The operator came with version 20; where it is not, or not everywhere, the formula."""
+    is_tanh = node.attrs["approximate"] == "tanh"
+    if builder.opset >= GELU and not builder.is_portable:
+        return x.op("Gelu", approximate="tanh") if is_tanh else x.op("Gelu")
+    inside = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi) if is_tanh else x * math.sqrt(0.5)
+    return x * (inside.op("Tanh" if is_tanh else "Erf") + 1) * 0.5
+
+
 def _instance_norm(builder: Builder, node: Node, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     return x.op("InstanceNormalization", weight, bias, epsilon=_epsilon(node))
 
@@ -92,6 +105,7 @@ RULES: dict[str, Lowering] = {
     "softmax": Lowering("f", _softmax),
     "log_softmax": Lowering("f", _log_softmax),
     "layer_norm": Lowering("f", _layer_norm),
+    "gelu": Lowering("f", _gelu),
     "instance_norm": Lowering("f", _instance_norm),
     "top_k": Lowering("f", _top_k),
     "resize": Lowering("f", _resize),

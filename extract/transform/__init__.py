@@ -20,6 +20,7 @@ from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
+from graph_program.extract.transform.recurrent import recurrent
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
@@ -71,6 +72,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("cse", cse),
     Pass("loop_values", loop_values),
+    Pass("recurrent", recurrent),  # of loops that are left
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
     Pass("dce", dce),

@@ -45,11 +45,45 @@ def gelu(x: Float32[Tensor, "n 256"]) -> Any:
     return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm(
+    x: Float32[Tensor, "t 8"], w: Float32[Tensor, "8 64"], u: Float32[Tensor, "16 64"], b: Float32[Tensor, "64"]
+) -> Any:
+    h, c = np.zeros(16, np.float32), np.zeros(16, np.float32)
+    states = np.zeros((x.shape[0], 16), np.float32)
+    for t in range(x.shape[0]):
+        i, f, g, o = np.split(x[t] @ w + h @ u + b, 4)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+        states[t] = h
+    return states
+
+
+def gru(
+    x: Float32[Tensor, "t 8"], w: Float32[Tensor, "8 48"], u: Float32[Tensor, "16 48"], b: Float32[Tensor, "48"]
+) -> Any:
+    h = np.zeros(16, np.float32)
+    states = np.zeros((x.shape[0], 16), np.float32)
+    for t in range(x.shape[0]):
+        a, r = x[t] @ w + b, h @ u
+        z = sigmoid(a[:16] + r[:16])
+        n = np.tanh(a[32:] + sigmoid(a[16:32] + r[16:32]) * r[32:])
+        h = (1 - z) * n + z * h
+        states[t] = h
+    return states
+
+
 CASES = [
     Case("layer_norm", layer_norm, (array(1, 256), array(256), array(256))),
     Case("layer_norm", layer_norm, (array(128, 256), array(256), array(256))),
     Case("gelu", gelu, (array(1, 256),)),
     Case("gelu", gelu, (array(128, 256),)),
+    Case("recurrent", lstm, (array(1, 8), array(8, 64), array(16, 64), array(64))),
+    Case("recurrent", lstm, (array(50, 8), array(8, 64), array(16, 64), array(64))),
+    Case("recurrent", gru, (array(50, 8), array(8, 48), array(16, 48), array(48))),
 ]
 
 
@@ -79,5 +113,12 @@ def rows(quick: bool) -> list[Row]:
         }
         shape = "x".join(map(str, case.args[0].shape))
         median = f"{times['on']}; off: {times['off']}"
-        found.append(Row("forms", f"{case.of} {shape}", median, three_digits(seconds["off"] / seconds["on"])))
+        found.append(
+            Row(
+                "forms",
+                f"{case.of}: {case.function.__name__} {shape}",
+                median,
+                three_digits(seconds["off"] / seconds["on"]),
+            )
+        )
     return found

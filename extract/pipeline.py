@@ -49,7 +49,9 @@ from graph_program.extract.transform import PASSES, optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
-FOR_INTERPRETERS = frozenset({"vectorize", "rows", "columns", "parts", "vectors", "softmax", "products", "loop_copies"})
+_FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "loop_copies", "products"})
+_RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent"})
+FOR_INTERPRETERS = _FEWER | _RECOGNISED
 """Passes that make fewer and larger operations: what a runtime pays for is each of them."""
 STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
 

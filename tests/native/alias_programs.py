@@ -109,7 +109,7 @@ def inner_writes_what_the_outer_reads_later(x, n):
 def given_as_another_in_one_branch(x, n, at):
     a, other = x * 1.5, x - 1
     for i in range(n):
-        if i == at:
+        if i == at:  # noqa: SIM108
             a = other
         else:
             a = a + i

@@ -12,6 +12,7 @@ from graph_program.backends.c import rules
 from graph_program.backends.c.emit import emit
 from graph_program.backends.c.function import RULES
 from graph_program.backends.c.library import NativeSession
+from graph_program.extract.pipeline import FOR_INTERPRETERS
 from graph_program.tensor_api.opdef import OPS
 from tests.native.compilers import QUICK, needs_compiler
 from tests.ops.onnx_run import Trial, program_of
@@ -26,8 +27,13 @@ MOST = 300
 """Calls of an operation."""
 
 
+RECOGNISED = {"gelu", "gru", "lstm", "lstm_memory"}
+"""Operations that only passes make, which are off for C: their loops and formulas are compiled."""
+
+
 def test_every_operation_has_a_rule() -> None:
-    assert sorted(set(OPS) - set(RULES)) == []
+    assert {"gelu", "recurrent"} <= FOR_INTERPRETERS
+    assert sorted(set(OPS) - set(RULES)) == sorted(RECOGNISED)
 
 
 @needs_compiler

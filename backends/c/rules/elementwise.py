@@ -99,10 +99,9 @@ WORK = dict.fromkeys(MATH, 8) | {"sqrt": 2, "floor": 2}
 ORDERS = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
 ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
 BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
-HELPED = tuple(
-    "sign maximum minimum fmax fmin floor_divide remainder fmod power absolute left_shift right_shift logaddexp "
-    "reciprocal".split()
-)
+EXTREMES = ("maximum", "minimum", "fmax", "fmin")
+HELPED = (*EXTREMES, "sign", "absolute", "floor_divide", "remainder", "fmod", "power", "reciprocal", "logaddexp")
+SHIFTS = ("left_shift", "right_shift")
 
 
 def math_name(name: str, dtype: np.dtype[Any]) -> str:
@@ -207,7 +206,7 @@ def _invert(fn: Function, node: Node) -> Array | Expr:
     return elementwise(fn, node, inverted)
 
 
-@rule(*HELPED)
+@rule(*HELPED, *SHIFTS)
 def _helped(fn: Function, node: Node) -> Array | Expr:
     """What takes a function of `support`."""
     dtype = node.outputs[0].type.dtype
@@ -316,7 +315,7 @@ def combined(fn: Function, operator: str, dtype: np.dtype[Any], a: Expr, b: Expr
     return fn.call(f"gp_{'add' if operator == '+' else 'multiply'}_{SHORT[dtype.name]}", a, b)
 
 
-NAMES = {*MATH, *ARITHMETIC, *ORDERS, *BITS, *HELPED, "divide", "negative", "invert", "where", "cast"}
+NAMES = {*MATH, *ARITHMETIC, *ORDERS, *BITS, *HELPED, *SHIFTS, "divide", "negative", "invert", "where", "cast"}
 NAMES |= {"isnan", "isinf", "isfinite", "signbit"}
 READS_ONCE |= NAMES
 BROADCASTING |= NAMES

@@ -262,8 +262,7 @@ class _Emitter:
         only_then = status != "0" and not program.keeps_writes
         with fn.apart() as lines:
             fn.indent += int(only_then)
-            for number_, value in enumerate(self.results):
-                self._give(number_, value)
+            self._give_all()
             fn.indent -= int(only_then)
         if lines and only_then:
             fn.line("if (!status) {")
@@ -274,6 +273,26 @@ class _Emitter:
         if _fields(arguments) and status != "0":
             self._tell(arguments)
         self.has_status = status != "0"
+
+    def _give_all(self) -> None:
+        """Give the results, each before the memory is written to that it is in or is computed from."""
+        left = dict(enumerate(self.results))
+        while left:
+            ready = next((number for number in left if not self._readers(number, left)), None)
+            if ready is not None:
+                self._give(ready, left.pop(ready))
+                continue
+            for other in self._readers(next(iter(left)), left):
+                self.fn.values[left[other]] = self.fn.materialized(self.fn.array(left[other]), None, "kept")
+
+    def _readers(self, number: int, left: Mapping[int, Value]) -> list[int]:
+        """The other results that are still to be read from the memory of one."""
+        name = self.names[number] if number in self.given else ""
+        return [
+            other
+            for other, value in left.items()
+            if value is not left[number] and name in self.fn.values[value].reads
+        ]
 
     def _give(self, number: int, value: Value) -> None:
         fn, name = self.fn, self.names[number]

@@ -76,6 +76,8 @@ def infix(operator: str, left: Expr, right: Expr) -> Expr:
         inner = level if place == 0 and not (level in MIXED and operand.level != level) else level - 1
         if level in MIXED and operand.level not in (ATOM, UNARY) and operand.level != level:
             inner = UNARY if level not in (AND, OR) else EQUAL
+        if level in (ORDER, EQUAL):
+            inner = SUM
         texts.append(operand.within(min(inner, level)))
     return Expr(f"{texts[0]} {operator} {texts[1]}", level, reads(left, right))
 

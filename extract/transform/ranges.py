@@ -69,8 +69,11 @@ class _Decide(Rewriter):
     def _comparison(self, node: Node, order: Order) -> list[Node]:
         if node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):
             return [node]
-        pairs = product(*map(self.ranges.all_of, node.inputs))
-        answer = next((found for a, b in pairs if (found := order(a, b)) is not None), None)
+        if node.inputs[0] is node.inputs[1] and node.inputs[0].type.dtype.kind in "biu":
+            answer: bool | None = node.op in REFLEXIVE
+        else:
+            pairs = product(*map(self.ranges.all_of, node.inputs))
+            answer = next((found for a, b in pairs if (found := order(a, b)) is not None), None)
         if answer is None:
             answer = self._by_rounds(node)
         if answer is None:
@@ -102,7 +105,10 @@ class _Decide(Rewriter):
         if value.type.rank or value.type.dtype != np.int64:
             return
         found = self.ranges.of(value)
-        if found is not None and found[0] == found[1] and found[0].constant is not None:
+        if found is None:
+            return
+        self.ranges.keep(value, found)
+        if found[0] == found[1] and found[0].constant is not None:
             self._known(value, np.array(found[0].constant, np.int64), f"int_{found[0].constant}".replace("-", "minus_"))
 
     def _known(self, value: Value, array: np.ndarray, name: str) -> None:
@@ -126,12 +132,15 @@ def _not_above(a: Range, b: Range) -> bool | None:
 
 
 def _differ(a: Range, b: Range) -> bool | None:
+    if a[0] == a[1] == b[0] == b[1]:
+        return False
     apart = provably_less_equal(a[1] + 1, b[0]) or provably_less_equal(b[1] + 1, a[0])
     return True if apart else None
 
 
 def _are_equal(a: Range, b: Range) -> bool | None:
-    return None if _differ(a, b) is None else False
+    differ = _differ(a, b)
+    return None if differ is None else not differ
 
 
 ORDERS: dict[str, Order] = {
@@ -142,5 +151,8 @@ ORDERS: dict[str, Order] = {
     "equal": _are_equal,
     "not_equal": _differ,
 }
+
+REFLEXIVE = frozenset({"less_equal", "greater_equal", "equal"})
+"""Comparisons that hold of a number and itself."""
 
 __all__ = ["ranges"]

@@ -41,7 +41,9 @@ class _LoopChecks(Rewriter):
             return [node]
         moved = invariant(node.regions[0])  # what an earlier check stood before
         check = _check(node.regions[0])
-        return [*moved, *([node] if check is None else self._before(node, check))]
+        if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
+            return [*moved, node]
+        return [*moved, *self._before(node, check)]
 
     def _before(self, loop: Node, check: Node) -> list[Node]:
         """A branch by the check, with the round that fails on one side and the loop without the check on the other."""

@@ -17,6 +17,7 @@ from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.never_nan import NeverNan
 from graph_program.extract.types.dims import Dim
 
 BOOL = np.dtype(np.bool_)
@@ -178,6 +179,8 @@ class Builder:
         Constants that are of the right rank only; what is computed from them is not used.
     ranges : Ranges
         What is known of the program's integers where they are read.
+    never_nan : NeverNan
+        Which of the program's arrays hold no NaN.
     """
 
     def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
@@ -191,6 +194,7 @@ class Builder:
         self.foldable = fusions.Foldable()
         self.placeholders: list[ir.Value] = []
         self.ranges = Ranges(lambda value: value.type.shape)
+        self.never_nan = NeverNan()
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()
@@ -212,16 +216,21 @@ class Builder:
     def ops(
         self,
         operator: str,
-        *inputs: Tensor,
+        *inputs: Tensor | None,
         dtypes: Sequence[np.dtype | None],
         domain: str = "",
         **attrs: Any,
     ) -> list[Tensor]:
-        """Add a node with one output per given element type (None: follows from the operator)."""
-        if operator == "If" and inputs[0].value in self.foldable:
+        """Add a node with one output per given element type (None: follows from the operator).
+
+        An input that is None is left out.
+        """
+        if operator == "If" and inputs[0] is not None and inputs[0].value in self.foldable:
             inputs = (self._condition(inputs[0]),)
-        types = [dtype or _result_dtype(operator, inputs) for dtype in dtypes]
-        key = None if domain else same_work(operator, [x.value for x in inputs], attrs, types, self.loc)
+        given = tuple(x for x in inputs if x is not None)
+        types = [dtype or _result_dtype(operator, given) for dtype in dtypes]
+        values = [None if x is None else x.value for x in inputs]
+        key = None if domain else same_work(operator, values, attrs, types, self.loc)
         found = None if key is None else self._computed(key)
         if found is not None:
             return found
@@ -229,7 +238,7 @@ class Builder:
         node = ir.Node(
             domain,
             operator,
-            [x.value for x in inputs],
+            values,
             [_attribute(name, value) for name, value in attrs.items()],
             outputs=[result.value for result in results],
             name=node_name(operator, results[0].value) if results else None,
@@ -240,7 +249,7 @@ class Builder:
         self._scopes[-1].nodes.append(node)
         self.foldable.add(node)
         if operator == "Loop" and self.is_portable:
-            return portable.loop_results(self, inputs, attrs["body"], results)
+            return portable.loop_results(self, given, attrs["body"], results)
         if key is not None:
             self._scopes[-1].computed[key] = results
         return results
@@ -294,12 +303,16 @@ class Builder:
             yield self.constant(np.array(run, np.int64))
 
     def _single(self, scalar: Tensor) -> Tensor:
-        for scope in reversed(self._scopes):
-            if scalar.value in scope.vectors:
-                return scope.vectors[scalar.value]
-        vector = scalar.op("Unsqueeze", self.ints(0))
-        self.remember_vector(scalar, vector)
+        vector = self.vector_of(scalar)
+        if vector is None:
+            vector = scalar.op("Unsqueeze", self.ints(0))
+            self.remember_vector(scalar, vector)
         return vector
+
+    def vector_of(self, scalar: Tensor) -> Tensor | None:
+        """The vector that holds the one element `scalar`, if there is one."""
+        found = (scope.vectors.get(scalar.value) for scope in reversed(self._scopes))
+        return next((vector for vector in found if vector is not None), None)
 
     def remember_vector(self, scalar: Tensor, vector: Tensor) -> None:
         """Say that `vector` holds the one element `scalar`."""
@@ -340,33 +353,41 @@ class Builder:
         finally:
             self._scopes.pop()
 
-    def graph(self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]]) -> ir.Graph:
-        """An inner graph: `write` adds its nodes and gives its outputs."""
+    def graph(
+        self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]], collected: int = 0
+    ) -> ir.Graph:
+        """An inner graph: `write` adds its nodes and gives its outputs; the last ones may be what a loop collects."""
         with self.scope() as scope:
-            outputs = self.own_outputs(write(), parameters)
+            outputs = self.own_outputs(write(), parameters, collected)
             nodes = used_nodes(scope.nodes, outputs)
             return ir.Graph([p.value for p in parameters], outputs, nodes=nodes, name=name)
 
-    def own_outputs(self, outputs: Sequence[Tensor], parameters: Sequence[Tensor] = ()) -> list[ir.Value]:
+    def own_outputs(
+        self, outputs: Sequence[Tensor], parameters: Sequence[Tensor] = (), collected: int = 0
+    ) -> list[ir.Value]:
         """Outputs as distinct values made by nodes of the current graph, as ONNX demands.
 
         The body of a loop, which has parameters, gives back the condition that it was run for where it always goes on.
+        What it collects may be what it carries, but for runtimes that are not known to take that.
         """
-        own = {value for node in self.nodes for value in node.outputs}
+        made = {value for node in self.nodes for value in node.outputs}
+        own = set(made)
         result: list[ir.Value] = []
         for place, output in enumerate(outputs):
             value = output.value
+            if place >= len(outputs) - collected and not self.is_portable:
+                own = made
             if parameters and not place and output.known is not None and bool(output.known):
                 value = parameters[1].value
             elif value not in own:
                 value = self._own(output)
-            own.discard(value)
+            own = own - {value}
             result.append(value)
         return result
 
     def _own(self, output: Tensor) -> ir.Value:
         """A value from outside, or one that is given back twice, as one that the current graph makes."""
-        if output.known is None or output.known.nbytes > _WRITTEN_OUT or len(self._scopes) < 2:
+        if output.known is None or output.known.nbytes > _WRITTEN_OUT:
             return output.op("Identity").value
         (made,) = self.ops("Constant", dtypes=(output.dtype,), value=output.known)
         made.sizes = output.sizes

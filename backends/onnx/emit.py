@@ -223,6 +223,7 @@ class _Emitter:
         pieces = cut_into_pieces(nodes, self._number)
         for node in nodes:
             self.builder.ranges.note(node)
+            self.builder.never_nan.note(node)
         for node in nodes:
             if node not in pieces:
                 self._node(node)
@@ -303,10 +304,11 @@ class _Emitter:
         parameters.insert(1, condition)
         outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]
         nodes = [inner for inner in body.nodes if id(inner) not in dropped]
-        region = self._region(f"{prefix}.body", Graph(values, nodes, outputs), parameters)
+        region = self._region(f"{prefix}.body", Graph(values, nodes, outputs), parameters, len(found))
         declare_shapes(region, list(found.values()))
         self.builder.prefix, self.builder.loc = prefix, node.loc
-        inputs = [self.tensors[value] for value in (*node.inputs[:2], *(node.inputs[i + 2] for i in carried))]
+        begins = (node.inputs[1], *(node.inputs[i + 2] for i in carried))
+        inputs = [self._trips(node.inputs[0]), *(self.tensors[value] for value in begins)]
         dtypes = [value.type.dtype for value in outputs[1:]]
         results = self.builder.ops("Loop", *inputs, dtypes=dtypes, body=region)
         made = dict(zip((*carried, *found), results, strict=True))
@@ -315,6 +317,11 @@ class _Emitter:
             empty = initial.type.shape[0].constant == 0
             made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty)
         return [made[i] for i in range(len(node.outputs))]
+
+    def _trips(self, value: Value) -> Tensor:
+        """A number of rounds; a vector of one size does as well, but for runtimes that are not known to take that."""
+        trips = self.tensors[value]
+        return trips if self.builder.is_portable else self.builder.vector_of(trips) or trips
 
     def _host(self, node: Node) -> list[Tensor]:
         """An operation on the host, as operators of ours that Python implements."""
@@ -336,13 +343,13 @@ class _Emitter:
         self.shapes[tensor.value] = value.type.shape
         return tensor
 
-    def _region(self, name: str, region: Graph, parameters: Sequence[Tensor]) -> ir.Graph:
+    def _region(self, name: str, region: Graph, parameters: Sequence[Tensor], collected: int = 0) -> ir.Graph:
         def write() -> list[Tensor]:
             self._nodes(region.nodes)
             self.builder.prefix = name
             return [self.tensors[value] for value in region.outputs]
 
-        return self.builder.graph(self.builder.unique(name), parameters, write)
+        return self.builder.graph(self.builder.unique(name), parameters, write, collected)
 
 
 def _placeholder(node: Node) -> np.ndarray:

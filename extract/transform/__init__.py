@@ -7,17 +7,22 @@ from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fold import fold
+from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
+from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
+from graph_program.extract.transform.loop_sizes import loop_sizes
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
+from graph_program.extract.transform.recurrent import recurrent
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
@@ -44,6 +49,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),  # shows which carried values are the same
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
+    Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
     Pass("loop_checks", loop_checks),  # after hoist, which shows what does not change
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now
@@ -65,6 +71,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),  # before loop_values: conditions that always hold
     Pass("loop_values", loop_values),
     Pass("simplify", simplify),  # flags that loops need not carry
+    Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("vectorize", vectorize),  # of what is then left in loops
@@ -73,6 +80,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("cse", cse),
     Pass("loop_values", loop_values),
+    Pass("recurrent", recurrent),  # of loops that are left
+    Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
+    Pass("gelu", gelu),
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

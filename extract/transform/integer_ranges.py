@@ -7,13 +7,14 @@ an array holds for each of its elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.transform.orders import ORDERS, Range
+from graph_program.extract.types.dims import Dim, Symbol, dim, exact_quotient, provably_less_equal, put_in, symbol
 from graph_program.extract.types.number_sizes import number_size
 
 LARGEST = 2**31
@@ -21,9 +22,9 @@ LARGEST = 2**31
 DEEPEST, DEEPEST_TEST = 6, 3
 """So many operations are looked through, and of tests."""
 
-Range = tuple[Dim, Dim]
-"""The least and the greatest value of an integer."""
 ANY: Range = (dim(int(np.iinfo(np.int64).min)), dim(int(np.iinfo(np.int64).max)))
+LESS = " - 1"
+"""Behind the name of a size that is at least 1: what is left of it."""
 COMPARISONS = {
     "less": (True, True),
     "less_equal": (False, True),
@@ -50,6 +51,8 @@ class Ranges:
         self.shape = shape
         self.only_read = only_read
         self.sizes: dict[Value, Dim] = {}
+        self.positive: dict[str, Dim] = {}
+        """Names of sizes that are at least 1 here, with one more than a size; ranges are by these."""
         self._makers: dict[Value, Node] = {}
         self._trips: dict[Value, Value] = {}
         self._facts: list[Mapping[Value, Range]] = []
@@ -79,15 +82,30 @@ class Ranges:
         """The range of a number, or of the elements of an array; None if nothing is known."""
         if not depth or value.type.dtype.kind not in "biu":
             return None
-        found = self._made(value, depth)
+        found = self._by_positive(self._made(value, depth))
         for facts in self._facts:
             if value in facts:
-                found = facts[value] if found is None else _both(found, facts[value])
+                known = self._by_positive(facts[value])
+                found = known if found is None or known is None else _both(found, known)
         return found
+
+    def note_positive(self, sizes: Iterable[Dim]) -> None:
+        """Say of sizes that are at least 1 from here on; those of which they are products are, too."""
+        for size in sizes:
+            for atom in size.terms[0][0] if len(size.terms) == 1 else ():
+                if isinstance(atom, Symbol) and not atom.name.endswith(LESS):
+                    self.positive = {**self.positive, atom.name: symbol(atom.name + LESS) + 1}
+
+    def _by_positive(self, found: Range | None) -> Range | None:
+        """A range with what is known of sizes that are at least 1."""
+        if found is None or not self.positive:
+            return found
+        low, high = (put_in(end, self.positive) for end in found)
+        return low, high
 
     def all_of(self, value: Value) -> list[Range]:
         """The range of a number, and others in which it is, too."""
-        found = [self.of(value), *(facts[value] for facts in self._facts if value in facts)]
+        found = [self.of(value), *(self._by_positive(facts[value]) for facts in self._facts if value in facts)]
         return [one for one in found if one is not None]
 
     def _made(self, value: Value, depth: int) -> Range | None:
@@ -304,6 +322,40 @@ def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:
     return None if shape is None else (dim(0), shape[node.attrs["axis"]] - 1)
 
 
+def _quotient(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x // n` is not negative where neither is, and less than c where x is less than `c * n`."""
+    size, found = _of_sizes(ranges, node, depth), _operands(ranges, node, depth)
+    if size is not None or found is None:
+        return size
+    (low, high), (least, most) = found
+    if not (provably_less_equal(0, low) and provably_less_equal(1, least)):
+        return None
+    parts = exact_quotient(high + 1, most) if least == most else None
+    return dim(0), (high if parts is None else parts - 1)
+
+
+def _compared(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Whether elements are in an order, all of them or none."""
+    found = [ranges.of(value, depth) for value in node.inputs]
+    if found[0] is None or found[1] is None:
+        return None
+    answer = ORDERS[node.op](found[0], found[1])
+    return None if answer is None else (dim(answer), dim(answer))
+
+
+def _either_holds(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = [ranges.of(value, depth) for value in node.inputs]
+    if node.outputs[0].type.dtype.kind != "b" or found[0] is None or found[1] is None:
+        return None
+    return _larger(found[0], found[1])
+
+
+def _larger(a: Range, b: Range) -> Range:
+    """Of the greater of two truth values."""
+    low, high = (dim(max(x.constant or 0, y.constant or 0)) for x, y in zip(a, b, strict=True))
+    return low, high
+
+
 def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
     """What an operation gives for integers that are sizes."""
     found = [ranges.of(value, depth) for value in node.inputs] if node.outputs[0].type.dtype == np.int64 else [None]
@@ -330,6 +382,12 @@ def _same(ranges: Ranges, node: Node, depth: int) -> Range | None:
     return ranges.of(node.inputs[0], depth)
 
 
+def _found(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Whether any element holds: not where none does, or none is there."""
+    found = ranges.of(node.inputs[0], depth)
+    return found if found == (dim(0), dim(0)) else None
+
+
 def _joined(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = ranges.of(node.inputs[0], depth)
     for value in node.inputs[1:]:
@@ -345,7 +403,10 @@ RULES: dict[str, Rule] = {
     "subtract": _difference,
     "multiply": _multiple,
     "negative": _negative,
-    "floor_divide": _of_sizes,
+    "floor_divide": _quotient,
+    **dict.fromkeys(ORDERS, _compared),
+    "bitwise_or": _either_holds,
+    "any": _found,
     "maximum": _of_sizes,
     "minimum": _of_sizes,
     "remainder": _remainder,

@@ -88,7 +88,7 @@ class _LoopChecks(Rewriter):
         node = self.producer.get(test)
         same, opposites = {test}, set()
         for value, other in self.producer.items():
-            if (other.op == "invert" and other.inputs[0] is test) or (node is not None and _are_opposite(node, other)):
+            if (other.op == "invert" and other.inputs[0] is test) or (node is not None and are_opposite(node, other)):
                 opposites.add(value)
         holds = {**dict.fromkeys(same, true), **dict.fromkeys(opposites, false)}
         fails = {**dict.fromkeys(same, false), **dict.fromkeys(opposites, true)}
@@ -135,7 +135,7 @@ def _ends(node: Node) -> bool:
     return not any(one.op == "loop" or "fails" in one.attrs for one in inner)
 
 
-def _are_opposite(node: Node, other: Node) -> bool:
+def are_opposite(node: Node, other: Node) -> bool:
     """Whether one of two comparisons of integers holds where the other does not."""
     integers = bool(node.inputs) and all(value.type.dtype.kind in "biu" for value in node.inputs)
     return integers and node.inputs == other.inputs and ALL_OPPOSITES.get(node.op) == other.op
@@ -168,4 +168,4 @@ def _reading_graph(graph: Graph, replaced: Mapping[Value, Value]) -> Graph:
     return Graph(graph.inputs, list(nodes), [_followed(value, replaced) for value in graph.outputs])
 
 
-__all__ = ["loop_checks"]
+__all__ = ["are_opposite", "loop_checks"]

@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, keep_outputs, replace_values, uses_of
 
 
@@ -51,7 +52,10 @@ class _OuterValues(Rewriter):
             if self.is_undefined(x) and self.is_undefined(y):
                 before.append(Node("placeholder", [], [output], {}, loc=node.loc))
                 continue
-            known = x if x is y or self.is_undefined(y) else y if self.is_undefined(x) else None
+            known = x if self._are_one(x, y) or self.is_undefined(y) else y if self.is_undefined(x) else None
+            array = None if known is None else self.constant_of(known)
+            if known in inside and array is not None:
+                known = self.constant(array, output.name)
             if known is None or known in inside:
                 kept.append(i)
             else:
@@ -60,6 +64,13 @@ class _OuterValues(Rewriter):
         for region in node.regions:
             region.outputs = [region.outputs[i] for i in kept]
         return [*before, node] if kept else before
+
+    def _are_one(self, x: Value, y: Value) -> bool:
+        """Whether both sides give the same."""
+        if x is y:
+            return True
+        first, second = self.constant_of(x), self.constant_of(y)
+        return first is not None and second is not None and x.type == y.type and Const(first) == Const(second)
 
     # ------------------------------------------------------------ loops
 

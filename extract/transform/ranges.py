@@ -12,15 +12,15 @@ What a branch has asked is known on its sides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.integer_ranges import Range, Ranges
+from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.transform.totality import sizes_read
 
 
 def ranges(program: GraphProgram) -> None:
@@ -42,11 +42,11 @@ class _Decide(Rewriter):
             self.ranges.note(node)
             if node.op == "loop":
                 self.rounds[node.regions[0]] = node.inputs[0]
-        positive, sizes = list(self.positive), dict(self.ranges.sizes)
+        positive, sizes, found = list(self.positive), dict(self.ranges.sizes), self.ranges.positive
         if graph in self.rounds:
             self.positive.append(self.rounds[graph])
         super().graph(graph)
-        self.positive, self.ranges.sizes = positive, sizes
+        self.positive, self.ranges.sizes, self.ranges.positive = positive, sizes, found
 
     def region(self, node: Node, number: int) -> None:
         if node.op != "if":
@@ -64,6 +64,8 @@ class _Decide(Rewriter):
         if node.op not in ("constant", "placeholder", "loop"):
             for output in node.outputs:
                 self._number(output)
+        if all((size.lower or 0) > 0 for value in node.inputs[1:] for size in value.type.shape):
+            self.ranges.note_positive(sizes_read(node, lambda value: value.type.shape))
         return [node]
 
     def _comparison(self, node: Node, order: Order) -> list[Node]:
@@ -102,13 +104,16 @@ class _Decide(Rewriter):
 
     def _number(self, value: Value) -> None:
         """Read a constant where an integer can only be one number."""
-        if value.type.rank or value.type.dtype != np.int64:
+        if value.type.rank or value.type.dtype not in (np.int64, np.bool_):
             return
         found = self.ranges.of(value)
-        if found is None:
+        if found is not None:
+            self.ranges.keep(value, found)
+        if found is None or found[0] != found[1] or found[0].constant is None:
             return
-        self.ranges.keep(value, found)
-        if found[0] == found[1] and found[0].constant is not None:
+        if value.type.dtype == np.bool_:
+            self._known(value, np.array(bool(found[0].constant)), str(bool(found[0].constant)).lower())
+        else:
             self._known(value, np.array(found[0].constant, np.int64), f"int_{found[0].constant}".replace("-", "minus_"))
 
     def _known(self, value: Value, array: np.ndarray, name: str) -> None:
@@ -116,43 +121,5 @@ class _Decide(Rewriter):
         self.ranges.note(self.producer[constant])
         self.replace(value, constant)
 
-
-Order = Callable[[Range, Range], bool | None]
-
-
-def _less(a: Range, b: Range) -> bool | None:
-    if provably_less_equal(a[1] + 1, b[0]):
-        return True
-    return False if provably_less_equal(b[1], a[0]) else None
-
-
-def _not_above(a: Range, b: Range) -> bool | None:
-    greater = _less(b, a)
-    return None if greater is None else not greater
-
-
-def _differ(a: Range, b: Range) -> bool | None:
-    if a[0] == a[1] == b[0] == b[1]:
-        return False
-    apart = provably_less_equal(a[1] + 1, b[0]) or provably_less_equal(b[1] + 1, a[0])
-    return True if apart else None
-
-
-def _are_equal(a: Range, b: Range) -> bool | None:
-    differ = _differ(a, b)
-    return None if differ is None else not differ
-
-
-ORDERS: dict[str, Order] = {
-    "less": _less,
-    "greater": lambda a, b: _less(b, a),
-    "less_equal": _not_above,
-    "greater_equal": lambda a, b: _not_above(b, a),
-    "equal": _are_equal,
-    "not_equal": _differ,
-}
-
-REFLEXIVE = frozenset({"less_equal", "greater_equal", "equal"})
-"""Comparisons that hold of a number and itself."""
 
 __all__ = ["ranges"]

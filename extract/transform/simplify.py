@@ -161,7 +161,13 @@ def _add(graph: _Simplify, node: Node) -> Result:
         return None
     if graph.is_scalar(y, 0):
         return x
-    return y if graph.is_scalar(x, 0) else None
+    if graph.is_scalar(x, 0):
+        return y
+    for given, added in ((x, y), (y, x)):
+        less = graph.made_by(given, "subtract")
+        if less is not None and less.inputs[1] is added and less.inputs[0].type == node.outputs[0].type:
+            return less.inputs[0]
+    return None
 
 
 def _subtract(graph: _Simplify, node: Node) -> Result:
@@ -213,13 +219,19 @@ def _where(graph: _Simplify, node: Node) -> Result:
             if graph.made_by(other, "placeholder"):
                 return given  # where it would be the other, nobody reads it
     if not _scalars(test, x, y):
-        return None
+        return _choice_of_truths(graph, node)
     known = graph.constant_of(test)
     if known is not None or x is y:
         return x if known is None or bool(known) else y
     decided = [graph.decided(value, test, side) for value, side in ((x, True), (y, False))]
     if decided != [x, y]:
         return graph.visit(graph.node("where", [test, *decided], node.outputs[0], {}, node.loc))
+    return _choice_of_truths(graph, node)
+
+
+def _choice_of_truths(graph: _Simplify, node: Node) -> Result:
+    """A choice between truth values, of which one is known."""
+    test, x, y = node.inputs
     if x.type.dtype != BOOL:
         return None
     if graph.is_scalar(x, True) and graph.is_scalar(y, False):

@@ -72,7 +72,7 @@ class Totality:
             elif node.op == "loop":
                 inside = (*positive, *self._rounds(node))
             else:
-                positive = (*positive, *_sizes_read(node))
+                positive = (*positive, *sizes_read(node))
             for region in node.regions:
                 self._graph(region, (*outer, graph), inside)
             self._note_undefined(node)
@@ -245,13 +245,16 @@ class Totality:
         return provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
 
 
-def _sizes_read(node: Node) -> tuple[Dim, ...]:
-    """The sizes of axes of which an operation takes an element: it would fail if they had none."""
-    shape = node.inputs[0].type.shape if node.inputs else ()
+def sizes_read(node: Node, shapes: Callable[[Value], tuple[Dim, ...]] | None = None) -> tuple[Dim, ...]:
+    """The sizes of axes of which an operation takes an element: it would fail if they had none.
+
+    With `shapes`, by sizes that others have found, and for arrays of indices, too, of which there is one.
+    """
+    shape = (shapes(node.inputs[0]) if shapes else node.inputs[0].type.shape) if node.inputs else ()
     if node.op in EXTREMES:
         return tuple(shape[axis] for axis in _axes(node))
     first = INDICES.get(node.op)
-    if first is None or any(index.type.rank for index in node.inputs[first:]):
+    if first is None or (shapes is None and any(index.type.rank for index in node.inputs[first:])):
         return ()
     axis = node.attrs.get("axis", 0)
     return shape[axis : axis + len(node.inputs) - first]
@@ -304,4 +307,4 @@ RULES: dict[str, Callable[[Totality, Node], bool]] = {
 }
 """Whether an operation on arrays of known sizes cannot fail."""
 
-__all__ = ["INDICES", "Totality"]
+__all__ = ["INDICES", "Totality", "sizes_read"]

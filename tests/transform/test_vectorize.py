@@ -177,6 +177,52 @@ def record(x: Vector) -> Any:
     return best, place
 
 
+COUNTS = tuple((np.array(x, np.int64),) for x in ([0, 0, 3, 1, 0, 5], [0, 0], [7], [], [2, 2, 2, 2]))
+
+
+@flat(*COUNTS)
+def record_of_some_rounds(x: Int64[Tensor, "n"]) -> Any:
+    total, part = np.int64(0), np.int64(0)
+    for v in x:
+        total += v
+    best, place = np.float64(0.0), -1
+    for i in range(len(x)):
+        part += x[i]
+        if part == 0:
+            continue
+        rest = total - part
+        if rest == 0:
+            break
+        ratio = np.float64(part) * rest / (i + 1)
+        if ratio > best:
+            best, place = ratio, i
+    return best, place, part
+
+
+@flat(*VECTORS)
+def last_record_kept_where_it_is_left(x: Vector) -> Any:
+    best, place = np.float64(9.0), -1
+    for i in range(len(x)):
+        if np.isnan(x[i]):
+            break
+        if i % 2 == 1:
+            continue
+        if x[i] < best:
+            best, place = x[i], i
+    return best, place
+
+
+@loops(*VECTORS)
+def record_that_only_some_follow(x: Vector) -> Any:
+    best, place = np.float64(-9.0), -1
+    for i in range(len(x)):
+        if x[i] > best:
+            best = x[i]
+            if i % 2 == 0:
+                place = i
+    return best, place
+
+
 @flat(*((*x, np.nan) for x in VECTORS), *((*x, 3.0) for x in VECTORS))
 def least(x: Vector, start: float) -> Any:
     best = np.float64(start)

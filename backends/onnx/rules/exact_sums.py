@@ -16,6 +16,8 @@ from graph_program.backends.onnx.rules.movement import moved_axis
 
 AxisReduction: TypeAlias = Callable[[Tensor, int, int], Tensor]
 """`reduce(x, rank, axis)` removes the axis."""
+WRITTEN_OUT = 1024
+"""Ones that stand in the file."""
 
 
 def over_axes(x: Tensor, rank: int, axes: Sequence[int], keepdims: bool, reduce: AxisReduction) -> Tensor:
@@ -36,8 +38,11 @@ def is_widened(x: Tensor) -> bool:
 
 def summed(x: Tensor, rank: int, axis: int) -> Tensor:
     """The sum along an axis as a product with ones: integer MatMul is exact."""
-    b = x.builder
-    ones = x.like(1).op("Expand", b.op("Concat", x.shape(axis, axis + 1), b.ints(1), axis=0))
+    b, size = x.builder, x.shape(axis, axis + 1)
+    if size.known is not None and 0 < int(size.known[0]) <= WRITTEN_OUT:
+        ones = b.constant(np.ones((int(size.known[0]), 1), x.dtype))
+    else:
+        ones = x.like(1).op("Expand", b.op("Concat", size, b.ints(1), axis=0))
     return moved_axis(x, rank, axis, rank - 1).op("MatMul", ones).op("Squeeze", b.ints(-1))
 
 

@@ -86,8 +86,11 @@ def _where_nan(
 ) -> Tensor:
     """One of two ways: without looking for NaN, where the sum of all elements says that there is none.
 
-    The sum of infinities may be NaN, too; then it is looked for in vain.  A few elements are looked at at once.
+    The sum of infinities may be NaN, too; then it is looked for in vain.  A few elements are looked at at once, and
+    what cannot hold NaN is not looked at.
     """
+    if builder.never_nan.holds(node.inputs[0]):
+        return without()
     sizes = [size.constant for size in node.inputs[0].type.shape]
     if all(size is not None for size in sizes) and math.prod(map(int, sizes)) <= FEW:  # type: ignore[arg-type]
         return with_nan()

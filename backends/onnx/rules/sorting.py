@@ -82,6 +82,9 @@ def _argsort(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 @carried("TopK ReduceSum", wraps=False)
 def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    if builder.never_nan.holds(node.inputs[0]):
+        return _ascending(x, node)[0]
+
     def with_nan() -> list[Tensor]:
         return [x.op("GatherElements", _positions_with_nan(x, x.op("IsNaN"), node, False), axis=axis_of(node))]
 
@@ -90,6 +93,9 @@ def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 @carried("TopK ReduceSum", wraps=False)
 def _argsort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    if builder.never_nan.holds(node.inputs[0]):
+        return _positions(x, node)
+
     def with_nan() -> list[Tensor]:
         return [_positions_with_nan(x, x.op("IsNaN"), node, True)]
 

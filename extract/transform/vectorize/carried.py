@@ -21,10 +21,9 @@ import numpy as np
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
+from graph_program.extract.transform.vectorize.records import Records
 from graph_program.extract.types.tensor_type import TensorType
 
-ORDERS = {"greater": "greater", "less": "less"}
-MIRRORED = {"greater": "less", "less": "greater", "greater_equal": "less_equal", "less_equal": "greater_equal"}
 SUMMED = ("i", "u")
 EXACT_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 """Element types of which onnxruntime adds up a running sum as Python does."""
@@ -64,6 +63,7 @@ class Carried:
 
     def __init__(self, lanes: Lanes, makers: dict[Value, Step], slots: list[Slot]):
         self.lanes, self.makers, self.slots = lanes, makers, slots
+        self.records = Records(self)
         self.cut: Value | None = None
         """The number of rounds that there are, where the loop may end before the last of the lanes."""
 
@@ -74,7 +74,8 @@ class Carried:
         if slot.parameter.type.rank and self.lanes.maker.is_unset(slot.initial):
             forms: tuple[Form, ...] = (self._last,)
         else:
-            forms = (self._last, self._sum, self._quantifier, self._extreme, self._position, self._set_by_some)
+            records = self.records
+            forms = (self._last, self._sum, self._quantifier, records.extreme, records.position, self._set_by_some)
         for form in forms:
             found = form(slot)
             if found is not None:
@@ -92,7 +93,7 @@ class Carried:
     def has_one_shape(self, slot: Slot) -> bool:
         return slot.initial.type.shape == slot.parameter.type.shape == slot.result.type.shape
 
-    def _front(self, slot: Slot, rows: Value) -> Value:
+    def front(self, slot: Slot, rows: Value) -> Value:
         """The initial value in front of what the lanes have."""
         maker = self.lanes.maker
         return maker.op("concatenate", maker.expand(slot.initial, 0), rows, axis=0)
@@ -107,7 +108,7 @@ class Carried:
         maker = self.lanes.maker
         return maker.op("take", rows, maker.constant(-1) if self.cut is None else self.cut, axis=0)
 
-    def _in_rounds(self, rows: Value, extra: int = 0) -> Value:
+    def in_rounds(self, rows: Value, extra: int = 0) -> Value:
         """The rows of lanes that are rounds, and some in front of them."""
         maker = self.lanes.maker
         if self.cut is None:
@@ -131,7 +132,7 @@ class Carried:
             return None
         rows = None
         if lanes.varies(slot.result):
-            rows = self._front(slot, lanes.get(slot.result))
+            rows = self.front(slot, lanes.get(slot.result))
         if slot.parameter not in lanes.known and slot.parameter in maker.read:
             lanes.define(slot.parameter, self._before(slot, rows), varying=True)
         if rows is None:
@@ -152,7 +153,7 @@ class Carried:
         if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]) or self.cut is not None:
             return None
         flat = maker.op("reshape", lanes.each(found[1]), maker.constant(-1))
-        return None if slot.parameter.type.rank else lambda: self._noted_end(slot, self._front(slot, flat), flat)
+        return None if slot.parameter.type.rank else lambda: self._noted_end(slot, self.front(slot, flat), flat)
 
     def _last_row(self, rows: Value) -> Value:
         """The row of the last round, of which there is one."""
@@ -211,10 +212,13 @@ class Carried:
         made = rows[0]
         for more in rows[1:]:
             made = maker.op("add", made, more)
-        sums = maker.op("cumsum", self._front(slot, made), axis=0)
-        lanes.define(slot.parameter, self._one_before(sums), varying=True)
+        sums = maker.op("cumsum", made, axis=0)
+        known = maker.rewriter.constant_of(slot.initial)
+        if known is None or known.any():
+            sums = maker.op("add", sums, slot.initial)
+        lanes.define(slot.parameter, maker.op("subtract", sums, made), varying=True)
         if lanes.total:
-            return lambda: self._end(sums)
+            return lambda: self._end(self.front(slot, sums))
         return lambda: maker.op("add", slot.initial, maker.op("sum", made, axes=(0,), keepdims=False))
 
     def _sum_of(self, slot: Slot, rows: list[Value]) -> Callable[[], Value]:
@@ -224,7 +228,7 @@ class Carried:
         if count > 1:
             made = maker.op("concatenate", *(maker.expand(row, 1) for row in rows), axis=1)
             made = maker.op("reshape", made, maker.constant(-1))
-        sums = maker.op("cumsum", self._front(slot, made), axis=0)
+        sums = maker.op("cumsum", self.front(slot, made), axis=0)
         stop = maker.constant(-1)
         before = maker.op("slice", sums, maker.constant(0), stop, axes=(0,), steps=(count,))
         lanes.define(slot.parameter, self._typed(before, slot), varying=True)
@@ -252,7 +256,7 @@ class Carried:
         rows = lanes.each(found[1])
         sizes = [maker.op("dim", rows, axis=k) for k in range(rows.type.rank)]
         flat = maker.op("reshape", rows, maker.op("multiply", *sizes[:2]), *sizes[2:])
-        sums = maker.op("cumsum", self._front(slot, flat), axis=0)
+        sums = maker.op("cumsum", self.front(slot, flat), axis=0)
 
         def final() -> Value:
             if self.cut is None:
@@ -352,7 +356,7 @@ class Carried:
         op, other = found
         maker = self.lanes.maker
         rows, reduce = self.lanes.each(other), "any" if op == "bitwise_or" else "all"
-        return lambda: maker.op(op, slot.initial, maker.op(reduce, self._in_rounds(rows), axes=(0,), keepdims=False))
+        return lambda: maker.op(op, slot.initial, maker.op(reduce, self.in_rounds(rows), axes=(0,), keepdims=False))
 
     def _joined(self, slot: Slot) -> tuple[str, Value] | None:
         """`or` or `and`, and what is joined with the carried value."""
@@ -376,67 +380,6 @@ class Carried:
                 return op, other
         return None
 
-    def _is_record(self, slot: Slot) -> tuple[str, Value, Value] | None:
-        """The order, the condition and the value of `if value > best: best = value`."""
-        step = self.step(slot.result, "where")
-        if step is None or slot.parameter.type.rank:
-            return None
-        test, value, other = step.node.inputs
-        compared = self.step(test, *MIRRORED)
-        if other is not slot.parameter or compared is None or not self.lanes.is_known(value):
-            return None
-        a, b = compared.node.inputs
-        order = compared.node.op
-        if a is slot.parameter:
-            a, b, order = b, a, MIRRORED[order]
-        if a is not value or b is not slot.parameter or not self.has_one_shape(slot):
-            return None
-        if order not in ORDERS:
-            return None
-        return order, test, value
-
-    def _extreme(self, slot: Slot) -> Callable[[], Value] | None:
-        """The first that is larger than all before it."""
-        found = self._is_record(slot)
-        if found is None:
-            return None
-        order, _, value = found
-        candidates = self._front(slot, self.lanes.each(value))
-        return lambda: self.lanes.maker.op("take", candidates, self._winner(slot, order, value), axis=0)
-
-    def _winner(self, slot: Slot, order: str, value: Value) -> Value:
-        """The number of the round of the record, counted from 1; 0 if there is none.
-
-        A NaN that a round has is never a record; one from before the loop always stays it, and is the first extreme.
-        """
-        lanes, maker = self.lanes, self.lanes.maker
-        rows = lanes.each(value)
-        if slot.parameter.type.dtype.kind == "f":
-            worst = maker.constant(-np.inf if order == "greater" else np.inf, slot.parameter.type.dtype)
-            rows = maker.op("where", maker.op("isnan", rows), worst, rows)
-        rows = self._in_rounds(self._front(slot, rows), 1)
-        if slot.parameter.type.dtype.kind == "b":
-            rows = maker.op("cast", rows, dtype=np.dtype(np.int64))
-        return maker.op("argmax" if order == "greater" else "argmin", rows, axis=0, keepdims=False)
-
-    def _position(self, slot: Slot) -> Callable[[], Value] | None:
-        """What is set beside a record: `if value > best: best, place = value, k`."""
-        step = self.step(slot.result, "where")
-        if step is None or step.node.inputs[2] is not slot.parameter or not self.has_one_shape(slot):
-            return None
-        test, value, _ = step.node.inputs
-        if not self.lanes.is_known(value):
-            return None
-        for record in self.slots:
-            found = self._is_record(record) if record is not slot else None
-            if found is not None and found[1] is test:
-                order, _, candidate = found
-                rows = self._front(slot, self.lanes.each(value))
-                break
-        else:
-            return None
-        return lambda: self.lanes.maker.op("take", rows, self._winner(record, order, candidate), axis=0)
-
     def _set_by_some(self, slot: Slot) -> Callable[[], Value] | None:
         """What some rounds set, whatever it was before."""
         step = self.step(slot.result, "where")
@@ -449,14 +392,14 @@ class Carried:
         lanes, maker = self.lanes, self.lanes.maker
         if not lanes.is_known(test) or not lanes.is_known(value) or value.type.shape != slot.parameter.type.shape:
             return None
-        rows = self._front(slot, lanes.each(value))
+        rows = self.front(slot, lanes.each(value))
         mask = lanes.each(test)
         mask = mask if wanted else maker.op("invert", mask)
         numbers = maker.op("add", lanes.lanes, maker.constant(1))
         chosen = maker.op("where", mask, numbers, maker.constant(0))
         front = maker.op("concatenate", maker.constant([0]), chosen, axis=0)
         return lambda: maker.op(
-            "take", rows, maker.op("max", self._in_rounds(front, 1), axes=(0,), keepdims=False), axis=0
+            "take", rows, maker.op("max", self.in_rounds(front, 1), axes=(0,), keepdims=False), axis=0
         )
 
 

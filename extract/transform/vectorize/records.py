@@ -1,0 +1,130 @@
+"""The largest or least value so far, and what is set beside it: a search over all rounds at once.
+
+    if v > best:                          place = argmax([best, *v]);  best = [best, *v][place]
+        best, k = v, i           to       k = [k, *i][place]
+
+A round may leave it out, as `continue` does: there its value is no record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+
+if TYPE_CHECKING:
+    from graph_program.extract.transform.vectorize.carried import Carried, Slot
+
+ORDERS = {"greater": "greater", "less": "less"}
+MIRRORED = {"greater": "less", "less": "greater", "greater_equal": "less_equal", "less_equal": "greater_equal"}
+Kept = tuple[tuple[Value, bool], ...]
+"""Tests around a choice, with what they must be for the value to stay what it was."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """`if value > best: best = value`: its order, its condition and the value, and what leaves it out."""
+
+    order: str
+    test: Value
+    value: Value
+    kept: Kept
+
+
+class Records:
+    """Finds records among what a loop carries."""
+
+    def __init__(self, carried: Carried):
+        self.carried = carried
+
+    def _innermost(self, slot: Slot) -> tuple[Kept, Node] | None:
+        """The choice that sets a value in some rounds, and the tests around it with what leaves the value as it is."""
+        kept: list[tuple[Value, bool]] = []
+        step = self.carried.step(slot.result, "where")
+        while step is not None:
+            test, a, b = step.node.inputs
+            if (a is slot.parameter) == (b is slot.parameter):
+                return None
+            inner = b if a is slot.parameter else a
+            if inner not in slot.dependent:
+                return tuple(kept), step.node
+            if not self.carried.lanes.is_known(test):
+                return None
+            kept.append((test, a is slot.parameter))
+            step = self.carried.step(inner, "where")
+        return None
+
+    def _is_record(self, slot: Slot) -> Record | None:
+        """What is behind `if value > best: best = value`, which some rounds may leave out."""
+        found = None if slot.parameter.type.rank else self._innermost(slot)
+        if found is None:
+            return None
+        kept, node = found
+        test, value, other = node.inputs
+        compared = self.carried.step(test, *MIRRORED)
+        if other is not slot.parameter or compared is None or not self.carried.lanes.is_known(value):
+            return None
+        a, b = compared.node.inputs
+        order = compared.node.op
+        if a is slot.parameter:
+            a, b, order = b, a, MIRRORED[order]
+        if a is not value or b is not slot.parameter or not self.carried.has_one_shape(slot):
+            return None
+        return Record(order, test, value, kept) if order in ORDERS else None
+
+    def extreme(self, slot: Slot) -> Callable[[], Value] | None:
+        """The first that is larger than all before it."""
+        found = self._is_record(slot)
+        if found is None:
+            return None
+        candidates = self.carried.front(slot, self.carried.lanes.each(found.value))
+        return lambda: self.carried.lanes.maker.op("take", candidates, self._winner(slot, found), axis=0)
+
+    def _winner(self, slot: Slot, record: Record) -> Value:
+        """The number of the round of the record, counted from 1; 0 if there is none.
+
+        A NaN that a round has is never a record; one from before the loop always stays it, and is the first extreme.
+        """
+        lanes, maker, dtype = self.carried.lanes, self.carried.lanes.maker, slot.parameter.type.dtype
+        rows, worst = lanes.each(record.value), maker.constant(_worst(dtype, record.order), dtype)
+        if dtype.kind == "f":
+            rows = maker.op("where", maker.op("isnan", rows), worst, rows)
+        for test, keeps in record.kept:
+            rows = maker.op("where", lanes.each(test), *((worst, rows) if keeps else (rows, worst)))
+        rows = self.carried.in_rounds(self.carried.front(slot, rows), 1)
+        if dtype.kind == "b":
+            rows = maker.op("cast", rows, dtype=np.dtype(np.int64))
+        return maker.op("argmax" if record.order == "greater" else "argmin", rows, axis=0, keepdims=False)
+
+    def position(self, slot: Slot) -> Callable[[], Value] | None:
+        """What is set beside a record: `if value > best: best, place = value, k`."""
+        own = self._innermost(slot)
+        if own is None or own[1].inputs[2] is not slot.parameter or not self.carried.has_one_shape(slot):
+            return None
+        kept, (test, value, _) = own[0], own[1].inputs
+        if not self.carried.lanes.is_known(value):
+            return None
+        for record in self.carried.slots:
+            found = self._is_record(record) if record is not slot else None
+            if found is not None and found.test is test and found.kept == kept:
+                rows = self.carried.front(slot, self.carried.lanes.each(value))
+                break
+        else:
+            return None
+        return lambda: self.carried.lanes.maker.op("take", rows, self._winner(record, found), axis=0)
+
+
+def _worst(dtype: np.dtype, order: str) -> float | bool:
+    """What is no record of this order, whatever the one before it."""
+    if dtype.kind == "b":
+        return order == "less"
+    if dtype.kind == "f":
+        return -np.inf if order == "greater" else np.inf
+    return int(np.iinfo(dtype).min if order == "greater" else np.iinfo(dtype).max)
+
+
+__all__ = ["Records"]

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.hoist import invariant
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.transform.simplify import OPPOSITES, OPPOSITES_WITHOUT_NAN
 from graph_program.extract.types.tensor_type import PY_BOOL
@@ -36,8 +37,13 @@ def loop_checks(program: GraphProgram) -> None:
 
 class _LoopChecks(Rewriter):
     def visit(self, node: Node) -> list[Node]:
-        check = _check(node.regions[0]) if node.op == "loop" else None
-        return [node] if check is None else self._before(node, check)
+        if node.op != "loop":
+            return [node]
+        moved = invariant(node.regions[0])  # what an earlier check stood before
+        check = _check(node.regions[0])
+        if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
+            return [*moved, node]
+        return [*moved, *self._before(node, check)]
 
     def _before(self, loop: Node, check: Node) -> list[Node]:
         """A branch by the check, with the round that fails on one side and the loop without the check on the other."""

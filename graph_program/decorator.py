@@ -22,6 +22,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    without: Iterable[str] = (),
     backend: str = "onnxruntime",
 ) -> GraphProgramFunction[P, R]: ...
 @overload
@@ -35,6 +36,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    without: Iterable[str] = (),
     backend: str = "onnxruntime",
 ) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
 def graph_program(
@@ -47,6 +49,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    without: Iterable[str] = (),
     backend: str = "onnxruntime",
 ) -> Any:
     """Make a program of a function: a decorator, or a call on a function, lambda or method.
@@ -71,6 +74,8 @@ def graph_program(
         refused (GP403); the program may count on these.
     extractions : {"warn", "error", "ignore"}
         What happens at more than eight extractions for one reason; see `GraphProgramFunction.extractions`.
+    without : iterable of str
+        Names of passes over the graph that are left out, such as `["layer_norm"]`.
     backend : {"onnxruntime", "native"}
         What runs the graph: onnxruntime, or machine code that this machine's C compiler makes, which is faster where
         there are loops over numbers.  The environment variable `GRAPH_PROGRAM_BACKEND` chooses for all programs
@@ -86,7 +91,7 @@ def graph_program(
     ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
     ...     return x * k
     """
-    options = read_options(copies, inline, freeze, providers, threads, dims, extractions, backend)
+    options = read_options(copies, inline, freeze, providers, threads, dims, extractions, without, backend)
     return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
 
 

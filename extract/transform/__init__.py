@@ -10,6 +10,7 @@ from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.gelu import gelu
+from graph_program.extract.transform.gemm import gemm
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
@@ -28,7 +29,9 @@ from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
+from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
+from graph_program.extract.transform.stored import stored
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
 
@@ -37,6 +40,7 @@ __all__ = ["PASSES", "optimize"]
 PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
     Pass("sizes", sizes),  # leaves what only gave a shape dead
+    Pass("slice_sizes", slice_sizes),  # before ranges, which decides comparisons of what is now one number
     Pass("ranges", ranges),  # before fold, which leaves out the branches that this decides
     Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides
     Pass("fold", fold),
@@ -55,7 +59,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),
     Pass("columns", columns),  # makes rows of them
     Pass("rows", rows),  # before branches go, while types hold wherever something is computed
-    Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
+    Pass("stored", stored),  # of the rows that are written then
+    Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("outer_values", outer_values),  # of the branches that are left
     Pass("simplify", simplify),
@@ -79,6 +84,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
+    Pass("gemm", gemm),
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

@@ -17,8 +17,12 @@ from graph_program.extract.transform.rewrite import keep_outputs
 def dce(program: GraphProgram) -> None:
     """Dead code elimination, in place."""
     _drop_arguments(program)
-    live = _live(program.graph)
-    _sweep(program.graph, live)
+    sweep(program.graph)
+
+
+def sweep(graph: Graph) -> None:
+    """Drop what no output of a graph depends on, in place."""
+    _sweep(graph, _live(graph))
 
 
 def _drop_arguments(program: GraphProgram) -> None:

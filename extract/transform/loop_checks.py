@@ -19,6 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.dce import sweep
+from graph_program.extract.transform.hoist import invariant
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.transform.simplify import OPPOSITES, OPPOSITES_WITHOUT_NAN
 from graph_program.extract.types.tensor_type import PY_BOOL
@@ -36,8 +38,13 @@ def loop_checks(program: GraphProgram) -> None:
 
 class _LoopChecks(Rewriter):
     def visit(self, node: Node) -> list[Node]:
-        check = _check(node.regions[0]) if node.op == "loop" else None
-        return [node] if check is None else self._before(node, check)
+        if node.op != "loop":
+            return [node]
+        moved = invariant(node.regions[0])  # what an earlier check stood before
+        check = _check(node.regions[0])
+        if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
+            return [*moved, node]
+        return [*moved, *self._before(node, check)]
 
     def _before(self, loop: Node, check: Node) -> list[Node]:
         """A branch by the check, with the round that fails on one side and the loop without the check on the other."""
@@ -93,8 +100,10 @@ class _LoopChecks(Rewriter):
         body = loop.regions[0]
         start = self.constant(np.array(0, np.int64), body.inputs[0].name)
         known = dict(zip(body.inputs, [start, *loop.inputs[2:]], strict=True))
-        first = _decided(body, check, side, tests)
-        return self._copy(Graph([], first.nodes, first.outputs[1:]), known)
+        decided = _decided(body, check, side, tests)
+        first = Graph([], decided.nodes, decided.outputs[1:])
+        sweep(first)  # now, as each loop around copies what is here
+        return self._copy(first, known)
 
     def _copy(self, graph: Graph, known: Mapping[Value, Value]) -> Graph:
         """A graph with values of its own, and others in the place of known ones."""

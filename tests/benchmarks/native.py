@@ -1,0 +1,70 @@
+"""Programs of loops over numbers: plain Python, the graph in onnxruntime, the graph as C, and numba on the same source.
+
+python -m tests.benchmarks native
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from functools import partial
+from typing import Any
+
+from graph_program import graph_program
+from tests.benchmarks.measure import aligned, interleaved, own_time, three_digits
+from tests.benchmarks.native_programs import Case, all_cases
+from tests.programs.plain import differs
+
+HEAD = ["program", "Python, us", "onnxruntime, us", "native, us", "numba, us", "Python/native", "native/numba"]
+RUNTIMES = ("Python", "onnxruntime", "native", "numba")
+
+
+def tables(quick: bool, corpus: bool) -> list[str]:
+    """A line for each program, and the geometric means."""
+    lines, against_python, against_numba = [], [], []
+    for name, case in all_cases().items():
+        seconds = _measured(case, quick)
+        against_python.append(seconds["Python"] / seconds["native"])
+        if "numba" in seconds:
+            against_numba.append(seconds["native"] / seconds["numba"])
+        times = [three_digits(seconds[which] * 1e6) if which in seconds else "-" for which in RUNTIMES]
+        last = f"{against_numba[-1]:.2f}" if "numba" in seconds else "-"
+        lines.append([name, *times, f"{against_python[-1]:.1f}", last])
+    lines.append(["geometric mean", "", "", "", "", _mean(against_python), _mean(against_numba)])
+    return [f"loops over numbers, a call from Python, one thread\n{aligned([HEAD, *lines])}"]
+
+
+def _measured(case: Case, quick: bool) -> dict[str, float]:
+    """Seconds of a call by each."""
+    function, arguments = case
+    made: dict[str, Any] = {
+        "Python": function,
+        "onnxruntime": graph_program(function),
+        "native": graph_program(function, backend="native"),
+    }
+    expected = function(*arguments)
+    for which in ("onnxruntime", "native"):
+        assert not differs(expected, found := made[which](*arguments)), (function.__name__, which, expected, found)
+    compiled = _numba(function, arguments)
+    if compiled is not None:
+        made["numba"] = compiled
+    work = {which: partial(one, *arguments) for which, one in made.items()}
+    return interleaved(work, 3 if quick else 7, repeat=1, clock=own_time())
+
+
+def _numba(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """The function compiled by numba, if it is there and takes it."""
+    if importlib.util.find_spec("numba") is None:
+        return None
+    import numba
+
+    compiled = numba.njit(function)
+    try:
+        compiled(*arguments)
+    except numba.core.errors.NumbaError:
+        return None
+    return compiled
+
+
+def _mean(ratios: list[float]) -> str:
+    return f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}" if ratios else "-"

@@ -51,6 +51,8 @@ class Tensor:
     known: np.ndarray | None = None
     sizes: tuple[int | None, ...] | None = None
     """The known ones of its dims."""
+    made_of: Sequence[Tensor] = ()
+    """Its dims as numbers, where it was made of these."""
 
     def op(self, operator: str, *others: Operand, dtype: np.dtype | None = None, **attrs: Any) -> Tensor:
         """The first output of `operator(self, *others)`; numbers among the others get this type."""
@@ -83,6 +85,8 @@ class Tensor:
         known = [None] if sizes is None else sizes[start:end]
         if None not in known:
             return self.builder.ints(*(size for size in known if size is not None))
+        if self.made_of:
+            return self.builder.vector(self.made_of[start:end])
         attrs: dict[str, Any] = {"start": start} if start else {}
         if end is not None:
             attrs["end"] = end

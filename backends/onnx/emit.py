@@ -312,10 +312,12 @@ class _Emitter:
         dtypes = [value.type.dtype for value in outputs[1:]]
         results = self.builder.ops("Loop", *inputs, dtypes=dtypes, body=region)
         made = dict(zip((*carried, *found), results, strict=True))
+        trips, begin = (self.tensors[value].known for value in node.inputs[:2])
+        runs = trips is not None and int(trips) > 0 and begin is not None and bool(begin)
         for i, one in found.items():
             initial = node.inputs[i + 2]
             empty = initial.type.shape[0].constant == 0
-            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty)
+            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty, runs)
         return [made[i] for i in range(len(node.outputs))]
 
     def _trips(self, value: Value) -> Tensor:

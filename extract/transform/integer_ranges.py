@@ -63,6 +63,10 @@ class Ranges:
         if node.op == "loop":
             self._trips[node.regions[0].inputs[0]] = node.inputs[0]
 
+    def maker(self, value: Value) -> Node | None:
+        """The node that gives a value."""
+        return self._makers.get(value)
+
     @contextmanager
     def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> Iterator[None]:
         """Say of what is known where a test holds, or does not."""

@@ -48,6 +48,8 @@ class _KnownSizes(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op in OPS and len(node.outputs) == 1:
             self._learn(node)
+        if node.op == "loop":
+            self._learn_of_rows(node)
         node.outputs = [self._typed(value) for value in node.outputs]
         if node.op != "placeholder":
             self._meet(node.outputs)
@@ -72,6 +74,23 @@ class _KnownSizes(Rewriter):
                 if old in new and size.constant is not None:
                     self.found[_name(old)] = size
                     self.met.add(_name(old))
+
+    def _learn_of_rows(self, loop: Node) -> None:
+        """Find how many rows a loop puts behind others that it carries, where it has a known number of rounds."""
+        body, trips = loop.regions[0], self.constant_of(loop.inputs[0])
+        goes_on = [self.constant_of(value) for value in (loop.inputs[1], body.outputs[0])]
+        if trips is None or not all(known is not None and bool(known) for known in goes_on):
+            return
+        slots = zip(loop.outputs, loop.inputs[2:], body.inputs[1:], body.outputs[1:], strict=True)
+        for output, initial, parameter, result in slots:
+            node = self.producer.get(result)
+            if node is None or node.op != "concatenate" or node.attrs["axis"] != 0 or node.inputs[0] is not parameter:
+                continue
+            begin, rows = initial.type.shape[0], sum((v.type.shape[0] for v in node.inputs[1:]), dim(0))
+            name = _name(output.type.shape[0])
+            if name and name not in self.met and begin.constant is not None and rows.constant is not None:
+                self.found[name] = begin + rows * max(int(trips), 0)
+                self.met.add(name)
 
     def _typed(self, value: Value) -> Value:
         """The value, or one of a better type in its place."""

@@ -37,6 +37,7 @@ from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -224,11 +225,14 @@ class _Emitter:
         for node in nodes:
             self.builder.ranges.note(node)
             self.builder.never_nan.note(node)
+        positive = self.builder.ranges.positive
         for node in nodes:
             if node not in pieces:
                 self._node(node)
             elif node.outputs[0] not in self.tensors:
                 self._split(node, pieces[node])
+            self.builder.ranges.note_positive(sizes_read(node))
+        self.builder.ranges.positive = positive
 
     def _number(self, value: Value) -> int | None:
         """The content of a number that is known by now."""

@@ -52,7 +52,10 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),
     Pass("columns", columns),  # makes rows of them
     Pass("rows", rows),  # before branches go, while types hold wherever something is computed
-    Pass("products", products),  # so, too; hoist takes out of all loops what it transposes
+    Pass("loop_checks", loop_checks),  # of what was an element of an array and is carried now
+    Pass("ranges", ranges),  # of what a loop begins with
+    Pass("fold", fold),
+    Pass("products", products),  # as rows; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("outer_values", outer_values),  # of the branches that are left
     Pass("simplify", simplify),

@@ -167,7 +167,8 @@ class Extraction:
     @cached_property
     def unchecked(self) -> graph.GraphProgram:
         """The graph for whoever knows that no operation fails; it has no host code."""
-        return _final(residual_to_graph(without_checks(self.residual), alone=True), self.disabled)
+        made = residual_to_graph(without_checks(self.residual), alone=True)
+        return _final(replace(made, is_checked=False), self.disabled)
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:

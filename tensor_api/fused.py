@@ -244,14 +244,69 @@ def erf(x: Array) -> Array:
     return np.where(a < 0.84375, small, outer).astype(x.dtype)
 
 
+def gelu(x: Array, approximate: str) -> Array:
+    """x times the normal distribution function of x; "tanh": Hendrycks and Gimpel's approximation."""
+    if approximate == "tanh":
+        return 0.5 * x * (1 + np.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1 + erf(x / 1.4142135623730951))
+
+
+# ---------------------------------------------------------------- recurrent networks
+
+
+def _sigmoid(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm_states(x: Array, w: Array, r: Array, b: Array, h: Array, c: Array) -> tuple[Array, Array]:
+    """The hidden states of an LSTM along [time, batch, inputs], and the last cell state."""
+    n = h.shape[-1]
+    states = np.empty((x.shape[0], *h.shape), x.dtype)
+    for t in range(x.shape[0]):
+        gates = x[t] @ w.T + h @ r.T + b[: 4 * n] + b[4 * n :]
+        opened = _sigmoid(gates[:, : 3 * n])
+        c = opened[:, 2 * n :] * c + opened[:, :n] * np.tanh(gates[:, 3 * n :])
+        h = states[t] = opened[:, n : 2 * n] * np.tanh(c)
+    return states, c
+
+
+def lstm(x: Array, w: Array, r: Array, b: Array, h: Array, c: Array, units: int) -> Array:
+    """The hidden states."""
+    return lstm_states(x, w, r, b, h, c)[0]
+
+
+def lstm_memory(x: Array, w: Array, r: Array, b: Array, h: Array, c: Array, units: int) -> Array:
+    """The last cell state."""
+    return lstm_states(x, w, r, b, h, c)[1]
+
+
+def gru(x: Array, w: Array, r: Array, b: Array, h: Array, units: int, behind: int) -> Array:
+    """The states of a GRU along [time, batch, inputs]."""
+    n = h.shape[-1]
+    states = np.empty((x.shape[0], *h.shape), x.dtype)
+    for t in range(x.shape[0]):
+        inputs, own = x[t] @ w.T + b[: 3 * n], h @ r[: 2 * n].T + b[3 * n : 5 * n]
+        opened = _sigmoid(inputs[:, : 2 * n] + own)
+        update, reset = opened[:, :n], opened[:, n:]
+        matrix, bias = r[2 * n :].T, b[5 * n :]
+        own = reset * (h @ matrix + bias) if behind else (reset * h) @ matrix + bias
+        new = np.tanh(inputs[:, 2 * n :] + own)
+        h = states[t] = (1 - update) * new + update * h
+    return states
+
+
 __all__ = [
     "average_pool",
     "conv",
     "conv_transpose",
     "erf",
+    "gelu",
+    "gru",
     "instance_norm",
     "layer_norm",
     "log_softmax",
+    "lstm",
+    "lstm_memory",
     "max_pool",
     "resize",
     "softmax",

@@ -220,16 +220,21 @@ class Builder:
     def ops(
         self,
         operator: str,
-        *inputs: Tensor,
+        *inputs: Tensor | None,
         dtypes: Sequence[np.dtype | None],
         domain: str = "",
         **attrs: Any,
     ) -> list[Tensor]:
-        """Add a node with one output per given element type (None: follows from the operator)."""
-        if operator == "If" and inputs[0].value in self.foldable:
+        """Add a node with one output per given element type (None: follows from the operator).
+
+        An input that is None is left out.
+        """
+        if operator == "If" and inputs[0] is not None and inputs[0].value in self.foldable:
             inputs = (self._condition(inputs[0]),)
-        types = [dtype or _result_dtype(operator, inputs) for dtype in dtypes]
-        key = None if domain else same_work(operator, [x.value for x in inputs], attrs, types, self.loc)
+        given = tuple(x for x in inputs if x is not None)
+        types = [dtype or _result_dtype(operator, given) for dtype in dtypes]
+        values = [None if x is None else x.value for x in inputs]
+        key = None if domain else same_work(operator, values, attrs, types, self.loc)
         found = None if key is None else self._computed(key)
         if found is not None:
             return found
@@ -237,7 +242,7 @@ class Builder:
         node = ir.Node(
             domain,
             operator,
-            [x.value for x in inputs],
+            values,
             [_attribute(name, value) for name, value in attrs.items()],
             outputs=[result.value for result in results],
             name=node_name(operator, results[0].value) if results else None,
@@ -248,7 +253,7 @@ class Builder:
         self._scopes[-1].nodes.append(node)
         self.foldable.add(node)
         if operator == "Loop" and self.is_portable:
-            return portable.loop_results(self, inputs, attrs["body"], results)
+            return portable.loop_results(self, given, attrs["body"], results)
         if key is not None:
             self._scopes[-1].computed[key] = results
         return results

@@ -77,6 +77,8 @@ class Shapes:
         """The shapes of a node's outputs; remembers their contents."""
         if node.op_type == "Split":
             return self._split(node)
+        if node.op_type in RECURRENT:
+            return self._along(node)
         rule = RULES.get(node.op_type, _broadcast if node.op_type in ELEMENTWISE else None)
         shape = rule(self, node) if rule is not None else None
         follow = CONTENTS.get(node.op_type) if shape is not None and len(shape) < 2 else None
@@ -93,6 +95,14 @@ class Shapes:
             return [None] * len(node.outputs)
         axis = attribute(node, "axis", 0)
         return [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
+
+    def _along(self, node: ir.Node) -> list[Shape | None]:
+        """All states, and the last ones, in one direction."""
+        x, r = self.shape(node.inputs[0]), self.shape(node.inputs[2])
+        if x is None or r is None:
+            return [None] * len(node.outputs)
+        last = (ONE, x[1], r[2])
+        return [(x[0], *last), *[last] * (len(node.outputs) - 1)]
 
     def broadcast(self, shapes: Sequence[Shape | None]) -> Shape | None:
         """The broadcast of shapes; None where one is not known, or they do not fit."""
@@ -312,9 +322,10 @@ def _shape(s: Shapes, node: ir.Node) -> Shape | None:
 
 _ELEMENTWISE = """
 Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast Ceil Cos Cosh Div
-Equal Erf Exp Floor Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow
+Equal Erf Exp Floor Gelu Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow
 Reciprocal Relu Round Sigmoid Sign Sin Sinh Sqrt Sub Sum Tan Tanh Where Xor
 """
+RECURRENT = frozenset(["GRU", "LSTM"])
 ELEMENTWISE = frozenset(_ELEMENTWISE.split())
 """Operators whose result has the broadcast of their operands' shapes."""
 

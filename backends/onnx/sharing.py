@@ -22,7 +22,7 @@ NOT_SHARED = frozenset(["Constant", "Identity", "RandomNormalLike", "RandomUnifo
 
 
 def same_work(
-    operator: str, inputs: Sequence[ir.Value], attributes: Mapping[str, Any], types: Sequence[Any], loc: Loc
+    operator: str, inputs: Sequence[ir.Value | None], attributes: Mapping[str, Any], types: Sequence[Any], loc: Loc
 ) -> Hashable | None:
     """What is equal for nodes that compute the same; None for one that is not to be shared."""
     if operator in NOT_SHARED or any(isinstance(value, (ir.Attr, ir.Graph)) for value in attributes.values()):

@@ -85,5 +85,7 @@ class GraphProgram:
     host: list[HostStep] = field(default_factory=list)
     keeps_writes: bool = False
     """Whether results mean something where the error number is not 0: they say what was written before."""
+    is_checked: bool = True
+    """Whether failures are told, and numbers that are not finite are Python's; False for whoever needs neither."""
     loops: list[LoopReport] = field(default_factory=list)
     """What became of loops, as far as somebody has looked."""

@@ -9,9 +9,11 @@ from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fold import fold
+from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
+from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_sizes import loop_sizes
@@ -20,6 +22,7 @@ from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
+from graph_program.extract.transform.recurrent import recurrent
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
@@ -76,6 +79,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("cse", cse),
     Pass("loop_values", loop_values),
+    Pass("recurrent", recurrent),  # of loops that are left
+    Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
+    Pass("gelu", gelu),
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

@@ -115,6 +115,26 @@ def layer_norm(site: Site) -> TensorType:
     return TensorType(FLOAT32, site.x.shape)
 
 
+def recurrent(site: Site) -> TensorType:
+    """Matrices have rows for each unit in each gate; states are collected, but for an LSTM's last cell state."""
+    _of_float32(site)
+    gates = 3 if site.op == "gru" else 4
+    x, w, r, b, *states = site.operands
+    _require_rank(site, 3, [x])
+    _require_rank(site, 2, [w, r, *states])
+    _require_rank(site, 1, [b])
+    batch, hidden = states[0].shape[0], dim(site.attrs["units"])
+    for matrix in (w, r):
+        _require_equal(site, matrix.shape[0], hidden * gates, "the number of rows of a matrix")
+    _require_equal(site, b.shape[0], hidden * gates * 2, "the size of the biases")
+    _require_equal(site, w.shape[1], x.shape[2], "the size of an input")
+    _require_equal(site, r.shape[1], hidden, "the size of a state")
+    for state in states:
+        _require_equal(site, state.shape[0], x.shape[1], "the size of the batch")
+        _require_equal(site, state.shape[1], hidden, "the size of a state")
+    return TensorType(FLOAT32, (batch, hidden) if site.op == "lstm_memory" else (x.shape[0], batch, hidden))
+
+
 def instance_norm(site: Site) -> TensorType:
     """A weight and a bias for each channel."""
     _of_float32(site)

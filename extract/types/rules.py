@@ -342,6 +342,7 @@ RULES: dict[str, Rule] = {
     "same_float": neural_rules.same_float,
     "top_k": neural_rules.top_k,
     "resize": neural_rules.resize,
+    "recurrent": neural_rules.recurrent,
     "layer_norm": neural_rules.layer_norm,
     "instance_norm": neural_rules.instance_norm,
 }

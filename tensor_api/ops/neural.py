@@ -114,4 +114,44 @@ define(
     "another height and width, between the nearest elements",
     attrs="sizes align_corners",
 )
+define(
+    "gelu",
+    "x",
+    "float32 [*s] -> float32 [*s]",
+    "same_float32",
+    fused.gelu,
+    "x times the normal distribution function of x, or its approximation by the hyperbolic tangent",
+    attrs="approximate",
+)
+_SEQUENCE = "(float32 [t, n, i], float32 [g, i], float32 [g, h], float32 [2*g], float32 [n, h], float32 [n, h])"
+define(
+    "lstm",
+    "x w r b h c",
+    f"{_SEQUENCE} -> float32 [t, n, h] where g = 4*h, h = units",
+    "recurrent",
+    fused.lstm,
+    "the hidden states of an LSTM along the first axis, of finite elements and no empty axes; gates are input, output, "
+    "forget, cell",
+    attrs="units",
+)
+define(
+    "lstm_memory",
+    "x w r b h c",
+    f"{_SEQUENCE} -> float32 [n, h] where g = 4*h, h = units",
+    "recurrent",
+    fused.lstm_memory,
+    "the last cell state of an LSTM, of finite elements and no empty axes",
+    attrs="units",
+)
+define(
+    "gru",
+    "x w r b h",
+    "(float32 [t, n, i], float32 [g, i], float32 [g, h], float32 [2*g], float32 [n, h]) "
+    "-> float32 [t, n, h] where g = 3*h, h = units",
+    "recurrent",
+    fused.gru,
+    "the states of a GRU along the first axis, of finite elements and no empty axes; gates are update, reset, new; "
+    "the state is reset `behind` its product or before",
+    attrs="units behind",
+)
 define("erf", "x", "float32 [*s] -> float32 [*s]", "same_float32", fused.erf, "the error function")

@@ -22,6 +22,7 @@ TOPICS = [
     "shape_inference",
     "linear_algebra",
     "networks",
+    "forms",
     "operations",
     "exports",
 ]

@@ -103,11 +103,30 @@ def sizes(dtype: np.dtype) -> Iterator[Case]:
                 yield Case((sample(dtype, *shape),), {"sizes": size, "align_corners": align_corners})
 
 
+def gelus(dtype: np.dtype) -> Iterator[Case]:
+    for approximate in ("none", "tanh"):
+        for case in error_functions(dtype):
+            yield Case(case.operands, {"approximate": approximate})
+
+
 def error_functions(dtype: np.dtype) -> Iterator[Case]:
     yield Case((edges(dtype),))
     yield Case((np.linspace(-7, 7, 301).astype(dtype).reshape(7, 43),))
     yield Case((sample(dtype),))
     yield Case((sample(dtype, 0, 2),))
+
+
+def recurrent(gates: int, states: int) -> Cases:
+    """Sequences of one element or several, with batches of one or several."""
+
+    def cases(dtype: np.dtype) -> Iterator[Case]:
+        for t, n, i, h in [(1, 1, 1, 1), (5, 1, 3, 4), (4, 3, 2, 5)]:
+            shapes = [(t, n, i), (gates * h, i), (gates * h, h), (2 * gates * h,), *[(n, h)] * states]
+            operands = tuple(sample(dtype, *shape, seed=k) / 4 for k, shape in enumerate(shapes))
+            for behind in (0, 1) if gates == 3 else (None,):
+                yield Case(operands, {"units": h} if behind is None else {"units": h, "behind": behind})
+
+    return cases
 
 
 ROWS: dict[str, Row] = {
@@ -121,6 +140,10 @@ ROWS: dict[str, Row] = {
     "instance_norm": Row(instance_norms, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
     "top_k": Row(choices, dtypes=FLOAT32),
     "resize": Row(sizes, ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
+    "gelu": Row(gelus, ulps=16, absolute=4, signed_zeros=False, dtypes=FLOAT32),
+    "lstm": Row(recurrent(4, 2), ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
+    "lstm_memory": Row(recurrent(4, 2), ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
+    "gru": Row(recurrent(3, 1), ulps=16, absolute=64, signed_zeros=False, dtypes=FLOAT32),
     "erf": Row(error_functions, ulps=8, signed_zeros=False, dtypes=FLOAT32),
 }
 """Rows by operation name."""

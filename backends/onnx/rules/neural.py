@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.builder import BOOL, INT64, Builder, Tensor
+from graph_program.backends.onnx.builder import BOOL, FLOAT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, is_positive
 from graph_program.extract.ir.graph import Node
+
+GELU = 20
 
 
 def _conv(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
@@ -54,6 +60,37 @@ def _layer_norm(builder: Builder, node: Node, x: Tensor, weight: Tensor, bias: T
     return x.op("LayerNormalization", weight, bias, axis=node.attrs["axis"], epsilon=_epsilon(node))
 
 
+def _gelu(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """The operator came with version 20; where it is not, or not everywhere, the formula."""
+    is_tanh = node.attrs["approximate"] == "tanh"
+    if builder.opset >= GELU and not builder.is_portable:
+        return x.op("Gelu", approximate="tanh") if is_tanh else x.op("Gelu")
+    inside = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi) if is_tanh else x * math.sqrt(0.5)
+    return x * (inside.op("Tanh" if is_tanh else "Erf") + 1) * 0.5
+
+
+def _lstm(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
+    return _along(builder, "LSTM", node, operands)[0].op("Squeeze", builder.ints(1))
+
+
+def _lstm_memory(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
+    return _along(builder, "LSTM", node, operands)[2].op("Squeeze", builder.ints(0))
+
+
+def _gru(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
+    behind = int(node.attrs["behind"])
+    return _along(builder, "GRU", node, operands, linear_before_reset=behind)[0].op("Squeeze", builder.ints(1))
+
+
+def _along(builder: Builder, operator: str, node: Node, operands: Sequence[Tensor], **attrs: Any) -> list[Tensor]:
+    """The operator's results; it has an axis for directions, the first one but of what it gives for all elements."""
+    x, w, r, b, *states = operands
+    first = builder.ints(0)
+    w, r, b, *states = (y.op("Unsqueeze", first) for y in (w, r, b, *states))
+    dtypes = [FLOAT32] * (len(states) + 1)
+    return builder.ops(operator, x, w, r, b, None, *states, dtypes=dtypes, hidden_size=node.attrs["units"], **attrs)
+
+
 def _instance_norm(builder: Builder, node: Node, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     return x.op("InstanceNormalization", weight, bias, epsilon=_epsilon(node))
 
@@ -92,6 +129,10 @@ RULES: dict[str, Lowering] = {
     "softmax": Lowering("f", _softmax),
     "log_softmax": Lowering("f", _log_softmax),
     "layer_norm": Lowering("f", _layer_norm),
+    "gelu": Lowering("f", _gelu),
+    "lstm": Lowering("f", _lstm),
+    "lstm_memory": Lowering("f", _lstm_memory),
+    "gru": Lowering("f", _gru),
     "instance_norm": Lowering("f", _instance_norm),
     "top_k": Lowering("f", _top_k),
     "resize": Lowering("f", _resize),

@@ -77,10 +77,7 @@ def in_one_branch_only(x: Places, first: int, rounds: int) -> Any:
     place = np.int64(first)
     for k in range(rounds):
         y = x[place]
-        if y > 1:
-            place = place + 1
-        else:
-            place = np.argmax(x * k)
+        place = place + 1 if y > 1 else np.argmax(x * k)
     return place
 
 

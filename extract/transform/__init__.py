@@ -28,7 +28,9 @@ from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sizes import sizes
+from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
+from graph_program.extract.transform.stored import stored
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
 
@@ -37,6 +39,7 @@ __all__ = ["PASSES", "optimize"]
 PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
     Pass("sizes", sizes),  # leaves what only gave a shape dead
+    Pass("slice_sizes", slice_sizes),  # before ranges, which decides comparisons of what is now one number
     Pass("ranges", ranges),  # before fold, which leaves out the branches that this decides
     Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides
     Pass("fold", fold),
@@ -58,7 +61,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_checks", loop_checks),  # of what was an element of an array and is carried now
     Pass("ranges", ranges),  # of what a loop begins with
     Pass("fold", fold),
-    Pass("products", products),  # as rows; hoist takes out of all loops what it transposes
+    Pass("stored", stored),  # of the rows that are written then
+    Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("outer_values", outer_values),  # of the branches that are left
     Pass("simplify", simplify),

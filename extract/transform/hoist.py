@@ -32,12 +32,12 @@ def _graph(graph: Graph) -> None:
         for region in node.regions:
             _graph(region)
         if node.op == "loop":
-            nodes += _invariant(node.regions[0])
+            nodes += invariant(node.regions[0])
         nodes.append(node)
     graph.nodes = nodes
 
 
-def _invariant(body: Graph) -> list[Node]:
+def invariant(body: Graph) -> list[Node]:
     """Take out of a loop body the nodes that can be computed before it."""
     inside: set[Value] = set(body.inputs)
     moved, kept = [], []
@@ -56,3 +56,6 @@ def _is_cheap_and_total(node: Node) -> bool:
         return True
     scalars = all(value.type.rank == 0 for value in (*node.inputs, *node.outputs))
     return node.op in TOTAL_ON_SCALARS and scalars
+
+
+__all__ = ["hoist", "invariant"]

@@ -58,6 +58,7 @@ class Ranges:
         self._makers: dict[Value, Node] = {}
         self._trips: dict[Value, Value] = {}
         self._facts: list[Mapping[Value, Range]] = []
+        self._kept: dict[Value, Range] = {}
 
     def note(self, node: Node) -> None:
         """Say what gives the outputs of a node, and how often a loop runs."""
@@ -68,6 +69,10 @@ class Ranges:
     def maker(self, value: Value) -> Node | None:
         """The node that gives a value."""
         return self._makers.get(value)
+
+    def keep(self, value: Value, found: Range) -> None:
+        """Rely on the range that a number has where it is made, wherever it is asked for."""
+        self._kept[value] = found
 
     @contextmanager
     def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> Iterator[None]:
@@ -132,6 +137,8 @@ class Ranges:
         """What follows from where a value comes from."""
         if value in self.sizes:
             return self.sizes[value], self.sizes[value]
+        if value in self._kept:
+            return self._kept[value]
         if value in self._trips:
             trips = self.of(self._trips[value], depth - 1)
             return None if trips is None else (dim(0), trips[1] - 1)
@@ -191,6 +198,10 @@ class Ranges:
             low, high = (self.of(value, depth - 1) or ANY for value in (a, b))
             yield a, (ANY[0], high[1] - step)
             yield b, (low[0] + step, ANY[1])
+
+    def rounds_of(self, counter: Value) -> Value | None:
+        """The number of rounds that a value counts; None if it counts none."""
+        return self._trips.get(counter)
 
     def is_below(self, value: Value, bound: Value) -> bool:
         """Whether a number is less than another one: `a + k` than `n`, where k counts `n - a` rounds."""

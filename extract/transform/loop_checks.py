@@ -24,6 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.hoist import invariant
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import ORDERS
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
@@ -57,16 +58,25 @@ class _LoopChecks(Rewriter):
         super().graph(graph)
 
     def visit(self, node: Node) -> list[Node]:
-        check = _check(node.regions[0]) if node.op == "loop" else None
-        if check is None:
+        if node.op != "loop":
             return [node]
         body = node.regions[0]
-        if check.inputs[0] not in defined_in([body]):
-            return self._before(node, check, Graph([], [], [check.inputs[0]]))
+        moved = invariant(body)  # what an earlier check stood before
+        check = _check(body)
+        if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
+            return [*moved, node]
+        asked: Graph | None = Graph([], [], [check.inputs[0]])
+        if check.inputs[0] in defined_in([body]):
+            asked = self._kept_right(node, check)
+        return [*moved, node] if asked is None else [*moved, *self._before(node, check, asked)]
+
+    def _kept_right(self, loop: Node, check: Node) -> Graph | None:
+        """What a check asks of what the loop begins with, if rounds keep it right; None if they may not."""
+        body = loop.regions[0]
         asked = _asked(body, check)
         if asked is None or not self._is_kept_right(body, check, asked):
-            return [node]
-        return self._before(node, check, self._copy(asked, dict(zip(body.inputs[1:], node.inputs[2:], strict=True))))
+            return None
+        return self._copy(asked, dict(zip(body.inputs[1:], loop.inputs[2:], strict=True)))
 
     def _is_kept_right(self, body: Graph, check: Node, asked: Graph) -> bool:
         """Whether a check does not fail of what a round gives to the next one."""

@@ -23,12 +23,15 @@ def _not_above(a: Range, b: Range) -> bool | None:
 
 
 def _differ(a: Range, b: Range) -> bool | None:
+    if a[0] == a[1] == b[0] == b[1]:
+        return False
     apart = provably_less_equal(a[1] + 1, b[0]) or provably_less_equal(b[1] + 1, a[0])
     return True if apart else None
 
 
 def _are_equal(a: Range, b: Range) -> bool | None:
-    return None if _differ(a, b) is None else False
+    differ = _differ(a, b)
+    return None if differ is None else not differ
 
 
 ORDERS: dict[str, Order] = {
@@ -40,4 +43,7 @@ ORDERS: dict[str, Order] = {
     "not_equal": _differ,
 }
 
-__all__ = ["ORDERS", "Order", "Range"]
+REFLEXIVE = frozenset({"less_equal", "greater_equal", "equal"})
+"""Comparisons that hold of a number and itself."""
+
+__all__ = ["ORDERS", "REFLEXIVE", "Order", "Range"]

@@ -18,7 +18,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
-from graph_program.extract.transform.orders import ORDERS, Order
+from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
 
@@ -70,8 +70,11 @@ class _Decide(Rewriter):
     def _comparison(self, node: Node, order: Order) -> list[Node]:
         if node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):
             return [node]
-        pairs = product(*map(self.ranges.all_of, node.inputs))
-        answer = next((found for a, b in pairs if (found := order(a, b)) is not None), None)
+        if node.inputs[0] is node.inputs[1] and node.inputs[0].type.dtype.kind in "biu":
+            answer: bool | None = node.op in REFLEXIVE
+        else:
+            pairs = product(*map(self.ranges.all_of, node.inputs))
+            answer = next((found for a, b in pairs if (found := order(a, b)) is not None), None)
         if answer is None:
             answer = self._by_rounds(node)
         if answer is None:
@@ -103,6 +106,8 @@ class _Decide(Rewriter):
         if value.type.rank or value.type.dtype not in (np.int64, np.bool_):
             return
         found = self.ranges.of(value)
+        if found is not None:
+            self.ranges.keep(value, found)
         if found is None or found[0] != found[1] or found[0].constant is None:
             return
         if value.type.dtype == np.bool_:

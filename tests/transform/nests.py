@@ -2,7 +2,7 @@
 
 Maps in place and into other arrays, overlapping writes, reversed ranges and steps, zero trips, sums, records, last
 values, lists that grow, histograms, branches, loops inside that end at different times, early exits, and exceptions
-in the middle.
+in the middle; slices whose bounds move, and `while` loops that count.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class Nest:
         self.axes: list[str] = []
         self.lines: list[str] = []
         self.counters: list[str] = []
+        self.counting: list[bool] = []
+        """Whether loops are `while` loops, of which `continue` would never end."""
         self.numbers = 0
 
     def source(self) -> str:
@@ -76,12 +78,22 @@ class Nest:
             ranges = [r for r in ranges if "-2" not in r and "+ 2" not in r]
         if self.counters and not self.is_tame:
             ranges += [f"range({self.counters[-1]})", f"range({self.counters[-1]} + 1, {size})"]
-        self.line(level, f"for {counter} in {pick(ranges)}:")
+        counted = self.random.random() < 0.2
+        if counted:
+            first, step = pick([("0", 1), ("0", 1), ("1", 1), ("0", 2)])
+            self.line(level, f"{counter} = {first}")
+            self.line(level, f"while {counter} < {size}:")
+        else:
+            self.line(level, f"for {counter} in {pick(ranges)}:")
         self.counters.append(counter)
+        self.counting.append(counted)
         self.axes.append(size)
         for _ in range(self.random.randint(1, 3)):
             self.statement(level + 1, depth)
+        if counted:
+            self.line(level + 1, f"{counter} += {step}")
         self.counters.pop()
+        self.counting.pop()
         self.axes.pop()
 
     def statement(self, level: int, depth: int) -> None:
@@ -114,11 +126,30 @@ class Nest:
             f"names.append({self.counter()})",
             f"c[q[{self.index()}] % 8] += 1",
             f"c[{self.counter()} % 8] = count",
+            *self.sliced(e),
             f"found = found or {test}",
             f"if {e} > best:\n{'    ' * (level + 1)}best = {e}\n{'    ' * (level + 1)}place = {self.counter()}",
             f"best = max(best, {e})",
         ]
         self.line(level, self.random.choice(choices))
+
+    def sliced(self, e: str) -> list[str]:
+        """Statements about parts of arrays, whose bounds move."""
+        k, j = self.counter(), self.counter()
+        start, stop = self.random.choice(
+            [("", k), ("", f"{k} + 1"), (f"{k} + 1", ""), (k, f"{j} + 2"), (f"{k} - 1", "")]
+        )
+        part, row, column = f"{start}:{stop}", self.row(), self.column()
+        return [
+            f"y[{part}] += {e}",
+            f"y[{part}] = y[{part}] * 0.5 + x[{part}]" if self.random.random() < 0.3 else f"y[{part}] *= 0.5",
+            f"z[{row}, {part}] += m[{row}, {part}] * {e}",
+            f"z[{part}, {column}] = m[{part}, {column}] + 1.0",
+            f"z[{row}, {column}] += np.sum(z[{part}, {column}])",
+            f"z[{row}, {column}] -= np.sum(z[{row}, {part}])",
+            f"s += np.sum(x[{part}])",
+            f"y[{self.index()}] = np.max(x[{part}])" if self.random.random() < 0.2 else f"s += np.sum(y[{part}])",
+        ]
 
     def branch(self, level: int, depth: int) -> None:
         self.line(level, f"if {self.test()}:")
@@ -139,7 +170,8 @@ class Nest:
     def leave(self, level: int, depth: int) -> None:
         test = self.test()
         self.line(level, f"if {test}:")
-        self.line(level + 1, self.random.choice(["break", "continue", "raise ValueError('stop')"]))
+        again = "break" if self.counting[-1] else "continue"
+        self.line(level + 1, self.random.choice(["break", again, "raise ValueError('stop')"]))
 
     def counter(self) -> str:
         return self.random.choice(self.counters)

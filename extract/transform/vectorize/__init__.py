@@ -18,7 +18,7 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node
 from graph_program.extract.ir.loops import LoopReport
 from graph_program.extract.transform.integer_ranges import Ranges
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
 from graph_program.extract.transform.vectorize.maker import Numbers
@@ -38,7 +38,7 @@ class _Vectorize(Rewriter):
         self.ranges = Ranges(lambda value: value.type.shape)
         self.numbers = Numbers(self)
         unset = Totality(program.graph).may_be_unset
-        self.context = Context(self.numbers, self.ranges, unset, program.graph.inputs)
+        self.context = Context(self.numbers, self.ranges, unset, set(uses_of(program.graph)), program.graph.inputs)
         self.reports: list[LoopReport] = []
 
     def run(self) -> None:

@@ -32,6 +32,8 @@ class Context:
     ranges : Ranges
     is_unset : callable
         Whether a value may be what stands for one that is not there, whose sizes say nothing.
+    read : set of Value
+        What something in the program reads.
     arrays : list of Value
         Inputs of the program.
     idle_loops : dict of Node to int
@@ -45,6 +47,7 @@ class Context:
     numbers: Numbers
     ranges: Ranges
     is_unset: Callable[[Value], bool]
+    read: set[Value]
     arrays: list[Value] = field(default_factory=list)
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
@@ -136,7 +139,7 @@ class _Vectorized:
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
         self.maker.sums, self.maker.lasts = context.sums, context.lasts
         self.maker.uses = uses_of(self.body)
-        self.maker.read = set(self.maker.uses)
+        self.maker.read, self.maker.kept = set(self.maker.uses), context.read
         self.steps = flattened(self.body.nodes)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         self.trips = node.inputs[0]

@@ -82,6 +82,8 @@ class Maker:
         """Sums of floats that loops have given: what they began with, and what was added to it, one by one."""
         self.lasts: dict[Value, tuple[Value, Value]] = {}
         """What the last rounds of loops have set: what it was before, and what each round sets."""
+        self.kept: set[Value] = set()
+        """What is read behind the loop."""
         self.is_unset: Callable[[Value], bool] = lambda value: False
         """Whether a value may be what stands for one that is not there."""
         self.idle_loops: dict[Node, int] = {}

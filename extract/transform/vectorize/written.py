@@ -22,7 +22,7 @@ from graph_program.extract.transform.vectorize.batching import batched, covers
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.growing import grown
-from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask, indexed
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, provably_less_equal
 
@@ -141,11 +141,17 @@ class Written:
                 return True
             if node.inputs[0] is slot.parameter and self._reads_own_place(node, log[0]):
                 return self._read_initial(step, slot)
-            written = self._read_back(node, log[0])
+            written = self._read_back(node, log[0]) if self._fails_in_any_case(slot, node) else None
             if written is not None and lanes.is_known(written):
                 lanes.define(step.output, lanes.get(written), lanes.varies(written))
                 return True
         return False
+
+    def _fails_in_any_case(self, slot: Slot, node: Node) -> bool:
+        """Whether an index outside is found where the array is written, or there is none."""
+        if slot.output in self.lanes.maker.kept or node.op == "dim" or node.attrs["axis"]:
+            return True
+        return all(self.lanes.is_inside(index, size) for index, size in indexed(node))
 
     def _keeps(self, slot: Slot, axis: int) -> bool:
         """Whether an array has the same size along an axis in every round."""

@@ -1,0 +1,170 @@
+"""How long slices are whose bounds move: those between the same bounds are equally long, and as long as the bounds say.
+
+    a: float64 [d1] = slice(x, 0, j)                a: float64 [d1] = slice(x, 0, j)
+    b: float64 [d2] = slice(y, 0, j)        to      b: float64 [d1] = slice(y, 0, j)
+    n = dim(a, axis=0)                              n is j
+    if n != dim(b, axis=0): ...                     if j != j: ...
+    else: c = matmul(a, b)                          else: c = matmul(a, b)
+
+Bounds are compared as sums; that a bound is not beyond the end follows from its range, or from an element that has
+been read or written there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.index_facts import IndexFacts
+from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.linear import Linear
+from graph_program.extract.transform.size_values import SizeMaker
+from graph_program.extract.transform.symbols import SymbolRewriter, symbol_name
+from graph_program.extract.transform.totality import BROADCASTING
+from graph_program.extract.types.dims import Dim, put_in, symbol
+from graph_program.tensor_api.opdef import OPS
+
+END, BEGINNING = np.iinfo(np.int64).max, np.iinfo(np.int64).min
+
+
+def slice_sizes(program: GraphProgram) -> None:
+    """Find out which slices are equally long, and what their lengths are, in place."""
+    if any(_is_open(node) for node in program.graph.walk()):
+        _SliceSizes(program).run()
+
+
+def _is_open(node: Node) -> bool:
+    """Whether a slice has a length that is only a symbol."""
+    return node.op == "slice" and any(symbol_name(node.outputs[0].type.shape[axis]) for axis in node.attrs["axes"])
+
+
+@dataclass(frozen=True)
+class _Length:
+    """`min(stop, size) - start`, or 0 if that is less; without a stop, or without a size, that is left out.
+
+    Both bounds are at least 0.  `least` says that it is certainly not less.
+    """
+
+    start: Linear
+    stop: Linear | None
+    size: Dim | None
+    least: bool
+
+    @property
+    def key(self) -> Hashable:
+        if self.stop is None or self.size is not None:
+            return _key(self.start), self.stop and _key(self.stop), self.size
+        return _key(self.stop - self.start)
+
+
+def _key(form: Linear) -> Hashable:
+    return frozenset(form.terms.items()), form.constant
+
+
+class _SliceSizes(SymbolRewriter, SizeMaker):
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.facts = IndexFacts(Ranges(lambda value: value.type.shape))
+        self.lengths: dict[Hashable, Dim] = {}
+        """The symbols of lengths that have been met."""
+
+    def graph(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            self.facts.note(node)
+        lengths, values = dict(self.lengths), dict(self.values)
+        with self.facts.scope():
+            super().graph(graph)
+        self.lengths, self.values = lengths, values
+
+    def visit(self, node: Node) -> list[Node]:
+        self.made = []
+        if node.op == "dim":
+            size = node.inputs[0].type.shape[node.attrs["axis"]]
+            if self._is_of_slices(size) and self.is_cheap(size):
+                self.replace(node.outputs[0], self.value(size))
+                return self._noted(node)
+        nodes = super().visit(node)
+        self.facts.note(node)
+        self.facts.note_access(node)
+        return [*nodes, *self._noted(node)]
+
+    def _is_of_slices(self, size: Dim) -> bool:
+        return any(symbol(name) in self.values for name in size.symbols)
+
+    def _noted(self, node: Node) -> list[Node]:
+        """The nodes that have been made at the place of another one."""
+        for made in self.made:
+            made.loc = node.loc
+            self.facts.note(made)
+        return self.made
+
+    def learn(self, node: Node) -> None:
+        if node.op != "slice":
+            self._learn_orphans(node)
+            return
+        axes, steps, shape = node.attrs["axes"], node.attrs["steps"], node.outputs[0].type.shape
+        bounds = node.inputs[1:]
+        for i, (axis, step) in enumerate(zip(axes, steps, strict=True)):
+            if not self.new((shape[axis],)):
+                continue
+            n, ends = node.inputs[0].type.shape[axis], [self.constant_of(bounds[j]) for j in (i, len(axes) + i)]
+            if step == 1:
+                self._learn(node, axis, bounds[i], bounds[len(axes) + i])
+            elif step == -1 and [end is not None and int(end) for end in ends] == [END, BEGINNING]:
+                self.settle(shape[axis], n)
+
+    def _learn_orphans(self, node: Node) -> None:
+        """Find what the symbols are of slices that are no longer there, as another one is the same."""
+        if OPS[node.op].family not in BROADCASTING:
+            return
+        shapes = {value.type.shape for value in node.inputs if value.type.rank}
+        shape = node.outputs[0].type.shape
+        if len(shapes) != 1 or len(shape) != len(found := shapes.pop()):
+            return
+        for old, size in zip(shape, found, strict=True):
+            known = put_in(old, self.found)
+            for name in known.symbols - self.met:
+                other = next((symbol(s) for s in size.symbols if put_in(known, {name: symbol(s)}) == size), None)
+                if other is not None:
+                    self.settle(symbol(name), other)
+
+    def _learn(self, node: Node, axis: int, start: Value, stop: Value) -> None:
+        size, n = node.outputs[0].type.shape[axis], node.inputs[0].type.shape[axis]
+        length = self._length(n, start, stop)
+        if length is None:
+            return
+        known = self.lengths.get(length.key)
+        if known is not None:
+            self.settle(size, known)
+            return
+        self.lengths[length.key] = size
+        end = stop
+        if length.size is not None:
+            end = self.value(n) if self.is_cheap(n) else self.emit("dim", node.inputs[0], axis=axis)
+            if length.stop is not None:
+                end = self.emit("minimum", stop, end)
+        if length.start.terms or length.start.constant:
+            end = self.emit("subtract", end, start)
+        self.values[size] = end if length.least else self.emit("maximum", end, self.number(0))
+
+    def _length(self, n: Dim, start: Value, stop: Value) -> _Length | None:
+        """The length of a slice of an axis; None if a bound may count from the end."""
+        facts = self.facts
+        first, last = facts.linear(start), facts.linear(stop)
+        if not facts.is_nonnegative(first):
+            return None
+        if not last.terms and last.constant == END:
+            return _Length(first, None, n, facts.is_at_most(first, n))
+        if not facts.is_nonnegative(last):
+            return None
+        inside = facts.is_at_most(last, n)
+        least = (not first.terms and not first.constant) or facts.is_less(first, last + Linear({}, 1))
+        if not inside:
+            least = least and facts.is_at_most(first, n)
+        return _Length(first, last, None if inside else n, least)
+
+
+__all__ = ["slice_sizes"]

@@ -1,0 +1,121 @@
+"""What has just been written is not read back, nor written into an array twice.
+
+    b = set_index(a, v, i)                          b = set_index(a, v, i)
+    t = take(b, i)                                  (t is v)
+    u = gather_nd(b, i, j)              to          u = take(v, j)
+    c = set_index(b, w, i, j)                       c = set_index(a, set_index(v, w, j), i)
+    d = set_index(c, y, i)                          d = set_index(a, y, i)
+
+Each write copies its array; a row is less.  What fails for an index outside must still fail: only of indices that
+are inside, by their ranges or since they have been used before, is this done.  (Store-to-load forwarding.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.index_facts import IndexFacts
+from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.row_flow import READS
+from graph_program.extract.types.dims import Dim, provably_less_equal
+from graph_program.extract.types.tensor_type import TensorType
+
+
+def stored(program: GraphProgram) -> None:
+    """Forward what is written, in place."""
+    if any(node.op == "set_index" for node in program.graph.walk()):
+        _Stored(program).run()
+
+
+class _Stored(Rewriter):
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.facts = IndexFacts(Ranges(lambda value: value.type.shape))
+        self.inside: set[Node] = set()
+        """Writes whose indices are inside, whatever becomes of the write."""
+
+    def graph(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            self.facts.note(node)
+        with self.facts.scope():
+            super().graph(graph)
+
+    def visit(self, node: Node) -> list[Node]:
+        nodes = self._forwarded(node)
+        for made in nodes:
+            self.facts.note(made)
+            if made.op == "set_index" and self._is_inside(made):
+                self.inside.add(made)
+            self.facts.note_access(made)
+        return nodes
+
+    def _forwarded(self, node: Node) -> list[Node]:
+        write = self.producer.get(node.inputs[0]) if node.inputs else None
+        if write is None or write not in self.inside or node.attrs.get("axis", 0):
+            return [node]
+        if node.op in READS and not any(index.type.rank for index in node.inputs[1:]):
+            return self._read(node, write)
+        return self._written(node, write) if node.op == "set_index" else [node]
+
+    # ------------------------------------------------------------ reading
+
+    def _read(self, node: Node, write: Node) -> list[Node]:
+        at, (_, value, *written) = node.inputs[1:], write.inputs
+        if not self._begins(at, written) or not _is_whole(write):
+            return [node]
+        rest = at[len(written) :]
+        if not rest:
+            self.replace(node.outputs[0], value)
+            return []
+        op = "take" if len(rest) == 1 else "gather_nd"
+        return self._forwarded(Node(op, [value, *rest], node.outputs, {"axis": 0}, loc=node.loc))
+
+    # ------------------------------------------------------------ writing
+
+    def _written(self, node: Node, write: Node) -> list[Node]:
+        _, new, *at = node.inputs
+        x, value, *written = write.inputs
+        if not self._begins(at, written):
+            return [node]
+        rest = at[len(written) :]
+        if not rest:
+            return [Node("set_index", [x, new, *at], node.outputs, node.attrs, loc=node.loc)]
+        if not _is_whole(write):
+            return [node]
+        row = Value(self.names.fresh("row"), TensorType(value.type.dtype, value.type.shape))
+        inner = Node("set_index", [value, new, *rest], [row], node.attrs, loc=node.loc)
+        made = self._forwarded(inner)
+        self.producer.update((output, one) for one in made for output in one.outputs)
+        return [*made, Node("set_index", [x, row, *written], node.outputs, node.attrs, loc=node.loc)]
+
+    # ------------------------------------------------------------ indices
+
+    def _begins(self, at: Sequence[Value], written: Sequence[Value]) -> bool:
+        """Whether indices begin with others."""
+        linear = self.facts.linear
+        return len(at) >= len(written) and all(
+            a is b or linear(a) == linear(b) for a, b in zip(at, written, strict=False)
+        )
+
+    def _is_inside(self, write: Node) -> bool:
+        pairs = zip(write.inputs[2:], write.inputs[0].type.shape, strict=False)
+        return all(not index.type.rank and self._is_at(index, size) for index, size in pairs)
+
+    def _is_at(self, index: Value, size: Dim) -> bool:
+        """Whether an index is inside, on either side of 0."""
+        form = self.facts.linear(index)
+        if self.facts.was_used(form, size):
+            return True
+        found = self.facts.range(form)
+        return found is not None and provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
+
+
+def _is_whole(write: Node) -> bool:
+    """Whether what is written has the type of what is there."""
+    x, value, *at = write.inputs
+    return value.type.dtype == x.type.dtype and value.type.shape == x.type.shape[len(at) :]
+
+
+__all__ = ["stored"]

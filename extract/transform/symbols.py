@@ -1,0 +1,78 @@
+"""Passes that learn what the symbols in types are: the symbols of sizes, replaced from where they are first met on.
+
+A size has a symbol where the evaluation did not know it.  What is learnt at the node that the symbol stems from holds
+in what follows in that graph and its inner ones.  Symbols that inputs, branches or loops have brought in are left as
+they are: what is known of them may hold on one path only.
+"""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.types.dims import Dim, Symbol, put_in
+from graph_program.extract.types.tensor_type import TensorType
+from graph_program.tensor_api.opdef import OPS
+
+
+class SymbolRewriter(Rewriter):
+    """Replaces symbols in types; `learn` says by what."""
+
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.found: dict[str, Dim] = {}
+        """What symbols are."""
+        self.met: set[str] = set()
+        """Symbols whose first value has been seen."""
+
+    def learn(self, node: Node) -> None:
+        """Find what the symbols are that a node is the first to have; see `is`."""
+        raise NotImplementedError
+
+    def new(self, shape: tuple[Dim, ...]) -> list[Dim]:
+        """The sizes of a shape that are symbols which nothing before has."""
+        return [d for d in shape if (name := symbol_name(d)) and name not in self.met]
+
+    def settle(self, size: Dim, known: Dim) -> None:
+        """Say what a new symbol is."""
+        self.found[symbol_name(size)] = known
+        self.met.add(symbol_name(size))
+
+    def graph(self, graph: Graph) -> None:
+        if graph is not self.program.graph:
+            graph.inputs = [self._typed(value) for value in graph.inputs]
+        self._meet(graph.inputs)
+        outside = dict(self.found)
+        super().graph(graph)
+        self.found = outside
+
+    def visit(self, node: Node) -> list[Node]:
+        if node.op in OPS and len(node.outputs) == 1:
+            self.learn(node)
+        node.outputs = [self._typed(value) for value in node.outputs]
+        if node.op != "placeholder":
+            self._meet(node.outputs)
+        return [node]
+
+    def _typed(self, value: Value) -> Value:
+        """The value, or one of a better type in its place."""
+        type = value.type
+        if not any(d.symbols & self.found.keys() for d in type.shape):
+            return value
+        shape = tuple(put_in(d, self.found) for d in type.shape)
+        better = Value(value.name, TensorType(type.dtype, shape, type.kind))
+        self.replace(value, better)
+        return better
+
+    def _meet(self, values: list[Value]) -> None:
+        for value in values:
+            for d in value.type.shape:
+                self.met |= d.symbols
+
+
+def symbol_name(d: Dim) -> str:
+    """The symbol that a dim is; empty for others."""
+    atoms = d.terms[0][0] if len(d.terms) == 1 and d.terms[0][1] == 1 else ()
+    return atoms[0].name if len(atoms) == 1 and isinstance(atoms[0], Symbol) else ""
+
+
+__all__ = ["SymbolRewriter", "symbol_name"]

@@ -286,7 +286,9 @@ class Calls:
 
     def _options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options
-        return ExtractOptions(options.inline, options.copies, self.instance, dims=dims, declared=self.declared)
+        return ExtractOptions(
+            options.inline, options.copies, self.instance, options.without, dims=dims, declared=self.declared
+        )
 
     @cached_property
     def declared(self) -> frozenset[str]:

@@ -407,6 +407,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    without: Iterable[str] = (),
 ) -> GraphProgramFunction[P, R]: ...
 @overload
 def graph_program(
@@ -419,6 +420,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    without: Iterable[str] = (),
 ) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
 def graph_program(
     fn: Any = None,
@@ -430,6 +432,7 @@ def graph_program(
     threads: int | None = None,
     dims: Dims | None = None,
     extractions: str = "warn",
+    without: Iterable[str] = (),
 ) -> Any:
     """Make a program of a function: a decorator, or a call on a function, lambda or method.
 
@@ -453,6 +456,8 @@ def graph_program(
         refused (GP403); the program may count on these.
     extractions : {"warn", "error", "ignore"}
         What happens at more than eight extractions for one reason; see `GraphProgramFunction.extractions`.
+    without : iterable of str
+        Names of passes over the graph that are left out, such as `["layer_norm"]`.
 
     Returns
     -------
@@ -464,7 +469,7 @@ def graph_program(
     ... def scale(x: Float32[Tensor, "n"], k: float) -> Float32[Tensor, "n"]:
     ...     return x * k
     """
-    options = read_options(copies, inline, freeze, providers, threads, dims, extractions)
+    options = read_options(copies, inline, freeze, providers, threads, dims, extractions, without)
     return (lambda f: _program(f, options)) if fn is None else _program(fn, options)
 
 

@@ -22,10 +22,11 @@ class ProgramOptions:
     threads: int | None = None
     dims: DeclaredDims = NO_DIMS
     extractions: str = "warn"
+    without: frozenset[str] = frozenset()
 
 
 def read_options(
-    copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any, extractions: Any
+    copies: Any, inline: Any, freeze: Any, providers: Any, threads: Any, dims: Any, extractions: Any, without: Any
 ) -> ProgramOptions:
     """The options, checked; see `graph_program`.
 
@@ -40,6 +41,9 @@ def read_options(
     names = None if isinstance(inline, str) or not isinstance(inline, Iterable) else tuple(inline)
     if names is None or not all(isinstance(name, str) for name in names):
         raise TypeError("inline must be a sequence of package names, such as inline=['mypackage']")
+    passes = None if isinstance(without, str) or not isinstance(without, Iterable) else frozenset(without)
+    if passes is None or not all(isinstance(name, str) for name in passes):
+        raise TypeError("without must be a sequence of names of passes, such as without=['layer_norm']")
     if not isinstance(freeze, bool):
         raise TypeError(f"freeze must be True or False, not {freeze!r}")
     if providers is not None and (isinstance(providers, str) or not isinstance(providers, Sequence)):
@@ -49,7 +53,7 @@ def read_options(
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     chosen = None if providers is None else tuple(providers)
-    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims), extractions)
+    return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims), extractions, passes)
 
 
 __all__ = ["ProgramOptions", "read_options"]

@@ -226,10 +226,7 @@ class Builder:
         domain: str = "",
         **attrs: Any,
     ) -> list[Tensor]:
-        """Add a node with one output per given element type (None: follows from the operator).
-
-        An input that is None is left out.
-        """
+        """Add a node with one output per element type (None: follows from it); inputs of None are left out."""
         if operator == "If" and inputs[0] is not None and inputs[0].value in self.foldable:
             inputs = (self._condition(inputs[0]),)
         given = tuple(x for x in inputs if x is not None)

@@ -71,6 +71,7 @@ KERNELS: dict[str, dict[str, str]] = {
         "1.22.0": "bool float16 float32 float64 int16 int32 int64 int8 uint16 uint32 uint64 uint8",
         "1.31.1": "bool float16 float32 float64 int16 int32 int64 int8 uint16 uint32 uint64 uint8",
     },
+    "Gemm": {"1.22.0": "float32 float64", "1.31.1": "float32 float64"},
     "Greater": {
         "1.22.0": "float32 float64 int16 int32 int64 int8 uint16 uint32 uint64 uint8",
         "1.31.1": "float32 float64 int16 int32 int64 int8 uint16 uint32 uint64 uint8",

@@ -19,7 +19,7 @@ OPSET = 20
 OPERATORS = """
     Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr
     BitwiseXor Ceil Concat Cos Cosh CumSum Div Einsum Equal Erf Exp Expand Floor Gather GatherElements
-    GatherND Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log MatMul Max Min Mod Mul Neg Not
+    GatherND Gemm Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log MatMul Max Min Mod Mul Neg Not
     Or Pow Range Reciprocal ReduceMax ReduceMin ReduceProd ReduceSum Reshape Round ScatterND Shape Sigmoid
     Sign Sin Sinh Slice Sqrt Squeeze Sub Tan Tanh TopK Transpose Unsqueeze Where Xor
 """

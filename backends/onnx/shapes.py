@@ -281,6 +281,13 @@ def _transpose(s: Shapes, node: ir.Node) -> Shape | None:
     return None if shape is None else tuple(shape[axis] for axis in attribute(node, "perm"))
 
 
+def _gemm(s: Shapes, node: ir.Node) -> Shape | None:
+    x, y = s.shape(node.inputs[0]), s.shape(node.inputs[1])
+    if x is None or y is None:
+        return None
+    return x[attribute(node, "transA", 0)], y[1 - attribute(node, "transB", 0)]
+
+
 def _matmul(s: Shapes, node: ir.Node) -> Shape | None:
     left, right = s.shape(node.inputs[0]), s.shape(node.inputs[1])
     if left is None or right is None:
@@ -343,6 +350,7 @@ RULES: Mapping[str, Rule] = {
     "InstanceNormalization": _same,
     "LayerNormalization": _same,
     "LogSoftmax": _same,
+    "Gemm": _gemm,
     "MatMul": _matmul,
     "NonZero": _nonzero,
     "Range": _range,

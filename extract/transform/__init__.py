@@ -10,6 +10,7 @@ from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.gelu import gelu
+from graph_program.extract.transform.gemm import gemm
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.known_sizes import known_sizes
@@ -86,6 +87,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
+    Pass("gemm", gemm),
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

@@ -35,6 +35,7 @@ from graph_program.extract.transform.gates import Part
 from graph_program.extract.transform.rewrite import defined_in, uses_of
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
+from graph_program.tensor_api.opdef import OPS
 
 FLOAT32 = np.dtype(np.float32)
 INT = TensorType(INT64)
@@ -101,6 +102,8 @@ class _Recurrent(Cells):
         loop = _Loop(node)
         goes_on = [self.constant_of(value) for value in (node.inputs[1], loop.body.outputs[0])]
         if not all(value is not None and bool(value) for value in goes_on):
+            return None
+        if not all(node.op == "constant" or _is_operation(node) for node in loop.body.nodes):
             return None
         for number in range(len(node.outputs)):
             appended = self._appended(loop, number)
@@ -333,12 +336,17 @@ def _sink(graph: Graph, branch: Node, whole: Graph) -> None:
     moved: list[Node] = []
     before = graph.nodes[: graph.nodes.index(branch)]
     for node in reversed(before):
-        if node.op in ("constant", "if", "loop") or not all(0 < uses[v] == inner[v] for v in node.outputs):
+        if not _is_operation(node) or not all(0 < uses[v] == inner[v] for v in node.outputs):
             continue
         moved.insert(0, node)
         inner.update(node.inputs)
     side.nodes[:0] = moved
     graph.nodes = [node for node in graph.nodes if node not in moved]
+
+
+def _is_operation(node: Node) -> bool:
+    """Whether a node computes something, and has no effect."""
+    return node.op in OPS
 
 
 __all__ = ["recurrent"]

@@ -17,7 +17,7 @@ PRODUCT_SIGNATURE = "(n?,k),(k,m?)->(n?,m?)"
 
 def matmul(site: Site) -> Shape:
     """The shape of `x @ y`: batched over leading dims; a vector operand loses its dim."""
-    x, y = (t.shape for t in site.operands)
+    x, y = (t.shape for t in site.operands[:2])
     for i, shape in enumerate((x, y)):
         if not shape:
             raise TypeRuleError(

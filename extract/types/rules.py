@@ -303,6 +303,20 @@ def _matmul(site: Site) -> TensorType:
     return TensorType(dtype, matmul(site))
 
 
+def _gemm(site: Site) -> TensorType:
+    dtype = same_dtypes(site, site.operands)
+    if dtype.kind != "f":
+        raise TypeRuleError("dtype", f"gemm: operands are floats, not {dtype.name}")
+    shape = matmul(site)
+    if len(shape) != 2 or site.x.rank != 2:
+        raise TypeRuleError("shape", "gemm: operands are matrices")
+    for added in site.operands[2:]:
+        site.require(
+            requirements.stretched(added.shape, shape), "shape", "gemm: what is added broadcasts to the product"
+        )
+    return TensorType(dtype, shape)
+
+
 def _einsum(site: Site) -> TensorType:
     dtype = same_dtypes(site, site.operands)
     return TensorType(dtype, einsum(site))
@@ -334,6 +348,7 @@ RULES: dict[str, Rule] = {
     "set_index": index_rules.set_index,
     "scatter_add": index_rules.scatter_add,
     "matmul": _matmul,
+    "gemm": _gemm,
     "einsum": _einsum,
     "conv": neural_rules.conv,
     "conv_transpose": neural_rules.conv_transpose,

@@ -21,6 +21,21 @@ define(
     np.matmul,
     "matrix product, batched over leading dims; a vector operand loses its dim",
 )
+
+
+def _gemm(x: np.ndarray, y: np.ndarray, *added: np.ndarray) -> Any:
+    product = np.matmul(x, y)
+    return np.add(product, added[0]) if added else product
+
+
+define(
+    "gemm",
+    "x y *added",
+    "(t [m, k], t [k, n], t [*_], ...) -> t [m, n] where t is float",
+    "gemm",
+    _gemm,
+    "product of two matrices, plus what broadcasts to it; there are columns to sum over",
+)
 define(
     "einsum",
     "*operands",

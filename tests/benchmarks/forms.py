@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import onnx
 
-from graph_program import Float32, Tensor, graph_program
-from graph_program.extract import transform
+from graph_program import Float32, Float64, Tensor, graph_program
 from tests.benchmarks.graphs.counts import counted
 from tests.benchmarks.measure import Row, interleaved, three_digits
 from tests.benchmarks.networks import session
@@ -76,11 +75,21 @@ def gru(
     return states
 
 
+def layer(x: Float32[Tensor, "n 256"], w: Float32[Tensor, "64 256"], b: Float32[Tensor, "64"]) -> Any:
+    return np.maximum(x @ w.T + b, 0)
+
+
+def layer_of_doubles(x: Float64[Tensor, "n 64"], w: Float64[Tensor, "64 64"], b: Float64[Tensor, "64"]) -> Any:
+    return x @ w + b
+
+
 CASES = [
     Case("layer_norm", layer_norm, (array(1, 256), array(256), array(256))),
     Case("layer_norm", layer_norm, (array(128, 256), array(256), array(256))),
     Case("gelu", gelu, (array(1, 256),)),
     Case("gelu", gelu, (array(128, 256),)),
+    Case("gemm", layer, (array(16, 256), array(64, 256), array(64))),
+    Case("gemm", layer_of_doubles, tuple(x.astype(np.float64) for x in (array(16, 64), array(64, 64), array(64)))),
     Case("recurrent", lstm, (array(1, 8), array(8, 64), array(16, 64), array(64))),
     Case("recurrent", lstm, (array(50, 8), array(8, 64), array(16, 64), array(64))),
     Case("recurrent", gru, (array(50, 8), array(8, 48), array(16, 48), array(48))),
@@ -89,12 +98,7 @@ CASES = [
 
 def model(case: Case, *without: str) -> onnx.ModelProto:
     """The model of a case, made without some passes."""
-    every = transform.PASSES
-    transform.PASSES = tuple(item for item in every if item.name not in without)
-    try:
-        return graph_program(case.function).model(include_errors=False)
-    finally:
-        transform.PASSES = every
+    return graph_program(case.function, without=without).model(include_errors=False)
 
 
 def rows(quick: bool) -> list[Row]:

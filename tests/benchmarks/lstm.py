@@ -1,4 +1,4 @@
-"""The LSTM sample, microseconds per token, beside NumPy, PyTorch, TorchScript and JAX.
+"""The LSTM sample, microseconds per token, beside ONNX's operator, NumPy, PyTorch, TorchScript and JAX.
 
 Each is given two threads; all are checked against NumPy before they are measured in turn.
 """
@@ -81,8 +81,33 @@ def with_jax(layer: lstm.LSTM, xs: np.ndarray) -> Callable[[], Any]:
     return lambda: np.asarray(scan(xs))
 
 
+def with_operator(layer: lstm.LSTM, xs: np.ndarray) -> Callable[[], Any]:
+    """ONNX's operator in onnxruntime; weights are arguments here, too, but in the operator's order already."""
+    import onnx
+    import onnxruntime
+
+    def ordered(weights: np.ndarray) -> np.ndarray:
+        i, f, g, o = np.split(weights, 4, axis=-1)
+        return np.ascontiguousarray(np.concatenate([i, o, f, g], axis=-1).T[np.newaxis])
+
+    gates = 4 * HIDDEN
+    weights = f"float[1, {gates}, {INPUTS}] w, float[1, {gates}, {HIDDEN}] r, float[1, {2 * gates}] b"
+    text = f"""<ir_version: 10, opset_import: ["": 20]>
+        operator (float[t, 1, {INPUTS}] x, {weights}) => (float[t, 1, 1, {HIDDEN}] y) {{
+            y = LSTM <hidden_size: int = {HIDDEN}> (x, w, r, b)
+        }}"""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = THREADS
+    model = onnx.parser.parse_model(text).SerializeToString()
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    bias = np.concatenate([ordered(layer.bias), np.zeros((1, gates), np.float32)], axis=1)
+    feeds = {"w": ordered(layer.input_weights), "r": ordered(layer.hidden_weights), "b": bias}
+    return lambda: session.run(None, {"x": xs[:, np.newaxis], **feeds})[0]
+
+
 SUBJECTS: dict[str, Callable[[lstm.LSTM, np.ndarray], Callable[[], Any]]] = {
     "graph_program": with_graph_program,
+    "ONNX LSTM operator": with_operator,
     "NumPy": with_numpy,
     "PyTorch nn.LSTM": with_torch,
     "TorchScript loop": with_torchscript,

@@ -11,7 +11,7 @@ import numpy as np
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.tensor_api.opdef import OPS
 from tests.ops import neural_rows
-from tests.ops.row import DTYPES, MOVED, Case, Row, edges, sample
+from tests.ops.row import DTYPES, FLOATS, MOVED, Case, Row, edges, sample
 
 MAX, MIN = 2**63 - 1, -(2**63)
 
@@ -182,6 +182,14 @@ def products(dtype: np.dtype) -> Iterator[Case]:
         yield Case((sample(dtype, *a), sample(dtype, *b, seed=3)))
     if dtype.kind in "iu":
         yield Case((edges(dtype)[None, :], edges(dtype)[:, None]))
+
+
+def products_and_sums(dtype: np.dtype) -> Iterator[Case]:
+    for n, k, m in [(2, 3, 4), (1, 1, 1), (0, 3, 2), (2, 3, 0), (5, 1, 3)]:
+        pair = sample(dtype, n, k), sample(dtype, k, m, seed=3)
+        yield Case(pair)
+        for shape in [(m,), (1, m), (n, m), (n, 1), ()]:
+            yield Case((*pair, sample(dtype, *shape, seed=4)))
 
 
 def contractions(dtype: np.dtype) -> Iterator[Case]:
@@ -411,6 +419,7 @@ ROWS: dict[str, Row] = {
     **_ELEMENTWISE,
     **_REDUCTION,
     "matmul": Row(products, ulps=8, absolute=200, signed_zeros=False),
+    "gemm": Row(products_and_sums, ulps=8, absolute=200, signed_zeros=False, dtypes=FLOATS),
     "einsum": Row(contractions, ulps=16, absolute=400, signed_zeros=False),
     "reshape": Row(reshapes, dtypes=MOVED),
     "transpose": Row(transposes, dtypes=MOVED),

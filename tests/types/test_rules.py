@@ -120,6 +120,9 @@ def chosen() -> list[Row]:
         ("matmul", [array((2, 2, 3)), array((5, 3, 4))], {}),
         ("matmul", [array((3,)), array((5, 3, 4))], {}),
         ("matmul", [array((3,)), array((3,))], {}),
+        ("gemm", [array((2, 3)), array((3, 4))], {}),
+        ("gemm", [array((2, 3)), array((3, 4)), array((4,))], {}),
+        ("gemm", [array((2, 3)), array((3, 4)), array((2, 1))], {}),
     ]
 
 

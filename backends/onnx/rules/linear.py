@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from graph_program.backends.onnx import portable
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, Rule, by_kind, carried, is_positive
@@ -78,11 +80,27 @@ def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     return product if len(shape) > 1 else product.op("Squeeze", builder.ints(-2))
 
 
+@carried("Gemm")
+def _gemm(builder: Builder, node: Node, x: Tensor, y: Tensor, *added: Tensor) -> Tensor:
+    """Transposes that the same graph makes are taken in."""
+    (x, turned_x), (y, turned_y) = _unturned(builder, x), _unturned(builder, y)
+    turned: dict[str, Any] = {name: 1 for name, is_turned in (("transA", turned_x), ("transB", turned_y)) if is_turned}
+    return builder.ops("Gemm", x, y, *added, dtypes=(x.dtype,), **turned)[0]
+
+
+def _unturned(builder: Builder, x: Tensor) -> tuple[Tensor, bool]:
+    """What a matrix is the transpose of, or itself."""
+    made = x.value.producer()
+    source = made.inputs[0] if made is not None and made.op_type == "Transpose" and made in builder.nodes else None
+    return (x, False) if source is None else (Tensor(builder, source, x.dtype), True)
+
+
 def _product(integers: Rule, floats: Rule) -> Lowering:
     return Lowering("biuf", by_kind(b=_of_bool(floats), i=integers, u=integers, f=floats))
 
 
 RULES: dict[str, Lowering] = {
     "matmul": _product(_matmul, _matmul),
+    "gemm": Lowering("f", _gemm),
     "einsum": _product(_einsum_of_integers, _einsum),
 }

@@ -40,6 +40,8 @@ class _Vectorize(Rewriter):
         unset = Totality(program.graph).may_be_unset
         self.context = Context(self.numbers, self.ranges, unset, set(uses_of(program.graph)), program.graph.inputs)
         self.reports: list[LoopReport] = []
+        self.depth = 0
+        """How many loops there are around what is visited."""
 
     def run(self) -> None:
         super().run()
@@ -50,13 +52,18 @@ class _Vectorize(Rewriter):
             self.ranges.note(node)
         super().graph(graph)
 
+    def region(self, node: Node, number: int) -> None:
+        self.depth += node.op == "loop"
+        super().region(node, number)
+        self.depth -= node.op == "loop"
+
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
             self._note_sizes(node)
         if node.op != "loop":
             return [node]
         try:
-            made, outputs = vectorized_loop(self, self.context, node)
+            made, outputs = vectorized_loop(self, self.context, node, not self.depth)
         except StaysLoop as stays:
             self.reports.append(LoopReport(node.loc, stays.reason.loc, stays.reason.text))
             return [node]

@@ -138,11 +138,13 @@ def _in_order(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
     if covers(lanes, index, x.type.shape[axis]):
         return x
     found, ends = lanes.affine_of(index), lanes.range_of(index)
-    if found is None or found.factor != 1 or found.base is None or ends is None:
+    in_block = lanes.first is not None and index is lanes.counter
+    if found is None or found.factor != 1 or (found.base is None and not in_block) or ends is None:
         return None
     if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[axis]):
         return None
-    start = lanes.maker.size(found.base)
+    start = lanes.first if found.base is None else lanes.maker.size(found.base)
+    assert start is not None
     return lanes.maker.op("slice", x, start, lanes.maker.op("add", start, lanes.count), axes=(axis,), steps=(1,))
 
 

@@ -68,6 +68,8 @@ class Lanes:
         self._bound(trips)
         self.size: Dim = self.lanes.type.shape[0]
         self.count = maker.size(self.size) if self.size.constant is not None else maker.op("dim", self.lanes, axis=0)
+        self.first = None if block is None else block[0]
+        """The number of the first round of a block."""
         rounds = self.lanes if block is None else maker.op("add", self.lanes, block[0])
         self.known: dict[Value, Value] = {counter: rounds}
         self.varying: set[Value] = {counter}

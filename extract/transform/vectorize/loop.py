@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.endings import ends_in_error
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.vectorize.blocks import Shape, beyond, rounds_at_once
@@ -20,6 +21,8 @@ from graph_program.extract.transform.vectorize.written import Written
 from graph_program.extract.types.dims import provably_less_equal
 
 Made = tuple[list[Node], list[Value]]
+FEW = 2**13
+"""So many rounds are done at once where the loop may end in any of them."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,10 @@ class Context:
     lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
 
 
-def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
+def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermost: bool) -> Made:
     """The nodes that do a loop at once, and what they give for its outputs.
+
+    One that may end early, and is in no other one, does a block of rounds at once.
 
     Raises
     ------
@@ -69,6 +74,9 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
         raise StaysLoop(node.loc, "how many rounds it has is not known when it begins")
     all_at_once = _Vectorized(rewriter, context, node)
     made = all_at_once.make()
+    many = not provably_less_equal(all_at_once.lanes.size, FEW)
+    if all_at_once.ends_early and many and is_outermost and not ends_in_error(rewriter.program, node):
+        return _ending_in_blocks(rewriter, context, node) or made
     large = beyond(made[0], context.arrays, [*node.outputs, *all_at_once.read])
     if not large:
         return made
@@ -79,13 +87,21 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node) -> Made:
     return in_blocks(rewriter, context, node, large)
 
 
+def _ending_in_blocks(rewriter: Rewriter, context: Context, node: Node) -> Made | None:
+    """A loop that does few rounds at once, as it may end in any; None if a block is not known to be like all of it."""
+    try:
+        return in_blocks(rewriter, context, node, [])
+    except StaysLoop:
+        return None
+
+
 def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shape]) -> Made:
     """A loop that does a block of rounds at once."""
     maker = Maker(rewriter, context.numbers, node.loc)
     maker.is_unset = context.is_unset
     _note_sizes(maker, node)
     trips, condition, *initial = node.inputs
-    rounds = rounds_at_once(maker, large)
+    rounds = rounds_at_once(maker, large) if large else maker.constant(FEW)
     rest = maker.op("subtract", maker.op("add", trips, rounds), maker.constant(1))
     blocks = maker.op("floor_divide", rest, rounds)
     number = Value(rewriter.names.fresh("block"), node.regions[0].inputs[0].type)
@@ -95,7 +111,7 @@ def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shap
     block = first, maker.op("minimum", rounds, maker.op("subtract", trips, first))
     inner = _Vectorized(rewriter, context, node, block, carried)
     nodes, outputs = inner.make()
-    again = maker.constant(True, np.bool_)
+    again = maker.constant(True, np.bool_) if inner.goes_on is None else inner.goes_on
     region = maker.graph([number, *carried], [again, *outputs], mark)
     region.nodes += nodes
     maker.nodes.append(Node("loop", [blocks, condition, *initial], node.outputs, {}, [region], node.loc))
@@ -134,6 +150,8 @@ class _Vectorized:
         self.arrays = context.arrays
         self.initial = node.inputs[2:] if initial is None else initial
         self.is_block = block is not None
+        self.goes_on: Value | None = None
+        """Of a block of rounds of a loop that may end early, whether it has not."""
         self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
         self.maker = Maker(rewriter, context.numbers, node.loc)
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
@@ -264,8 +282,9 @@ class _Vectorized:
             constant = goes_on.get(slot.result)
             if constant is None or slot.parameter.type.rank:
                 continue
-            first = self.rewriter.constant_of(slot.initial)
-            known = begins.get(slot.initial) if first is None else first
+            initial = self.node.inputs[2 + slot.number]  # in later blocks it is what has let the loop go on
+            first = self.rewriter.constant_of(initial)
+            known = begins.get(initial) if first is None else first
             if known is not None and known.dtype == constant.dtype and bool(known == constant):
                 self.lanes.define(slot.parameter, self.rewriter.constant(constant), varying=False)
 
@@ -295,6 +314,8 @@ class _Vectorized:
         lanes, maker = self.lanes, self.maker
         if not lanes.is_known(again):
             self._give_up(sweep, None)
+        if self.is_block:
+            self.goes_on = maker.op("all", lanes.each(again), axes=(0,), keepdims=False)
         ends = maker.op("invert", lanes.each(again))
         last = maker.constant([True], np.bool_)
         ends = maker.op("concatenate", ends, last, axis=0)

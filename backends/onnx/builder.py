@@ -12,6 +12,7 @@ import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnx import doubles, fusions, older, portable
+from graph_program.backends.onnx.attributes import made_attribute
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.sharing import same_work
@@ -51,6 +52,8 @@ class Tensor:
     known: np.ndarray | None = None
     sizes: tuple[int | None, ...] | None = None
     """The known ones of its dims."""
+    made_of: Sequence[Tensor] = ()
+    """Its dims as numbers, where it was made of these."""
 
     def op(self, operator: str, *others: Operand, dtype: np.dtype | None = None, **attrs: Any) -> Tensor:
         """The first output of `operator(self, *others)`; numbers among the others get this type."""
@@ -83,6 +86,8 @@ class Tensor:
         known = [None] if sizes is None else sizes[start:end]
         if None not in known:
             return self.builder.ints(*(size for size in known if size is not None))
+        if self.made_of:
+            return self.builder.vector(self.made_of[start:end])
         attrs: dict[str, Any] = {"start": start} if start else {}
         if end is not None:
             attrs["end"] = end
@@ -236,7 +241,7 @@ class Builder:
             domain,
             operator,
             values,
-            [_attribute(name, value) for name, value in attrs.items()],
+            [made_attribute(name, value) for name, value in attrs.items()],
             outputs=[result.value for result in results],
             name=node_name(operator, results[0].value) if results else None,
         )
@@ -466,20 +471,6 @@ def initializer(name: str, array: np.ndarray) -> ir.Value:
         type=tensor_type(array.dtype),
         shape=ir.Shape(array.shape),
     )
-
-
-def _attribute(name: str, value: Any) -> ir.Attr:
-    if isinstance(value, ir.Attr):
-        return value
-    if isinstance(value, ir.Graph):
-        return ir.AttrGraph(name, value)
-    if isinstance(value, int):
-        return ir.AttrInt64(name, value)
-    if isinstance(value, str):
-        return ir.AttrString(name, value)
-    if isinstance(value, np.ndarray):
-        return ir.AttrTensor(name, ir.Tensor(value))
-    return ir.AttrInt64s(name, list(value))
 
 
 def _result_dtype(operator: str, inputs: tuple[Tensor, ...]) -> np.dtype:

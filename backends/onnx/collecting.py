@@ -76,11 +76,11 @@ def declare_shapes(body: ir.Graph, found: Sequence[Collected]) -> None:
             output.shape = ir.Shape([d.constant for d in one.value.type.shape])
 
 
-def appended(initial: Tensor, stack: Tensor, found: Collected, rank: int, empty: bool) -> Tensor:
+def appended(initial: Tensor, stack: Tensor, found: Collected, rank: int, empty: bool, runs: bool) -> Tensor:
     """The value behind the loop, of what it had collected; `empty` if there is nothing in front of it.
 
     The stack of a loop without rounds may have lost its sizes, unless the body declares them; those of the initial
-    value are right.
+    value are right.  `runs` says that the loop has a round.
     """
     rows, sizes = found.rows, [d.constant for d in found.value.type.shape]
     if rows is not None and rank == 1:
@@ -88,7 +88,7 @@ def appended(initial: Tensor, stack: Tensor, found: Collected, rank: int, empty:
     elif rank > 2 and rows is None and all(sizes):  # onnx's reference evaluator puts matrices below each other
         target = stack.builder.ints(-1, *(size for size in sizes if size is not None))
         stack = stack.op("Reshape", target, dtype=stack.dtype)
-    elif rank > 1 and (rows is not None or rank > 2 or not found.has_known_shape):
+    elif rank > 1 and (rows is not None or rank > 2 or not (runs or found.has_known_shape)):
         count = stack.shape(0, 1)
         first = count if rows is None else count * rows
         target = first.op("Concat", initial.shape(1), dtype=INT64, axis=0)

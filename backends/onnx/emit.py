@@ -37,6 +37,7 @@ from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import TensorType
 
@@ -224,11 +225,14 @@ class _Emitter:
         for node in nodes:
             self.builder.ranges.note(node)
             self.builder.never_nan.note(node)
+        positive = self.builder.ranges.positive
         for node in nodes:
             if node not in pieces:
                 self._node(node)
             elif node.outputs[0] not in self.tensors:
                 self._split(node, pieces[node])
+            self.builder.ranges.note_positive(sizes_read(node))
+        self.builder.ranges.positive = positive
 
     def _number(self, value: Value) -> int | None:
         """The content of a number that is known by now."""
@@ -312,10 +316,12 @@ class _Emitter:
         dtypes = [value.type.dtype for value in outputs[1:]]
         results = self.builder.ops("Loop", *inputs, dtypes=dtypes, body=region)
         made = dict(zip((*carried, *found), results, strict=True))
+        trips, begin = (self.tensors[value].known for value in node.inputs[:2])
+        runs = trips is not None and int(trips) > 0 and begin is not None and bool(begin)
         for i, one in found.items():
             initial = node.inputs[i + 2]
             empty = initial.type.shape[0].constant == 0
-            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty)
+            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty, runs)
         return [made[i] for i in range(len(node.outputs))]
 
     def _trips(self, value: Value) -> Tensor:

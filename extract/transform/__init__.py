@@ -59,6 +59,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),
     Pass("columns", columns),  # makes rows of them
     Pass("rows", rows),  # before branches go, while types hold wherever something is computed
+    Pass("loop_checks", loop_checks),  # of what was an element of an array and is carried now
+    Pass("ranges", ranges),  # of what a loop begins with
+    Pass("fold", fold),
     Pass("stored", stored),  # of the rows that are written then
     Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now

@@ -7,13 +7,15 @@ an array holds for each of its elements.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import numpy as np
 
-from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.orders import ORDERS, Range
+from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, exact_quotient, provably_less_equal, put_in, symbol
 from graph_program.extract.types.number_sizes import number_size
 
@@ -64,6 +66,10 @@ class Ranges:
         if node.op == "loop":
             self._trips[node.regions[0].inputs[0]] = node.inputs[0]
 
+    def maker(self, value: Value) -> Node | None:
+        """The node that gives a value."""
+        return self._makers.get(value)
+
     def keep(self, value: Value, found: Range) -> None:
         """Rely on the range that a number has where it is made, wherever it is asked for."""
         self._kept[value] = found
@@ -88,6 +94,25 @@ class Ranges:
                 known = self._by_positive(facts[value])
                 found = known if found is None or known is None else _both(found, known)
         return found
+
+    @contextmanager
+    def behind(self, graph: Graph) -> Iterator[None]:
+        """Say of what is known where the operations of a graph have been done."""
+        before = self.positive
+        for node in graph.nodes:
+            self.note_positive(sizes_read(node, self.shape))
+        yield
+        self.positive = before
+
+    def _of_behind(self, graph: Graph, value: Value, depth: int) -> Range | None:
+        """The range of a value behind the operations of a graph, as it is outside of it."""
+        before = self.positive
+        with self.behind(graph):
+            found, more = self.of(value, depth), self.positive.keys() - before.keys()
+        if found is None or not more:
+            return found
+        names = {name + LESS: symbol(name) - 1 for name in more}
+        return put_in(found[0], names), put_in(found[1], names)
 
     def note_positive(self, sizes: Iterable[Dim]) -> None:
         """Say of sizes that are at least 1 from here on; those of which they are products are, too."""
@@ -120,6 +145,8 @@ class Ranges:
         node = self._makers.get(value)
         if node is not None and node.op == "if":
             found = self._given(node, node.outputs.index(value), depth - 1)
+        elif node is not None and node.op == "loop":
+            found = self._of_rows(node, node.outputs.index(value), depth - 1)
         else:
             rule = RULES.get(node.op) if node is not None else None
             found = rule(self, node, depth - 1) if rule is not None and node is not None else None
@@ -131,8 +158,21 @@ class Ranges:
         for region, holds in zip(node.regions, (True, False), strict=True):
             if not (self.only_read and self.is_undefined(region.outputs[place])):
                 with self.where(node.inputs[0], holds, depth):
-                    found.append(self.of(region.outputs[place], depth))
+                    found.append(self._of_behind(region, region.outputs[place], depth))
         return None if not found else found[0] if len(found) == 1 else _either(*found)
+
+    def _of_rows(self, loop: Node, place: int, depth: int) -> Range | None:
+        """The elements of what a loop puts rows behind."""
+        body, initial = loop.regions[0], loop.inputs[place + 2]
+        node = self._makers.get(body.outputs[place + 1])
+        if node is None or node.op != "concatenate" or node.inputs[0] is not body.inputs[place + 1]:
+            return None
+        facts, self._facts = self._facts, []  # these are about one round
+        rows = [self._of_behind(body, value, depth) for value in node.inputs[1:]]
+        self._facts = facts
+        if initial.type.rank and initial.type.shape[0].constant != 0:
+            rows.append(self.of(initial, depth))
+        return functools.reduce(_either, rows)
 
     def _known(self, test: Value, holds: bool, depth: int) -> Iterator[tuple[Value, Range]]:
         """What a test says of integers that it compares."""

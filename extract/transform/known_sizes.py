@@ -30,6 +30,8 @@ class _KnownSizes(SymbolRewriter):
         """Integers that are sizes, or computed of sizes."""
 
     def visit(self, node: Node) -> list[Node]:
+        if node.op == "loop":
+            self._learn_of_rows(node)
         nodes = super().visit(node)
         number = self._number(node)
         if number is not None:
@@ -50,6 +52,22 @@ class _KnownSizes(SymbolRewriter):
             for old, size in zip(shape, inferred.shape, strict=True):
                 if old in new and size.constant is not None:
                     self.settle(old, size)
+
+    def _learn_of_rows(self, loop: Node) -> None:
+        """Find how many rows a loop puts behind others that it carries, where it has a known number of rounds."""
+        body, trips = loop.regions[0], self.constant_of(loop.inputs[0])
+        goes_on = [self.constant_of(value) for value in (loop.inputs[1], body.outputs[0])]
+        if trips is None or not all(known is not None and bool(known) for known in goes_on):
+            return
+        slots = zip(loop.outputs, loop.inputs[2:], body.inputs[1:], body.outputs[1:], strict=True)
+        for output, initial, parameter, result in slots:
+            node = self.producer.get(result)
+            if node is None or node.op != "concatenate" or node.attrs["axis"] != 0 or node.inputs[0] is not parameter:
+                continue
+            begin, rows = initial.type.shape[0], sum((v.type.shape[0] for v in node.inputs[1:]), dim(0))
+            new = self.new(output.type.shape[:1])
+            if new and begin.constant is not None and rows.constant is not None:
+                self.settle(new[0], begin + rows * max(int(trips), 0))
 
     def _number(self, node: Node) -> Dim | None:
         """The integer that a node gives, as a size."""

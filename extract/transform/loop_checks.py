@@ -6,8 +6,13 @@
         else:                               else:
             give step(x)                        give loop(k < n) with x = a: give step(x)
 
+    x = loop(k < n) with x = a:             first = n > 0 and outside(a)
+        if outside(x): ...                  ...
+        give y[x] % size
+
 Loop unswitching (Allen and Cocke, 1971) of a check: an `if` one side of which ends the program, with a test that is
-the same in every round.  Where the loop has a round, the check fails in the first one, behind nothing that could
+the same in every round, or of what the loop carries such that no round makes it fail.
+Where the loop has a round, the check fails in the first one, behind nothing that could
 fail or go on for ever; that round is done with the side that fails, and what it does not need is dead code.  The
 check is asked once then, and if-conversion makes it a loop that does not begin.
 """
@@ -21,10 +26,17 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.hoist import invariant
+from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.orders import ORDERS
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.transform.simplify import OPPOSITES, OPPOSITES_WITHOUT_NAN
+from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import PY_BOOL
 
+ASKING = frozenset({"constant", "dim", "negative", "cast", "any", "invert", "bitwise_or", "bitwise_and", *ORDERS})
+"""Operations of checks, none of which fails."""
+DEEPEST_CHECK = 12
+"""So many operations are looked through for what a check finds."""
 Tests = tuple[dict[Value, Value], dict[Value, Value]]
 """What replaces values on both sides of an `if`."""
 ALL_OPPOSITES = {**OPPOSITES, **{value: key for key, value in OPPOSITES.items()}, **OPPOSITES_WITHOUT_NAN}
@@ -37,35 +49,68 @@ def loop_checks(program: GraphProgram) -> None:
 
 
 class _LoopChecks(Rewriter):
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.ranges = Ranges(lambda value: value.type.shape, only_read=True)
+
+    def graph(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            self.ranges.note(node)
+        super().graph(graph)
+
     def visit(self, node: Node) -> list[Node]:
         if node.op != "loop":
             return [node]
-        moved = invariant(node.regions[0])  # what an earlier check stood before
-        check = _check(node.regions[0])
+        body = node.regions[0]
+        moved = invariant(body)  # what an earlier check stood before
+        check = _check(body)
         if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
             return [*moved, node]
-        return [*moved, *self._before(node, check)]
+        asked: Graph | None = Graph([], [], [check.inputs[0]])
+        if check.inputs[0] in defined_in([body]):
+            asked = self._kept_right(node, check)
+        return [*moved, node] if asked is None else [*moved, *self._before(node, check, asked)]
 
-    def _before(self, loop: Node, check: Node) -> list[Node]:
+    def _kept_right(self, loop: Node, check: Node) -> Graph | None:
+        """What a check asks of what the loop begins with, if rounds keep it right; None if they may not."""
+        body = loop.regions[0]
+        asked = _asked(body, check)
+        if asked is None or not self._is_kept_right(body, check, asked):
+            return None
+        return self._copy(asked, dict(zip(body.inputs[1:], loop.inputs[2:], strict=True)))
+
+    def _is_kept_right(self, body: Graph, check: Node, asked: Graph) -> bool:
+        """Whether a check does not fail of what a round gives to the next one."""
+        again = self._copy(asked, dict(zip(body.inputs[1:], body.outputs[1:], strict=True)))
+        for node in again.nodes:
+            self.ranges.note(node)
+        with self.ranges.behind(body):
+            found = self.ranges.of(again.outputs[0], DEEPEST_CHECK)
+        right = dim(check.attrs["fails"])  # a test that holds takes the first side
+        return found == (right, right)
+
+    def _before(self, loop: Node, check: Node, asked: Graph) -> list[Node]:
         """A branch by the check, with the round that fails on one side and the loop without the check on the other."""
         fails, loc = check.attrs["fails"], check.loc
-        made, first = self._begins(loop, check)
+        made, first = self._begins(loop, check, asked)
         tests = self._tests(check.inputs[0])
         failing = self._round(loop, check, fails, tests)
         others = [Value(self.names.fresh(output.name), output.type) for output in loop.outputs]
         rest = Node(
             "loop", loop.inputs, others, loop.attrs, [_decided(loop.regions[0], check, 1 - fails, tests)], loop.loc
         )
+        for node in (rest, *rest.regions[0].walk()):
+            self.ranges.note(node)
         working = Graph([], self.visit(rest), others)
         return [*made, Node("if", [first], loop.outputs, {"fails": 0}, [failing, working], loc)]
 
-    def _begins(self, loop: Node, check: Node) -> tuple[list[Node], Value]:
-        """Whether the loop has a round, and the check fails in it."""
+    def _begins(self, loop: Node, check: Node, asked: Graph) -> tuple[list[Node], Value]:
+        """Whether the loop has a round, and the check fails in it, of which a graph asks."""
         trips, condition = loop.inputs[:2]
-        made: list[Node] = []
-        parts = [check.inputs[0]]
+        made = list(asked.nodes)
+        parts = list(asked.outputs)
         if check.attrs["fails"] == 1:
-            parts = [self._made(made, "invert", check.inputs[0])]
+            parts = [self._made(made, "invert", parts[0])]
         known = self.constant_of(trips)
         if known is None or int(known) <= 0:
             parts.append(self._made(made, "greater", trips, self.constant(np.array(0, np.int64), "int_0")))
@@ -121,12 +166,24 @@ class _LoopChecks(Rewriter):
         return {value: Value(self.names.fresh(value.name), value.type) for value in values}
 
 
+def _asked(body: Graph, check: Node) -> Graph | None:
+    """What a check asks of what the loop carries; None if it asks more than operations that cannot fail tell."""
+    wanted, nodes = {check.inputs[0]}, []
+    for node in reversed(body.nodes[: body.nodes.index(check)]):
+        if wanted.isdisjoint(node.outputs):
+            continue
+        if node.op not in ASKING:
+            return None
+        wanted |= set(node.inputs)
+        nodes.append(node)
+    return None if body.inputs[0] in wanted else Graph([], nodes[::-1], [check.inputs[0]])
+
+
 def _check(body: Graph) -> Node | None:
-    """The first check of a body, if it is the same in every round and nothing may fail or not end before it."""
-    inside = defined_in([body])
+    """The first check of a body, if nothing may fail or not end before it."""
     for node in body.nodes:
         if "fails" in node.attrs:
-            return None if node.inputs[0] in inside else node
+            return node
         if not _ends(node):
             return None
     return None

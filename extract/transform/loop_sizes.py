@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.transform.totality import sizes_read
+from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, put_in, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.number_sizes import number_size
@@ -112,8 +112,7 @@ class _Shapes:
         number = self._number(node)
         if number is not None:
             self.numbers[node.outputs[0]] = number
-        if all((size.lower or 0) > 0 for value in node.inputs[1:] for size in self.shape(value)):
-            self._note_positive(sizes_read(node, self.shape))
+        self._note_positive(sizes_read(node, self.shape))
 
     def _infer(self, node: Node) -> None:
         """The sizes that follow from those of the operands."""

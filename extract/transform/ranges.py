@@ -20,7 +20,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.transform.totality import sizes_read
+from graph_program.extract.transform.sizes_read import sizes_read
 
 
 def ranges(program: GraphProgram) -> None:
@@ -64,8 +64,7 @@ class _Decide(Rewriter):
         if node.op not in ("constant", "placeholder", "loop"):
             for output in node.outputs:
                 self._number(output)
-        if all((size.lower or 0) > 0 for value in node.inputs[1:] for size in value.type.shape):
-            self.ranges.note_positive(sizes_read(node, lambda value: value.type.shape))
+        self.ranges.note_positive(sizes_read(node))
         return [node]
 
     def _comparison(self, node: Node, order: Order) -> list[Node]:

@@ -125,6 +125,20 @@ def _slice(graph: _Simplify, node: Node) -> Result:
     return x
 
 
+def _squeeze(graph: _Simplify, node: Node) -> Result:
+    """Axes that were put in are taken out again, also of some of the rows."""
+    (x,), axes = node.inputs, tuple(node.attrs["axes"])
+    taken = graph.made_by(x, "take")
+    if taken is not None and (taken.inputs[1].type.rank != 1 or min(axes, default=0) <= taken.attrs["axis"]):
+        return None
+    expanded = graph.made_by(x if taken is None else taken.inputs[0], "expand_dims")
+    if expanded is None or tuple(expanded.attrs["axes"]) != axes or min(axes) < 0:
+        return None
+    if taken is None:
+        return expanded.inputs[0]
+    return [graph.node("take", [expanded.inputs[0], taken.inputs[1]], node.outputs[0], taken.attrs, node.loc)]
+
+
 def _concatenate(graph: _Simplify, node: Node) -> Result:
     """What is known to be empty adds nothing."""
     axis = node.attrs["axis"]
@@ -283,6 +297,7 @@ RULES: dict[str, Callable[[_Simplify, Node], Result]] = {
     "transpose": _transpose,
     "reshape": _reshape,
     "slice": _slice,
+    "squeeze": _squeeze,
     "concatenate": _concatenate,
     "multiply": _multiply,
     "divide": _divide,

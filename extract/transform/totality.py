@@ -14,15 +14,12 @@ from dataclasses import dataclass
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.sizes_read import EXTREMES, INDICES, axes_of, sizes_read
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.rules import infer
 from graph_program.tensor_api.opdef import OPS
 
-INDICES = {"take": 1, "gather_nd": 1, "set_index": 2}
-"""Operations that fail for an index outside, with the number of the first index."""
-EXTREMES = frozenset({"max", "min", "argmax", "argmin"})
-"""Reductions that fail where there is nothing to reduce."""
 BROADCASTING = frozenset({"elementwise", "predicate", "where"})
 """Families of operations whose operands must broadcast."""
 VIEWS = frozenset({"cast", "dim", "transpose", "expand_dims"})
@@ -72,7 +69,7 @@ class Totality:
             elif node.op == "loop":
                 inside = (*positive, *self._rounds(node))
             else:
-                positive = (*positive, *sizes_read(node))
+                positive = (*positive, *sizes_read(node, arrays=False))
             for region in node.regions:
                 self._graph(region, (*outer, graph), inside)
             self._note_undefined(node)
@@ -245,30 +242,11 @@ class Totality:
         return provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
 
 
-def sizes_read(node: Node, shapes: Callable[[Value], tuple[Dim, ...]] | None = None) -> tuple[Dim, ...]:
-    """The sizes of axes of which an operation takes an element: it would fail if they had none.
-
-    With `shapes`, by sizes that others have found, and for arrays of indices, too, of which there is one.
-    """
-    shape = (shapes(node.inputs[0]) if shapes else node.inputs[0].type.shape) if node.inputs else ()
-    if node.op in EXTREMES:
-        return tuple(shape[axis] for axis in _axes(node))
-    first = INDICES.get(node.op)
-    if first is None or (shapes is None and any(index.type.rank for index in node.inputs[first:])):
-        return ()
-    axis = node.attrs.get("axis", 0)
-    return shape[axis : axis + len(node.inputs) - first]
-
-
 # ---------------------------------------------------------------- operations with a rule of their own
 
 
-def _axes(node: Node) -> tuple[int, ...]:
-    return tuple(node.attrs["axes"]) if "axes" in node.attrs else (node.attrs["axis"],)
-
-
 def _extreme(totality: Totality, node: Node) -> bool:
-    return all(totality._is_positive(node.inputs[0].type.shape[axis]) for axis in _axes(node))
+    return all(totality._is_positive(node.inputs[0].type.shape[axis]) for axis in axes_of(node))
 
 
 def _product(totality: Totality, node: Node) -> bool:
@@ -307,4 +285,4 @@ RULES: dict[str, Callable[[Totality, Node], bool]] = {
 }
 """Whether an operation on arrays of known sizes cannot fail."""
 
-__all__ = ["INDICES", "Totality", "sizes_read"]
+__all__ = ["EXTREMES", "INDICES", "Totality"]

@@ -15,8 +15,11 @@ def _full(builder: Builder, node: Node, value: Tensor, *dims: Tensor) -> Tensor:
         return value
     shape = dims_vector(builder, node, dims)
     if value.known is not None:
-        return shape.op("ConstantOfShape", dtype=value.dtype, value=value.known.reshape(1))
-    return value.op("Expand", shape)
+        made = shape.op("ConstantOfShape", dtype=value.dtype, value=value.known.reshape(1))
+    else:
+        made = value.op("Expand", shape)
+    made.made_of = dims
+    return made
 
 
 def _iota(builder: Builder, node: Node, n: Tensor) -> Tensor:

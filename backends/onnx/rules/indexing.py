@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graph_program.backends.onnx.builder import FLOAT32, Builder, Tensor
-from graph_program.backends.onnx.rules.common import Lowering
+from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
+from graph_program.backends.onnx.rules.common import Lowering, axis_of
 from graph_program.backends.onnx.rules.movement import ANY, transposed
 from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node
@@ -24,12 +24,30 @@ def _set_index(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices:
 
 
 def _take(builder: Builder, node: Node, x: Tensor, indices: Tensor) -> Tensor:
+    mask = _mask(builder, node, indices)
+    if mask is not None:
+        return x.op("Compress", mask, axis=node.attrs["axis"])
     if _is_range(indices) and not provably_less_equal(
         node.inputs[1].type.shape[0], node.inputs[0].type.shape[node.attrs["axis"]]
     ):
         # onnxruntime would make a Slice of it, which does not fail for an index outside.
         indices = indices.op("Max", indices.like(0))
     return x.op("Gather", indices, axis=node.attrs["axis"])
+
+
+def _mask(builder: Builder, node: Node, indices: Tensor) -> Tensor | None:
+    """The mask for all of an axis of which indices are the places; None if they are others."""
+    places = indices.value.producer()
+    found = None if places is None or places.op_type != "Gather" else places.inputs[0]
+    made = None if found is None else found.producer()
+    row = builder.ranges.maker(node.inputs[1])
+    nonzero = None if row is None or row.op != "take" else builder.ranges.maker(row.inputs[0])
+    if made is None or made.op_type != "NonZero" or nonzero is None or nonzero.op != "nonzero" or builder.is_portable:
+        return None
+    (mask,) = nonzero.inputs
+    fits = mask.type.shape == node.inputs[0].type.shape[axis_of(node) :][:1]
+    value = made.inputs[0]
+    return Tensor(builder, value, BOOL) if fits and value is not None else None
 
 
 def _is_range(indices: Tensor) -> bool:

@@ -30,6 +30,14 @@ def _known_divisor(y: Tensor) -> bool:
     return y.known is not None and not np.isin(y.known, [0, -1]).any()
 
 
+def _is_positive_divisor(builder: Builder, node: Node, y: Tensor) -> bool:
+    """Whether all divisors are greater than 0."""
+    if y.known is not None:
+        return bool((y.known > 0).all())
+    found = builder.ranges.of(node.inputs[1])
+    return found is not None and provably_less_equal(1, found[0])
+
+
 def _is_not_negative(builder: Builder, node: Node) -> bool:
     """Whether what is divided cannot be negative, as sizes and counters."""
     found = builder.ranges.of(node.inputs[0])
@@ -53,8 +61,9 @@ def _round_down(x: Tensor, y: Tensor) -> Tensor:
 
 @carried("Div Mul Sub BitwiseXor Less Equal Where", wraps=False)
 def floor_divide_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
-    if _known_divisor(y):
-        down = y.known is not None and (y.known > 0).all() and _is_not_negative(builder, node)
+    positive = _is_positive_divisor(builder, node, y)
+    if positive or _known_divisor(y):
+        down = positive and _is_not_negative(builder, node)
         return x / y if down else _round_down(x, y)  # Div rounds towards 0
     risky, safe = _guarded(y)
     return risky.where(x * y, _round_down(x, safe))
@@ -69,7 +78,8 @@ def floor_divide_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) ->
 
 @carried("Mod Where", wraps=False)
 def remainder_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
-    return x.op("Mod", y if _known_divisor(y) else _guarded(y)[1])
+    safe = _known_divisor(y) or _is_positive_divisor(builder, node, y)
+    return x.op("Mod", y if safe else _guarded(y)[1])
 
 
 @carried("Mod Max", wraps=False)

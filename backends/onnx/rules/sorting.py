@@ -18,13 +18,13 @@ from graph_program.backends.onnx.rules.common import (
 from graph_program.extract.ir.graph import Node
 
 
-def _ascending(x: Tensor, node: Node) -> list[Tensor]:
-    """Sorted values and their positions; not for NaN.
+def _ascending(x: Tensor, node: Node, size: Tensor | None = None) -> list[Tensor]:
+    """Sorted values and their positions; not for NaN.  `size` is that of the axis, where it has been read.
 
     onnxruntime 1.22 ends the process where TopK finds no rows; there, none are asked for.
     """
     axis, b = axis_of(node), x.builder
-    size = x.shape(axis, axis + 1)
+    size = size or x.shape(axis, axis + 1)
     if all(is_positive(dim) for dim in node.inputs[0].type.shape[:axis]):
         return b.ops("TopK", x, size, dtypes=(x.dtype, INT64), axis=axis, largest=0)
     some = x.op("Size").cast(BOOL).cast(INT64)
@@ -32,9 +32,9 @@ def _ascending(x: Tensor, node: Node) -> list[Tensor]:
     return [part.op("Reshape", x.shape(), allowzero=1) for part in found]
 
 
-def _positions(x: Tensor, node: Node) -> Tensor:
+def _positions(x: Tensor, node: Node, size: Tensor | None = None) -> Tensor:
     """Where sorted values come from, equal ones in their order; not for NaN."""
-    found, order = _ascending(x, node)
+    found, order = _ascending(x, node, size)
     if not x.builder.is_portable:
         return order
     # By the number of smaller values that there are, and then by place, which no two have in common.
@@ -52,8 +52,9 @@ def _positions(x: Tensor, node: Node) -> Tensor:
 def _positions_with_nan(x: Tensor, nan: Tensor, node: Node, stable: bool) -> Tensor:
     """Sorted with infinity for NaN, then, keeping that order, by whether it is NaN."""
     axis, numbers = axis_of(node), nan.where(x.like(float("inf")), x)
-    order = _positions(numbers, node) if stable else _ascending(numbers, node)[1]
-    _, later = _ascending(_keys(nan, order, node), node)
+    size = x.shape(axis, axis + 1)
+    order = _positions(numbers, node, size) if stable else _ascending(numbers, node, size)[1]
+    _, later = _ascending(_keys(nan, order, node), node, size)
     return order.op("GatherElements", later, axis=axis)
 
 
@@ -84,6 +85,7 @@ def _argsort(builder: Builder, node: Node, x: Tensor) -> Tensor:
 def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
     if builder.never_nan.holds(node.inputs[0]):
         return _ascending(x, node)[0]
+    x.shape(axis_of(node), axis_of(node) + 1)  # read once, for both sides
 
     def with_nan() -> list[Tensor]:
         return [x.op("GatherElements", _positions_with_nan(x, x.op("IsNaN"), node, False), axis=axis_of(node))]
@@ -95,6 +97,7 @@ def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
 def _argsort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
     if builder.never_nan.holds(node.inputs[0]):
         return _positions(x, node)
+    x.shape(axis_of(node), axis_of(node) + 1)  # read once, for both sides
 
     def with_nan() -> list[Tensor]:
         return [_positions_with_nan(x, x.op("IsNaN"), node, True)]

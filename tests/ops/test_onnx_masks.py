@@ -1,0 +1,74 @@
+"""Elements where a mask holds are one operator; places that were found otherwise are gathered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Bool, Float64, Tensor, graph_program
+from tests.programs.plain import check
+
+Vector = Float64[Tensor, "n"]
+Matrix = Float64[Tensor, "n m"]
+VECTORS = tuple((np.array(x),) for x in ([1.0, np.nan, -3, 4], [-1.0, -2], [5.0], []))
+
+
+def elements(x: Vector) -> Any:
+    return x[x > 0]
+
+
+def rows(x: Matrix) -> Any:
+    return x[x[:, 0] > 0], x[:, x.sum(axis=0) > 0]
+
+
+def appended(x: Vector) -> Any:
+    found = []
+    for v in x:
+        if v > 0:
+            found.append(v * 2)
+    return found
+
+
+def of_another_size(x: Vector, keep: Bool[Tensor, "m"]) -> Any:
+    return x[keep]
+
+
+def places(x: Vector) -> Any:
+    (found,) = np.nonzero(x > 0)
+    return x[found], x[found[::-1]]
+
+
+def operators(program: Any) -> list[str]:
+    def inside(graph: Any) -> list[str]:
+        inner = [a.g for node in graph.node for a in node.attribute if a.HasField("g")]
+        return [*(node.op_type for node in graph.node), *(op for g in inner for op in inside(g))]
+
+    return inside(graph_program(program).model().graph)
+
+
+@pytest.mark.parametrize("program", [elements, appended])
+def test_where_a_mask_holds(program: Any) -> None:
+    check(program, *VECTORS)
+    assert "Compress" in operators(program) and "NonZero" not in operators(program)
+
+
+def test_rows_and_columns_where_a_mask_holds() -> None:
+    check(rows, *((np.arange(n * m, dtype=float).reshape(n, m) - 3,) for n, m in ((3, 4), (1, 2), (4, 1), (2, 3))))
+    assert operators(rows).count("Compress") == 2
+
+
+def test_a_mask_of_another_size_is_an_error() -> None:
+    keep = np.array([True, False, True])
+    check(of_another_size, (np.arange(3.0), keep), (np.arange(2.0), keep), (np.arange(4.0), keep))
+
+
+def test_places_in_another_order_are_gathered() -> None:
+    check(places, *VECTORS)
+    assert {"Compress", "NonZero", "Gather"} <= set(operators(places))
+
+
+def test_other_runtimes_gather() -> None:
+    ops = [node.op_type for node in graph_program(elements).model(portable=True).graph.node]
+    assert "Compress" not in ops

@@ -50,13 +50,18 @@ def _settle_before(fn: Function, node: Node) -> None:
 
 
 def _inner(fn: Function, graph: Graph) -> list[str]:
-    """The lines of an inner graph; the caller opens and closes it."""
+    """The lines of an inner graph; the caller opens and closes it.
+
+    What is put into memory there, in one branch or round, is not there outside.
+    """
+    outer = dict(fn.values)
     with fn.apart() as lines:
         fn.indent += 1
         fn.graphs.append(graph)
         fn.run(graph)
         fn.graphs.pop()
         fn.indent -= 1
+    fn.values.update(outer)
     return lines
 
 

@@ -289,9 +289,7 @@ class _Emitter:
         """The other results that are still to be read from the memory of one."""
         name = self.names[number] if number in self.given else ""
         return [
-            other
-            for other, value in left.items()
-            if value is not left[number] and name in self.fn.values[value].reads
+            other for other, value in left.items() if value is not left[number] and name in self.fn.values[value].reads
         ]
 
     def _give(self, number: int, value: Value) -> None:

@@ -53,7 +53,7 @@ class Signature:
         calls, options = self._calls, self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         checked = lambda: found.unoptimized  # noqa: E731
-        if is_native(calls, found):
+        if again is not None and is_native(calls, found):  # else it says what was written, as operations fail
             from graph_program.backends.c.compiled import NativeCompiled
 
             given = found.interface, calls.callee, run, calls.loc, checked, found.residual, again

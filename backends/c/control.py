@@ -50,13 +50,18 @@ def _settle_before(fn: Function, node: Node) -> None:
 
 
 def _inner(fn: Function, graph: Graph) -> list[str]:
-    """The lines of an inner graph; the caller opens and closes it."""
+    """The lines of an inner graph; the caller opens and closes it.
+
+    What is put into memory there, in one branch or round, is not there outside.
+    """
+    outer = dict(fn.values)
     with fn.apart() as lines:
         fn.indent += 1
         fn.graphs.append(graph)
         fn.run(graph)
         fn.graphs.pop()
         fn.indent -= 1
+    fn.values.update(outer)
     return lines
 
 
@@ -130,6 +135,8 @@ def _join_arrays(
 ) -> Array:
     """The pointer that both sides set."""
     arrays = [fn.array(side) for side in sides]
+    if any(side in fn.unsized or arrays[number].place is NOWHERE for number, side in enumerate(sides)):
+        fn.unsized.add(output)
     for number, side in enumerate(sides):
         if arrays[number].place is None:
             with fn.apart() as made:
@@ -239,7 +246,10 @@ def _loop(fn: Function, node: Node) -> None:
         _within(fn, lines, f"gp_release(&memory, {mark});")
     fn.pending, fn.branches, fn.takes_memory = outer, branches, took or fn.takes_memory
     _write_loop(fn, counter, k, limit, begin, goes_on, lines)
-    fn.values.update((output, fn.values[own]) for own, output in zip(parameters, node.outputs, strict=True))
+    for own, output in zip(parameters, node.outputs, strict=True):
+        fn.values[output] = fn.values[own]
+        if own in fn.unsized:
+            fn.unsized.add(output)
 
 
 def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
@@ -272,7 +282,8 @@ def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Valu
     start = fn.array(value)
     types = [parameter.type.shape, value.type.shape, result.type.shape]
     varying = [axis for axis in range(parameter.type.rank) if not _is_one_size([shape[axis] for shape in types])]
-    if value in fn.placeholders and start.place is NOWHERE:
+    if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
+        fn.unsized.add(parameter)
         varying = [axis for axis in range(parameter.type.rank) if parameter.type.shape[axis].constant is None]
     inside = fn.liveness.users[node.regions[0]]
     alone = initial.count(value) == 1 and value not in inside

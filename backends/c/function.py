@@ -92,6 +92,8 @@ class Function:
         """Results of which the caller gives the memory, and what becomes them."""
         self.placeholders: set[Value] = set()
         """Values that nobody reads."""
+        self.unsized: set[Value] = set()
+        """Arrays that may be such a value, without elements whatever their type says."""
         self._claimed: set[str] = set()
         self._counters: list[str] = []
         self._said = UNKNOWN

@@ -202,7 +202,7 @@ def numbers_read_before_the_write(x, n):
         y[0] = last + i
         y[3] = first
         total += first * last
-    return y, total
+    return y, float(total)
 
 
 @cases((ROW, 3), (ROW, 0))

@@ -85,7 +85,7 @@ def message_with_numbers(x, limit):
 @cases((ROW, 2), (ROW, 9), (ROW, -9))
 def caught(x, i):
     try:
-        return x[i]
+        return float(x[i])
     except IndexError:
         return -1.0
     finally:
@@ -97,7 +97,7 @@ def size_behind_a_check(x, n):
     if n > len(x):
         raise ValueError("too many")
     y = x[:n].reshape(1, n)
-    return y.sum() / n if n else 0.0, y @ x[:n]
+    return float(y.sum() / n) if n else 0.0, y @ x[:n]
 
 
 @cases((ROW, 0), (ROW, 2), (ROW, 3))
@@ -192,14 +192,9 @@ def arrays_from_branches(x, k):
 
 
 @cases((6,), (0,), (1,))
-def generated(n):
-    def steps(limit):
-        k = 1
-        while k < limit:
-            yield k
-            k *= 2
-
-    return list(steps(n)), sum(steps(n))
+def comprehended(n):
+    pairs = [(i, j) for i in range(n) for j in range(i) if (i + j) % 3 == 0]
+    return pairs, sum(i * j for i, j in pairs), [i for i, _ in pairs if i > 3]
 
 
 @cases(("abcab",), ("",))

@@ -23,6 +23,8 @@ assert rules  # fills RULES
 
 BATCH = 60
 """Calls in one file; ctypes takes 1,024 arguments."""
+RECOGNISED = frozenset(["gelu", "gru", "lstm", "lstm_memory"])
+"""Operations that passes for runtimes make of several; compilers get these."""
 MOST = 300
 """Calls of an operation."""
 
@@ -37,7 +39,7 @@ def test_every_operation_has_a_rule() -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", [name for name in ROWS if name not in RECOGNISED])
 def test_same_as_numpy(name: str) -> None:
     row = ROWS[name]
     trials = some([trial for dtype in row.dtypes for trial in trials_of(name, dtype)])

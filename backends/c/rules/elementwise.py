@@ -158,8 +158,9 @@ def _comparison(fn: Function, node: Node) -> Array | Expr:
 
 def _ordered(op: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
     """A comparison; that with the least or the greatest integer may be known, of which compilers warn."""
-    if dtype.kind in "iu" and op not in ("equal", "not_equal"):
-        least, greatest = (literal(dtype, getattr(np.iinfo(dtype), name)).text for name in ("min", "max"))
+    if dtype.kind in "iub" and op not in ("equal", "not_equal"):
+        ends = (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        least, greatest = (literal(dtype, end).text for end in ends)
         small, large = (a, b) if op in ("less", "less_equal") else (b, a)
         is_known = small.text == least or large.text == greatest
         if op in ("less_equal", "greater_equal") and is_known:

@@ -142,7 +142,7 @@ def target(fn: Function, node: Node) -> Array:
     x = node.inputs[0]
     value = node.outputs[0]
     fn.place_of(node.loc)
-    if fn.may_write(x, node):
+    if x not in node.inputs[1:] and fn.may_write(x, node):
         found = fn.array(x)
         assert found.place is not None
         return found
@@ -152,7 +152,7 @@ def target(fn: Function, node: Node) -> Array:
 def _written(fn: Function, node: Node, value: Value, memory: frozenset[str]) -> None:
     """Compute what is written before it is written, if it reads that memory."""
     found = fn.values[value]
-    if isinstance(found, Array) and found.rank and found.reads & memory:
+    if value is not node.inputs[0] and isinstance(found, Array) and found.rank and found.reads & memory:
         fn.values[value] = fn.materialized(found, None, "new")
         fn.pending.pop(value, None)
 

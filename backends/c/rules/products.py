@@ -95,7 +95,7 @@ def _by_rows(
 ) -> None:
     """Rows of the result are sums of rows of the second operand, which lie in memory one after the other."""
     zero = literal(made.dtype, 0)
-    *outer, last = result
+    outer, last = result[:-1], result[-1]
     with fn.indices([sizes[letter] for letter in outer]) as at:
         with fn.count(sizes[last]) as j:
             fn.store(made, [*at, j], zero)

@@ -22,6 +22,7 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function
+from graph_program.backends.c.unused import without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
@@ -160,6 +161,7 @@ class _Emitter:
             self.parameters.append(Parameter("error", f"{self.name}_error *", "error", is_result=True))
         fn.run(graph)
         self._end(arguments)
+        fn.lines = without_unused(fn.lines)
         if fn.workspace:
             self.parameters.append(Parameter("workspace", f"{self.name}_workspace *", "workspace"))
         head = f"int {self.name}({', '.join(map(str, self.parameters)) or 'void'})"

@@ -319,11 +319,9 @@ class Function:
 
     @contextmanager
     def count(self, size: Expr) -> Iterator[Expr]:
-        """A loop over 0, 1, ... below a size; none where that is 0 or 1."""
-        if size.text in ("0", "1"):
-            with self.apart() as lines:
-                yield Expr("0")
-            self.lines += lines if size.text == "1" else []
+        """A loop over 0, 1, ... below a size; none where that is 1."""
+        if size.text == "1":
+            yield Expr("0")
             return
         with self.counter() as name, self.block(f"for (int64_t {name} = 0; {name} < {size.within(6)}; {name}++)"):
             yield Expr(name)

@@ -29,8 +29,6 @@ MOST = 300
 """Calls of an operation."""
 
 
-
-
 def test_every_operation_has_a_rule() -> None:
     assert {"gelu", "gemm", "recurrent"} <= FOR_INTERPRETERS
     assert sorted(set(OPS) - set(RULES)) == sorted(RECOGNISED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from graph_program.backends.c.compiler import CompilerError
@@ -18,8 +19,11 @@ class NativeCompiled(Compiled):
     """A signature of a program, ready to be called, compiled by the machine's C compiler."""
 
     def _start(self, results: int, options: RunOptions) -> None:
+        program = self.program
+        if self.interface.effects:  # which are done before an exception is raised, too
+            program = replace(program, keeps_writes=True)
         try:
-            session = NativeSession(self.program, emit(self.program, self.frozen))
+            session = NativeSession(program, emit(program, self.frozen))
         except CompilerError as error:
             raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
         self._all_names = list(session.outputs)

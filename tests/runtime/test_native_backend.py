@@ -36,6 +36,15 @@ def filtered(x: Vector, a: float) -> Any:
     return y, y.max(), [k for k in range(len(x)) if y[k] > 0.5]
 
 
+def printed(x: Vector, limit: float) -> float:
+    total = float(x.sum())
+    print("the total is", total)
+    if total > limit:
+        raise ValueError(f"too much: {x}")
+    print("enough")
+    return total
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of the test's own."""
@@ -60,6 +69,16 @@ def test_a_call_does_what_python_does(function: Any, inputs: tuple[tuple[Any, ..
     for args in inputs:
         expected, found = outcome(function, args), outcome(program, args)
         assert not differs(expected, found), (expected, found)
+
+
+@needs_compiler
+def test_what_is_printed_before_an_exception(capsys: pytest.CaptureFixture[str]) -> None:
+    program = graph_program(printed, backend="native")
+    for limit in (10.0, 2.0):
+        args = np.array([1.0, 2.0, 3.0]), limit
+        expected, shown = outcome(printed, args), capsys.readouterr()
+        assert not differs(expected, outcome(program, args))
+        assert capsys.readouterr() == shown
 
 
 @needs_compiler

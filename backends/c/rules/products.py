@@ -38,7 +38,7 @@ def _matmul(fn: Function, node: Node) -> Array | Expr:
 @rule("einsum")
 def _einsum(fn: Function, node: Node) -> Array | Expr:
     operands, result = node.attrs["equation"].replace(" ", "").split("->")
-    return _contracted(fn, node, operands.split(","), result)
+    return _contracted(fn, node, operands.split(","), result, "".join(sorted({*operands} - {","})))
 
 
 def _contracted(fn: Function, node: Node, letters: list[str], result: str, broadcasting: str = "") -> Array | Expr:

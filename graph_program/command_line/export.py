@@ -1,4 +1,4 @@
-"""`graph-program export`: a program as an ONNX file, with every option of `GraphProgramFunction.export`."""
+"""`graph-program export`: a program as an ONNX file or as C, with every option of `GraphProgramFunction.export`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ EXTERNAL: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
 def add(commands: Any) -> None:
     """Say what the command takes."""
     export = commands.add_parser(
-        "export", help="write a program as an ONNX file", formatter_class=argparse.RawDescriptionHelpFormatter
+        "export", help="write a program as an ONNX file, or as C", formatter_class=argparse.RawDescriptionHelpFormatter
     )
     export.add_argument("program", metavar="FILE:NAME", help="program.py:step, or a method, program.py:Tracker.step")
-    export.add_argument("-o", "--output", required=True, metavar="MODEL.onnx")
+    export.add_argument("-o", "--output", required=True, metavar="MODEL.onnx|PLAY.c")
     _add_types(export)
     _add_model(export)
     export.set_defaults(command=export_program)

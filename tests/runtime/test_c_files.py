@@ -13,6 +13,7 @@ import pytest
 
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from graph_program.backends.c.compiler import STANDARD, STRICT, compiled, compiler
+from graph_program.cli import main
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler here")
 Vector = Float64[Tensor, "n"]
@@ -175,6 +176,17 @@ def test_without_checks(tmp_path: Path) -> None:
     summary = picked.export(tmp_path / "picked.c", checks="none")
     assert [line.exceptions for line in summary.unchecked] == [("IndexError",)]
     assert "status" not in (tmp_path / "picked.c").read_text()
+
+
+@needs_compiler
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "halves.py"
+    program.write_text(
+        "from graph_program import graph_program\n\n@graph_program\ndef half(x: float):\n    return x / 2\n"
+    )
+    assert main(["export", f"{program}:half", "-o", str(tmp_path / "half.c")]) == 0
+    assert "int half(double x, double *result);" in capsys.readouterr().out
+    assert "*result = x / 2.0;" in (tmp_path / "half.c").read_text()
 
 
 def test_without_a_compiler_nothing_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

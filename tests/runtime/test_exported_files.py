@@ -37,7 +37,7 @@ def refused(path: Any) -> str:
 posix = pytest.mark.skipif(os.name != "posix", reason="no FIFOs, links or limits as these here")
 
 
-@pytest.mark.parametrize("name", ["p.c", "p.tflite", "p.onnx.gz"])
+@pytest.mark.parametrize("name", ["p.h", "p.tflite", "p.onnx.gz"])
 def test_a_file_of_another_format(name: str, tmp_path: Path) -> None:
     assert "there is no export to" in refused(tmp_path / name)
     assert not list(tmp_path.iterdir())

@@ -23,7 +23,8 @@ TYPES = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
 
 def gemm(program: GraphProgram) -> None:
     """Recognise such products, in place."""
-    _Gemm(program).run()
+    if not program.host:  # whose steps begin before the products that do not need them
+        _Gemm(program).run()
 
 
 class _Gemm(Formulas):

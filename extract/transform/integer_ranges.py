@@ -15,6 +15,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.orders import ORDERS, Range
+from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, exact_quotient, provably_less_equal, put_in, symbol
 from graph_program.extract.types.number_sizes import number_size
@@ -170,9 +171,22 @@ class Ranges:
         facts, self._facts = self._facts, []  # these are about one round
         rows = [self._of_behind(body, value, depth) for value in node.inputs[1:]]
         self._facts = facts
+        outside = self._sizes_outside(loop, depth)
+        if any(row is None or not outside >= row[0].symbols | row[1].symbols for row in rows):
+            return None  # by a size that is another one in each round
         if initial.type.rank and initial.type.shape[0].constant != 0:
             rows.append(self.of(initial, depth))
         return functools.reduce(_either, rows)
+
+    def _sizes_outside(self, loop: Node, depth: int) -> frozenset[str]:
+        """The names of sizes that a loop reads and does not make."""
+        body = loop.regions[0]
+        inside = defined_in([body])
+        read = {*loop.inputs, *(value for node in body.walk() for value in node.inputs if value not in inside)}
+        ends = [size for value in read for size in value.type.shape]
+        ends += self.of(loop.inputs[0], depth) or ()
+        names = frozenset[str]().union(*(end.symbols for end in ends))
+        return names | {name + LESS for name in names}
 
     def _known(self, test: Value, holds: bool, depth: int) -> Iterator[tuple[Value, Range]]:
         """What a test says of integers that it compares."""

@@ -39,7 +39,7 @@ class NeverNan:
 
     def holds(self, value: Value, depth: int = DEEPEST) -> bool:
         """Whether an array holds no NaN."""
-        if value.type.dtype.kind not in "fc":
+        if value.type.dtype.kind in "biu":
             return True
         node = self._makers.get(value)
         if node is None or not depth:

@@ -183,6 +183,9 @@ class Nonsense:
             "epsilon": 1e-5,
             "align_corners": False,
             "k": r.choice([0, 2]),
+            "units": r.choice([1, 2]),
+            "behind": r.choice([0, 1]),
+            "approximate": r.choice(["none", "tanh"]),
         }
         return {attr: choices[attr] for attr in OPS[name].attrs}
 

@@ -8,6 +8,7 @@ from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.exit_values import exit_values
+from graph_program.extract.transform.fission import fission
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.gemm import gemm
@@ -85,6 +86,10 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
+    Pass("fission", fission),  # of those that are then left
+    Pass("dce", dce),  # what the loops need no more
+    Pass("fold", fold),
+    Pass("simplify", simplify),
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
     Pass("gemm", gemm),

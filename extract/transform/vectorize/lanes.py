@@ -107,6 +107,13 @@ class Lanes:
         if varying:
             self.varying.add(value)
 
+    def forget(self, value: Value) -> None:
+        """Take back what was said of a value."""
+        self.known.pop(value, None)
+        self.varying.discard(value)
+        self.undefined.discard(value)
+        self.affine.pop(value, None)
+
     def lane_rank(self, value: Value) -> int:
         made = self.get(value)
         return made.type.rank - self.varies(value)

@@ -54,12 +54,15 @@ def chosen(rounds: AllRounds) -> Choice | None:
     if not moved:
         return None
     before, rest = _rest(rounds, set()), _rest(rounds, moved)
+    while computed := [value for value in rest.read if not rounds.can_be_read(value)]:
+        moved.difference_update(computed)
+        rest = _rest(rounds, moved)
     tried = -1
     while tried != len(moved):
         tried = len(moved)
         for value in list(rest.read)[:LARGEST]:
             other = _rest(rounds, moved - {value})
-            if other.cost(rounds) <= rest.cost(rounds):
+            if other.cost(rounds) <= rest.cost(rounds) and all(map(rounds.can_be_read, other.read)):
                 moved.discard(value)
                 rest = other
     gain = before.cost(rounds) - rest.cost(rounds)

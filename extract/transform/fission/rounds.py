@@ -125,6 +125,14 @@ class AllRounds:
             return False
         return not beyond(self.maker.nodes[start:], self.arrays, [])
 
+    def can_be_read(self, value: Value) -> bool:
+        """Whether rounds may read a value from an array: it has its type there, and is no number that is soon computed."""
+        made, varies = self.lanes.get(value).type, self.lanes.varies(value)
+        rows = made.shape[1:] if varies else made.shape
+        if varies and self.lanes.affine_of(value) is not None:
+            return False
+        return made.dtype == value.type.dtype and rows == value.type.shape
+
     def place(self, value: Value) -> Place:
         """Where something in front of what makes a value can stand."""
         return next(
@@ -155,19 +163,13 @@ class _Sweep(Sweep):
         mark, needs = maker.mark(), lanes.needs_round
         if not super()._done(step):
             return False
-        if self.rounds.is_fine(mark[0]) and self._has_its_type(step.output):
+        if self.rounds.is_fine(mark[0]):
             return True
         lanes.forget(step.output)
         maker.forget(mark)
         lanes.needs_round = needs
         self.failed[step] = Reason(step.node.loc, "it is not worth it")
         return False
-
-    def _has_its_type(self, value: Value) -> bool:
-        """Whether what stands for a value has its type, in each round."""
-        made = self.lanes.get(value).type
-        rows = made.shape[1:] if self.lanes.varies(value) else made.shape
-        return made.dtype == value.type.dtype and rows == value.type.shape
 
     def _is_small(self, step: Step) -> bool:
         """Whether rows are small enough, or are not made in vain."""

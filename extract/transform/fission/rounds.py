@@ -135,12 +135,7 @@ class AllRounds:
 
     def place(self, value: Value) -> Place:
         """Where something in front of what makes a value can stand."""
-        return next(
-            Place(graph, node)
-            for graph in _graphs(self.body)
-            for node in graph.nodes
-            if value in node.outputs
-        )
+        return next(Place(graph, node) for graph in _graphs(self.body) for node in graph.nodes if value in node.outputs)
 
 
 def _graphs(graph: Graph) -> list[Graph]:

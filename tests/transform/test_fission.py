@@ -68,7 +68,7 @@ def behind_a_test_that_is_known(rates: Rows) -> Any:
 def behind_a_test_of_what_is_carried(x: Vector) -> Any:
     y = np.float64(1.0)
     for v in x:
-        if y < 3:
+        if y < 3:  # noqa: SIM108
             y = y * 2 + np.exp(-v * v)
         else:
             y = y - np.abs(v) * 4

@@ -126,7 +126,7 @@ class AllRounds:
         return not beyond(self.maker.nodes[start:], self.arrays, [])
 
     def can_be_read(self, value: Value) -> bool:
-        """Whether rounds may read a value from an array: it has its type there, and is no number that is soon computed."""
+        """Whether rounds may read a value from an array: it has its type there, and is no number computed at once."""
         made, varies = self.lanes.get(value).type, self.lanes.varies(value)
         rows = made.shape[1:] if varies else made.shape
         if varies and self.lanes.affine_of(value) is not None:

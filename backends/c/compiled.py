@@ -10,7 +10,6 @@ import numpy as np
 
 from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
-from graph_program.backends.c.emit import emit
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 
@@ -25,7 +24,7 @@ class NativeCompiled(Compiled):
         if self.interface.effects:  # which are done before an exception is raised, too
             program = replace(program, keeps_writes=True)
         try:
-            session = native_session(program, emit(program, self.frozen))
+            session = native_session(program, self.frozen)
         except CompilerError as error:
             raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
         self._all_names = list(session.outputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
-from graph_program.backends.c.emit import CSource
+from graph_program.backends.c.emit import CSource, emit
 from graph_program.backends.c.entry import BIND, ENTRY, with_entry
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.python_api import builtin, is_usable
@@ -53,18 +54,19 @@ def _read(given: Any, value: Value) -> Any:
 
 
 def native_session(
-    program: GraphProgram, source: CSource, flags: Iterable[str] = FAST
+    program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]], flags: Iterable[str] = FAST
 ) -> DirectSession | NativeSession:
     """A program as machine code, called by the shorter way where this Python has it.
 
     Raises
     ------
     CompilerError
+    UnsupportedError
     """
-    direct = with_entry(program, source) if is_usable() else None
-    if direct is None:
-        return NativeSession(program, source, flags)
-    return DirectSession(program, *direct, flags)
+    if not is_usable():
+        return NativeSession(program, emit(program, constants), flags)
+    source = emit(program, constants, interruptible=os.name != "nt")
+    return DirectSession(program, *with_entry(program, source), flags)
 
 
 __all__ = ["DirectSession", "native_session"]

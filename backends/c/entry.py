@@ -1,19 +1,18 @@
 """The C function that Python calls a program through: it reads the arguments, makes the results, and gives a tuple.
 
-    static gp_object *smooth_call(gp_object *self, gp_object *const *given, intptr_t count) {
+    GP_EXPORT gp_object *gp_entry(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {
         ...
-        gp_array *array_0 = gp_input(given[0], gp_types[0], 1, &kept[0]);
-        if (!array_0) goto end;
-        const int64_t n = array_0->sizes[0];
+        gp_array *gp_array_0 = gp_input(gp_given[0], gp_types[0], 1, &gp_kept[0]);
+        if (!gp_array_0) goto gp_end;
+        const int64_t n = gp_array_0->sizes[0];
         ...
-        status = smooth(n, (const double *)array_0->data, number_1, (double *)array_2->data);
+        status = smooth(n, (const double *)gp_array_0->data, gp_number_1, (double *)gp_array_2->data);
 
 Numbers are given as Python's; a result that there is none of, behind an error, is None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,13 +20,14 @@ import numpy as np
 
 from graph_program.backends.c.c_types import kept_type, local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
+from graph_program.backends.c.pauses import INTERRUPTED, SUPPORT
 from graph_program.backends.c.python_api import DECLARATIONS
 from graph_program.extract.ir.graph import GraphProgram, Value
 
 BIND, ENTRY = "gp_bind", "gp_entry"
 """The functions of the library: what tells it of Python, and what is called."""
 
-INCLUDES = "".join(f"#include <{name}>\n" for name in ("stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h"))
+INCLUDES = "#define _POSIX_C_SOURCE 199309L\n" + "".join(f"#include <{name}>\n" for name in ("stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h", "time.h"))
 
 COMMON = """
 #if defined(_WIN32)
@@ -36,7 +36,7 @@ COMMON = """
 #define GP_EXPORT
 #endif
 
-static gp_python py;
+static gp_python gp_py;
 static intptr_t gp_header;
 
 static gp_array *gp_fields(gp_object *array) { return (gp_array *)((char *)array + gp_header); }
@@ -44,59 +44,60 @@ static gp_array *gp_fields(gp_object *array) { return (gp_array *)((char *)array
 /* An argument as it is, or a copy whose elements are one after the other. */
 static gp_array *gp_input(gp_object *given, gp_object *dtype, int rank, gp_object **kept) {
     gp_array *array = gp_fields(given);
-    if (*(gp_object **)((char *)array - sizeof given) == py.ndarray && array->dtype == dtype && array->rank == rank &&
+    if (*(gp_object **)((char *)array - sizeof given) == gp_py.ndarray && array->dtype == dtype && array->rank == rank &&
         (array->flags & 0x101) == 0x101)
         return array;
-    *kept = py.call(py.contiguous, given, dtype, NULL);
+    *kept = gp_py.call(gp_py.contiguous, given, dtype, NULL);
     if (!*kept) return NULL;
     array = gp_fields(*kept);
     if (array->rank == rank) return array;
-    py.as_double(py.none); /* a TypeError; who calls gives no other rank */
+    gp_py.as_double(gp_py.none); /* a TypeError; who calls gives no other rank */
     return NULL;
 }
 
 /* A new array. */
 static gp_array *gp_output(gp_object *dtype, int rank, const int64_t *sizes, gp_object **kept) {
-    gp_object *shape = py.tuple(rank);
+    gp_object *shape = gp_py.tuple(rank);
     if (!shape) return NULL;
     for (int axis = 0; axis < rank; axis++) {
-        gp_object *size = py.from_int(sizes[axis]);
-        if (!size || py.put(shape, axis, size)) {
-            py.drop(shape);
+        gp_object *size = gp_py.from_int(sizes[axis]);
+        if (!size || gp_py.put(shape, axis, size)) {
+            gp_py.drop(shape);
             return NULL;
         }
     }
-    *kept = py.call(py.empty, shape, dtype, NULL);
-    py.drop(shape);
+    *kept = gp_py.call(gp_py.empty, shape, dtype, NULL);
+    gp_py.drop(shape);
     return *kept ? gp_fields(*kept) : NULL;
 }
 
-static int64_t gp_as_int(gp_object *given) { return py.as_int(given); }
+static int64_t gp_as_int(gp_object *given) { return gp_py.as_int(given); }
 
 static uint64_t gp_as_unsigned(gp_object *given) {
-    gp_object *number = py.index(given);
+    gp_object *number = gp_py.index(given);
     if (!number) return (uint64_t)-1;
-    const uint64_t found = py.as_unsigned(number);
-    py.drop(number);
+    const uint64_t found = gp_py.as_unsigned(number);
+    gp_py.drop(number);
     return found;
 }
 
 /* Put a new object into the result; whether there is one. */
-static bool gp_give(gp_object *result, intptr_t place, gp_object *made) { return made && !py.put(result, place, made); }
+static bool gp_give(gp_object *result, intptr_t place, gp_object *made) { return made && !gp_py.put(result, place, made); }
 
 static bool gp_give_none(gp_object *result, intptr_t place) {
-    py.keep(py.none);
-    return !py.put(result, place, py.none);
+    gp_py.keep(gp_py.none);
+    return !gp_py.put(result, place, gp_py.none);
 }
 """
 
 
-def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np.dtype[Any]]] | None:
-    """A program with the function that Python calls, and the element types to bind; None for what it can't be for."""
-    if any(p.value is None and p.role != "error" for p in source.parameters):
-        return None
+def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np.dtype[Any]]]:
+    """A program with the function that Python calls, and the element types to bind."""
     entry = _Entry(program, source)
-    text = "\n".join([INCLUDES, DECLARATIONS + COMMON, source.text, entry.text()])
+    # What is called from outside is the entry alone: a function of the program's name may be in another library.
+    own = f"#define {source.name} gp_program_{source.name}\n#pragma GCC visibility push(hidden)\n"
+    own += f"{source.text}\n#pragma GCC visibility pop\n"
+    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + SUPPORT, own, entry.text()])
     return replace(source, text=text), entry.dtypes
 
 
@@ -130,14 +131,14 @@ class _Entry:
             f"static gp_object *gp_types[{len(self.dtypes) or 1}];",
             "",
             f"GP_EXPORT void {BIND}(const gp_python *python, intptr_t header, gp_object **types) {{",
-            "    py = *python;",
+            "    gp_py = *python;",
             "    gp_header = header;",
             f"    memcpy(gp_types, types, {len(self.dtypes)} * sizeof *types);",
             "}",
             "",
-            f"GP_EXPORT gp_object *{ENTRY}(gp_object *self, gp_object *const *given, intptr_t count) {{",
-            "    (void)self, (void)given, (void)count, (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
-            "    (void)gp_input, (void)gp_output;",
+            f"GP_EXPORT gp_object *{ENTRY}(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {{",
+            "    (void)gp_self, (void)gp_given, (void)gp_count, (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
+            "    (void)gp_input, (void)gp_output, (void)gp_pause;",
             "    gp_object *gp_result = NULL;",
             *([f"    gp_object *gp_kept[{self.kept}] = {{NULL}};"] if self.kept else []),
         ]
@@ -161,7 +162,7 @@ class _Entry:
             return
         array, rank = f"gp_array_{place}", value.type.rank
         self.line(
-            f"gp_array *{array} = gp_input(given[{place}], {self._type(value.type.dtype)}, {rank}, &{self._keep()});"
+            f"gp_array *{array} = gp_input(gp_given[{place}], {self._type(value.type.dtype)}, {rank}, &{self._keep()});"
         )
         self.line(f"if (!{array}) goto gp_end;")
         for parameter in own:
@@ -174,8 +175,8 @@ class _Entry:
     def _number(self, place: int, dtype: np.dtype[Any], parameter: Parameter) -> None:
         read, c_type = _READERS[dtype.kind if dtype.kind in _READERS else "f"]
         name = self.arguments[parameter] = f"gp_number_{place}"
-        self.line(f"const {c_type} {name} = {read}(given[{place}]);")
-        self.line(f"if ({name} == ({c_type})-1 && py.occurred()) goto gp_end;")
+        self.line(f"const {c_type} {name} = {read}(gp_given[{place}]);")
+        self.line(f"if ({name} == ({c_type})-1 && gp_py.occurred()) goto gp_end;")
         if local_type(dtype) != c_type:
             self.arguments[parameter] = f"({local_type(dtype)}){name}"
 
@@ -201,27 +202,28 @@ class _Entry:
 
     def _end(self) -> None:
         given = ", ".join(self.arguments[p] for p in self.source.parameters)
-        self.line("void *gp_thread = py.leave();")
+        self.line("void *gp_thread = gp_py.leave();")
         self.line(f"const int gp_status = {self.source.name}({given});")
-        self.line("py.come_back(gp_thread);")
+        self.line("gp_py.come_back(gp_thread);")
+        self.line(f"if (gp_status == {INTERRUPTED}) goto gp_end;")
         self.line(f"if (gp_status == {NO_MEMORY}) {{")
-        self.line("    py.no_memory();")
+        self.line("    gp_py.no_memory();")
         self.line("    goto gp_end;")
         self.line("}")
         outputs = self.program.graph.outputs
         tests = [self._give(place, outputs) for place in range(len(outputs))]
-        self.line(f"gp_result = py.tuple({len(outputs)});")
+        self.line(f"gp_result = gp_py.tuple({len(outputs)});")
         self.line("if (!gp_result) goto gp_end;")
         for test in tests:
             if test:
                 self.line(f"if (!({test})) goto gp_failed;")
         self.line("goto gp_end;")
         self.lines.append("gp_failed:")
-        self.line("py.drop(gp_result);")
+        self.line("gp_py.drop(gp_result);")
         self.line("gp_result = NULL;")
         self.lines.append("gp_end:")
         if self.kept:
-            self.line(f"for (int gp_i = 0; gp_i < {self.kept}; gp_i++) py.drop(gp_kept[gp_i]);")
+            self.line(f"for (int gp_i = 0; gp_i < {self.kept}; gp_i++) gp_py.drop(gp_kept[gp_i]);")
         self.line("return gp_result;")
 
     def _give(self, place: int, outputs: list[Value]) -> str:
@@ -232,7 +234,7 @@ class _Entry:
                 return given
             return f"gp_status ? gp_give_none(gp_result, {place}) : {given}"
         if place == len(self.program.output_names):
-            return f"gp_give(gp_result, {place}, py.from_int(gp_status))"
+            return f"gp_give(gp_result, {place}, gp_py.from_int(gp_status))"
         value = outputs[place]
         told = next((p for p in self.source.parameters if p.role == "error"), None)
         field = next((name for name, _, own in self.source.error_fields if own is value), None)
@@ -248,7 +250,7 @@ class _Entry:
             return f"gp_give(gp_result, {place}, {_made(value.type.dtype, name)})"
         if parameter.role == "made":
             name = self._copied(place, parameter, value)
-        return f"(py.keep({name}), gp_give(gp_result, {place}, {name}))"
+        return f"(gp_py.keep({name}), gp_give(gp_result, {place}, {name}))"
 
     def _copied(self, place: int, parameter: Parameter, value: Value) -> str:
         """An array that the program has made, in memory of Python's."""
@@ -270,10 +272,10 @@ class _Entry:
 
 
 _READERS = {
-    "b": ("py.truth", "int"),
+    "b": ("gp_py.truth", "int"),
     "i": ("gp_as_int", "int64_t"),
     "u": ("gp_as_unsigned", "uint64_t"),
-    "f": ("py.as_double", "double"),
+    "f": ("gp_py.as_double", "double"),
 }
 """By the kind of element: what reads a number, and what it gives; -1 may be an error."""
 
@@ -281,7 +283,7 @@ _READERS = {
 def _made(dtype: np.dtype[Any], name: str) -> str:
     """A number as an object."""
     function = {"b": "from_bool", "i": "from_int", "u": "from_unsigned"}.get(dtype.kind, "from_double")
-    return f"py.{function}({name})"
+    return f"gp_py.{function}({name})"
 
 
 def _zero(parameter: Parameter) -> str:

@@ -32,6 +32,8 @@ FUNCTIONS = {
     "drop": ("Py_DecRef", "void", "gp_object *"),
     "leave": ("PyEval_SaveThread", "void *", "void"),
     "come_back": ("PyEval_RestoreThread", "void", "void *"),
+    "enter": ("PyGILState_Ensure", "int", "void"),
+    "exit": ("PyGILState_Release", "void", "int"),
     "signals": ("PyErr_CheckSignals", "int", "void"),
 }
 """By the names that the programs have for them: the function, its result and its parameters."""

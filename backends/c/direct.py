@@ -33,7 +33,7 @@ class DirectSession:
     """
 
     def __init__(self, program: GraphProgram, source: CSource, dtypes: Sequence[np.dtype[Any]], flags: Iterable[str]):
-        loaded = ctypes.PyDLL(str(library(source, flags)))
+        loaded = ctypes.PyDLL(str(library(source, (*flags, "-fvisibility=hidden"))))
         self.call: Callable[..., tuple[Any, ...]] = builtin(loaded, BIND, ENTRY, dtypes)
         taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
         self._inputs = [value for value in program.graph.inputs if value in taken]

@@ -33,7 +33,7 @@ COMMON = """
 #if defined(_WIN32)
 #define GP_EXPORT __declspec(dllexport)
 #else
-#define GP_EXPORT
+#define GP_EXPORT __attribute__((visibility("default")))
 #endif
 
 static gp_python gp_py;
@@ -95,8 +95,7 @@ def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np
     """A program with the function that Python calls, and the element types to bind."""
     entry = _Entry(program, source)
     # What is called from outside is the entry alone: a function of the program's name may be in another library.
-    own = f"#define {source.name} gp_program_{source.name}\n#pragma GCC visibility push(hidden)\n"
-    own += f"{source.text}\n#pragma GCC visibility pop\n"
+    own = f"#define {source.name} gp_program_{source.name}\n{source.text}"
     text = "\n".join([INCLUDES, DECLARATIONS + COMMON + SUPPORT, own, entry.text()])
     return replace(source, text=text), entry.dtypes
 

@@ -8,7 +8,7 @@ what is compared are sums of thousands of them, and only a clear difference is a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 UNKNOWN_ROUNDS = 32
 """So many rounds are supposed where nothing says how many there are."""
 UNKNOWN_SIZE = 16
+CLEARLY = 1.5
+"""So many times faster."""
 NUMBER = 64
 """Arrays with so few elements cost what numbers do in onnxruntime."""
 
@@ -49,6 +51,7 @@ FUNCTIONS = (
     *("hypot", "logaddexp", "power", "sin", "sinh", "tan", "tanh", "softmax", "log_softmax"),
 )
 SORTS = ("sort", "argsort", "top_k")
+KERNELS = frozenset((*EXPONENTIALS, *FUNCTIONS, *SORTS))
 
 ONNXRUNTIME = Prices(
     call=3500,
@@ -91,9 +94,32 @@ NATIVE = Prices(
 )
 
 
-def nanoseconds(program: GraphProgram, prices: Prices, given: Mapping[str, Any]) -> float:
+@dataclass(frozen=True)
+class Estimate:
+    """The nanoseconds of a call, and the share of them for kernels: products, sorts, functions of many elements."""
+
+    nanoseconds: float
+    kernels: float
+
+
+def estimate(program: GraphProgram, prices: Prices, given: Mapping[str, Any]) -> Estimate:
     """The time of a call with arguments, by the names of the graph's inputs."""
-    return prices.call + _Reckoning(program.graph, prices, given).graph(program.graph)
+    reckoning = _Reckoning(program.graph, prices, given)
+    total, kernels = reckoning.graph(program.graph)
+    return Estimate(prices.call + total, kernels / (prices.call + total))
+
+
+def told(estimate: Estimate) -> str:
+    """The time as a text."""
+    return f"{estimate.nanoseconds / 1e3:.3g} us"
+
+
+def native_wins(onnxruntime: Estimate, native: Estimate, measured: float) -> bool:
+    """Whether machine code is clearly faster; `measured` are the nanoseconds that a call has taken in onnxruntime."""
+    if onnxruntime.nanoseconds >= CLEARLY * native.nanoseconds:
+        return True
+    # The rounds of a loop may be more or fewer than supposed; without kernels machine code wins each of them.
+    return native.kernels < 0.5 and measured >= 2 * native.nanoseconds
 
 
 class _Sizes(dict[str, int]):
@@ -107,6 +133,8 @@ class _Reckoning:
         self.sizes = _Sizes()
         self.numbers: dict[Value, float] = {}
         """Numbers that are known."""
+        self.squares: set[Value] = set()
+        """Exponents that are 2."""
         for value in graph.inputs:
             found = given.get(value.name)
             for axis, size in enumerate(value.type.shape if found is not None else ()):
@@ -116,31 +144,43 @@ class _Reckoning:
             if found is not None and not value.type.rank and value.type.dtype.kind in "iu":
                 self.numbers[value] = int(found)
 
-    def graph(self, graph: Graph) -> float:
-        return sum(map(self._node, graph.nodes))
+    def graph(self, graph: Graph) -> tuple[float, float]:
+        """The time of the nodes, and what of it kernels take."""
+        return _sum(map(self._node, graph.nodes))
 
-    def _node(self, node: Node) -> float:
+    def _node(self, node: Node) -> tuple[float, float]:
         if node.op == "loop":
             return self._loop(node)
         if node.op == "if":
-            return self.prices.branch + sum(map(self.graph, node.regions)) / 2
+            total, kernels = _sum(map(self.graph, node.regions))
+            return self.prices.branch + total / 2, kernels / 2
         self._note(node)
         if node.op in self.prices.free:
-            return 0
+            return 0, 0
         flops = self._flops(node)
         if flops:
-            return self.prices.operation + flops * self.prices.flop * self._share(node)
-        return self.prices.operation + self._elements(node) * self._price(node) * self._share(node)
+            work = flops * self.prices.flop * self._share(node)
+            return self.prices.operation + work, work
+        work = self._elements(node) * self._price(node) * self._share(node)
+        return self.prices.operation + work, work if node.op in KERNELS else 0
 
-    def _loop(self, node: Node) -> float:
+    def _loop(self, node: Node) -> tuple[float, float]:
         rounds = self.numbers.get(node.inputs[0], math.inf)
         if rounds > 2**40:
             rounds = UNKNOWN_ROUNDS
-        return self.prices.loop + max(rounds, 0) * (self.prices.round + self.graph(node.regions[0]))
+        total, kernels = self.graph(node.regions[0])
+        rounds = max(rounds, 0)
+        return self.prices.loop + rounds * (self.prices.round + total), rounds * kernels
 
     def _note(self, node: Node) -> None:
-        """Remember a number that can be known."""
+        """Remember a number or a size that can be known."""
         out = node.outputs[0]
+        if node.op in ("full", "iota", "broadcast_to"):
+            for size, value in zip(out.type.shape, node.inputs[-out.type.rank :], strict=False):
+                if value in self.numbers and size.constant is None:
+                    self.sizes.setdefault(str(size), int(self.numbers[value]))
+        if node.op == "constant" and not out.type.rank and node.attrs["value"] == 2:
+            self.squares.add(out)
         if out.type.rank or out.type.dtype.kind not in "iu":
             return
         if node.op == "constant":
@@ -172,6 +212,8 @@ class _Reckoning:
         return 0 if most <= NUMBER and self.prices.operation > most else most
 
     def _price(self, node: Node) -> float:
+        if node.op == "power" and node.inputs[1] in self.squares:
+            return self.prices.element
         return self.prices.elements.get(node.op, self.prices.element)
 
     def _share(self, node: Node) -> float:
@@ -195,6 +237,11 @@ class _Reckoning:
         return 0
 
 
+def _sum(times: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    found = list(times)
+    return sum(total for total, _ in found), sum(kernels for _, kernels in found)
+
+
 _ARITHMETIC: dict[str, Any] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
@@ -205,4 +252,4 @@ _ARITHMETIC: dict[str, Any] = {
     "floor_divide": lambda a, b: a // b if b else 0,
 }
 
-__all__ = ["NATIVE", "ONNXRUNTIME", "nanoseconds"]
+__all__ = ["NATIVE", "ONNXRUNTIME", "Estimate", "estimate", "native_wins", "told"]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.c_types import kept_type, local_type
+from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.backends.c.pauses import INTERRUPTED, SUPPORT
 from graph_program.backends.c.python_api import DECLARATIONS
@@ -27,7 +27,9 @@ from graph_program.extract.ir.graph import GraphProgram, Value
 BIND, ENTRY = "gp_bind", "gp_entry"
 """The functions of the library: what tells it of Python, and what is called."""
 
-INCLUDES = "#define _POSIX_C_SOURCE 199309L\n" + "".join(f"#include <{name}>\n" for name in ("stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h", "time.h"))
+INCLUDES = "#define _POSIX_C_SOURCE 199309L\n" + "".join(
+    f"#include <{name}>\n" for name in ("stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h", "time.h")
+)
 
 COMMON = """
 #if defined(_WIN32)

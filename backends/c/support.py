@@ -15,7 +15,34 @@ HEADERS = ("math.h", "string.h")
 TYPES = {short: LOCAL[name] for name, short in SHORT.items()}
 UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint64_t"}
 
+OVERFLOWS = """
+/* Whether the {name} of two integers has no place in 64 bits. */
+static inline bool gp_{op}_overflows(int64_t a, int64_t b) {{
+#ifdef __GNUC__
+    int64_t result;
+    return __builtin_{builtin}_overflow(a, b, &result);
+#else
+    {otherwise}
+#endif
+}}
+"""
+MULTIPLIES = """if (a == 0 || b == 0) return false;
+    if (a == -1) return b == INT64_MIN;
+    if (b == -1) return a == INT64_MIN;
+    if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
+    return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
+
 GENERAL: dict[str, str] = {
+    "gp_add_overflows": OVERFLOWS.format(
+        op="add", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"
+    ),
+    "gp_subtract_overflows": OVERFLOWS.format(
+        op="subtract",
+        name="difference",
+        builtin="sub",
+        otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
+    ),
+    "gp_multiply_overflows": OVERFLOWS.format(op="multiply", name="product", builtin="mul", otherwise=MULTIPLIES),
     "gp_index": """
 /* A position: negative ones count from the end. */
 static inline int64_t gp_index(int64_t at, int64_t size) {
@@ -160,6 +187,19 @@ static inline # gp_floor_divide_@(# a, # b) {
     if (b == -1) return (#)(0 - (%)a);
     const # quotient = (#)(a / b);
     return (#)(quotient - (a % b != 0 && (a < 0) != (b < 0)));
+}
+""",
+    "gp_floor_divide_above_#i": """
+/* Rounds down; b is above 0. */
+static inline # gp_floor_divide_above_@(# a, # b) {
+    return (#)(a / b - (a % b < 0));
+}
+""",
+    "gp_remainder_above_#i": """
+/* Is not negative; b is above 0. */
+static inline # gp_remainder_above_@(# a, # b) {
+    const # rest = (#)(a % b);
+    return (#)(rest < 0 ? rest + b : rest);
 }
 """,
     "gp_remainder_#u": """

@@ -122,11 +122,17 @@ class FileOptions:
         Whether the file is checked, loaded and compared with Python before it gets its name.
     external_data : "auto", bool, path or None
         Whether arrays stand in a file of their own, and in which.
+    example : bool
+        Whether a C program gets a `main` that calls it with the example arguments.
+    layout : str
+        How the files of a C program lie: "files", or as a library for "arduino" or "zephyr".
     """
 
     host: str | None = None
     verify: bool = True
     external_data: str | bool | os.PathLike[str] | None = "auto"
+    example: bool = False
+    layout: str = "files"
 
     def __post_init__(self) -> None:
         if self.host is not None and self.host not in HOSTS:

@@ -39,12 +39,15 @@ class Kept:
         Of the function of values: what it is before the call, and after it.
     first : numpy.ndarray
         What it is before the first call.
+    is_set : Parameter, optional
+        The result that says whether there is a new value; without one, there always is.
     """
 
     name: str
     taken: Parameter
     given: Parameter
     first: np.ndarray[Any, Any]
+    is_set: Parameter | None = None
 
     @property
     def is_array(self) -> bool:
@@ -60,7 +63,12 @@ class Kept:
         return f"    {self.c_type} {self.name}{f'[2][{max(self.first.size, 1)}]' if self.is_array else ''};"
 
 
-def kept_of(source: CSource, results: Sequence[str], first: Mapping[str, np.ndarray[Any, Any]]) -> list[Kept]:
+def kept_of(
+    source: CSource,
+    results: Sequence[str],
+    first: Mapping[str, np.ndarray[Any, Any]],
+    flags: Mapping[str, str],
+) -> list[Kept]:
     """What a function of values gives that it takes at its next call; [] where one of these has no fixed sizes.
 
     Parameters
@@ -70,6 +78,8 @@ def kept_of(source: CSource, results: Sequence[str], first: Mapping[str, np.ndar
         The names of its results, in their order.
     first : mapping of str to ndarray
         The values before the first call of what is state, by the names of results and inputs.
+    flags : mapping of str to str
+        Of state that has a new value only where another result holds, the name of that.
     """
     roles = ("number", "array", "made")
     taken = {p.value.name: p for p in source.parameters if p.value and not p.is_result and p.role in roles}
@@ -84,13 +94,13 @@ def kept_of(source: CSource, results: Sequence[str], first: Mapping[str, np.ndar
             return []
         if any(tuple(size.constant for size in p.value.type.shape) != value.shape for p in (before, after) if p.value):
             return []
-        found.append(Kept(names.fresh(identifier(name.partition(".")[2] or name)), before, after, value))
+        found.append(Kept(names.fresh(identifier(name.partition(".")[2] or name)), before, after, value, given.get(flags.get(name, ""))))
     return found
 
 
 def with_state(source: CSource, kept: Sequence[Kept]) -> CSource:
     """The files of a function whose state is in a structure."""
-    own = [p for p in source.parameters if all(p not in (k.taken, k.given) for k in kept)]
+    own = [p for p in source.parameters if all(p not in (k.taken, k.given, k.is_set) for k in kept)]
     names = Names([p.name for p in own])
     structure = Parameter(names.fresh("state"), f"{source.name}_state *", "state")
     parameters = [structure, *own]
@@ -155,16 +165,24 @@ def _step(
     now, then = names.fresh("now"), names.fresh("then")
     status = "status"  # which no parameter is called
     numbers = {k.given: names.fresh(f"next_{k.name}") for k in kept if not k.is_array}
+    flags = {k.is_set: names.fresh(f"{k.name}_is_set") for k in kept if k.is_set}
     arguments = {k.taken: f"{state}->{k.name}{f'[{now}]' if k.is_array else ''}" for k in kept}
     arguments |= {k.given: f"{state}->{k.name}[{then}]" if k.is_array else f"&{numbers[k.given]}" for k in kept}
+    arguments |= {p: f"&{name}" for p, name in flags.items()}
     lines = [f"{head} {{"]
     has_arrays = len(numbers) < len(kept)
     if has_arrays:
         lines += [f"    const int {now} = {state}->now, {then} = 1 - {now};"]
     lines += [f"    {k.c_type} {numbers[k.given]} = 0;" for k in kept if not k.is_array]
+    lines += [f"    bool {name} = false;" for name in flags.values()]
     given = ", ".join(arguments.get(p, p.name) for p in source.parameters)
     lines += [f"    const int {status} = {inner}({given});", f"    if ({status}) return {status};"]
-    lines += [f"    {state}->{k.name} = {numbers[k.given]};" for k in kept if not k.is_array]
+    for k in kept:
+        field, flag = f"{state}->{k.name}", flags.get(k.is_set, "")
+        if not k.is_array:
+            lines.append(f"    {f'if ({flag}) ' if flag else ''}{field} = {numbers[k.given]};")
+        elif flag:
+            lines.append(f"    if (!{flag}) memcpy({field}[{then}], {field}[{now}], sizeof {field}[{now}]);")
     lines += [f"    {state}->now = {then};"] if has_arrays else []
     return [*lines, "    return 0;", "}"]
 

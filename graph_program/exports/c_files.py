@@ -17,7 +17,7 @@ from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.messages import with_messages
 from graph_program.backends.c.state import kept_of, with_state
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
-from graph_program.exports.c_state import first_values, state_name, with_present_sizes
+from graph_program.exports.c_state import first_values, set_flags, state_name, with_present_sizes
 from graph_program.exports.checked import failed
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import write_files
@@ -26,6 +26,7 @@ from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
 from graph_program.exports.verify import compare
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
+from graph_program.extract.pipeline import FOR_INTERPRETERS
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
@@ -97,13 +98,13 @@ def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> Ma
     require_no_host(extraction)
     graph = extraction.native if options.checks == "all" else extraction.native_unchecked
     constants = frozen_arrays(extraction.interface, options.freeze)
-    first = first_values(calls, extraction)
+    first, flags = first_values(extraction), set_flags(extraction, graph)
     for sizes in ({name: array.shape for name, array in first.items()}, {}) if first else ({},):
-        sized = with_present_sizes(graph, sizes, extraction.disabled) if sizes else graph
+        sized = with_present_sizes(graph, sizes, extraction.disabled | FOR_INTERPRETERS) if sizes else graph
         program = complete(sized, extraction.interface, calls.loc)
         name = state_name(calls, program.name) if sizes else program.name
         source = emit(replace(program, name=name), constants, stem=stem or name, alone=True)
-        kept = kept_of(source, program.output_names, first) if sizes else []
+        kept = kept_of(source, program.output_names, first, flags) if sizes else []
         if kept or not sizes:
             break
     written = Written(program, sized, options.checks == "all")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.c.emit import identifier
-from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface
-from graph_program.extract.ir.paths import Path, follow
+from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, SetBack
+from graph_program.extract.ir.paths import Path, follow, path_name
 from graph_program.extract.ir.retyped import with_sizes
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.dims import Dim, dim
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 First = Mapping[str, np.ndarray[Any, Any]]
 
 
-def first_values(calls: Calls, extraction: Extraction) -> dict[str, np.ndarray[Any, Any]]:
+def first_values(extraction: Extraction) -> dict[str, np.ndarray[Any, Any]]:
     """What the program takes that is state, as it is now, by the names of inputs; {} where it is no numbers and arrays.
 
     Where a part of the state has no such value, the whole state stays arguments and results.
@@ -37,7 +37,7 @@ def first_values(calls: Calls, extraction: Extraction) -> dict[str, np.ndarray[A
         is_state = any(given.path[: len(path)] == path for path in state)
         if not is_state and not (isinstance(given, CapturedInput) and given.path in written):
             continue
-        value = given.present if isinstance(given, CapturedInput) else _value(calls, described, given)
+        value = given.present if isinstance(given, CapturedInput) else _value(described, given)
         if value is None:
             return {}
         array = np.asarray(value)
@@ -47,7 +47,13 @@ def first_values(calls: Calls, extraction: Extraction) -> dict[str, np.ndarray[A
     return found
 
 
-def _value(calls: Calls, described: Interface, given: ArgInput) -> Any:
+def set_flags(extraction: Extraction, program: GraphProgram) -> dict[str, str]:
+    """The outputs that say whether a part of the state has a new value, where that is not always so."""
+    backs = (back for back in extraction.interface.set_backs if isinstance(back, SetBack))
+    return {path_name(back.path): program.output_names[back.when] for back in backs if back.when is not None}
+
+
+def _value(described: Interface, given: ArgInput) -> Any:
     """A part of the state; None where it is no number and no array."""
     owner = next((o for o in described.state.objects if given.path[: len(o.path)] == o.path), None)
     if owner is None:
@@ -81,4 +87,4 @@ def state_name(calls: Calls, name: str) -> str:
     return identifier(f"{words}_{name}")
 
 
-__all__ = ["first_values", "state_name", "with_present_sizes"]
+__all__ = ["first_values", "set_flags", "state_name", "with_present_sizes"]

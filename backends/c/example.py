@@ -30,18 +30,59 @@ def example_main(source: CSource, feed: Mapping[str, Any]) -> str:
     feed : mapping of str to object
         The example arguments, by the inputs of the graph.
     """
-    has_state = any(p.role == "state" for p in source.parameters)
     headers = [f'#include "{source.stem}.h"', "", "#include <stdio.h>"]
     headers += ["#include <stdlib.h>"] if any(p.role == "made" for p in source.parameters) else []
-    before = [line for p in source.parameters for line in _declared(p, source, feed)]
-    given = ", ".join(_argument(p, feed) for p in source.parameters)
-    call = [f"const int status = {source.name}({given});", "if (status) {", *_indented(_failed(source)), "}"]
+    before = _indented([line for p in source.parameters for line in _declared(p, source, feed)])
+    call = [*_call(source, feed), "if (status) {", *_indented(_failed(source)), "}"]
     call += [line for p in source.parameters for line in _printed(p, source)]
-    if has_state:
-        before += [f"    {source.name}_init(&{source.parameters[0].name});"]
+    if _state(source):
+        before += _indented(_init(source))
         call = [f"for (int k = 0; k < {STEPS}; k++) {{", *_indented(call), "}"]
-    lines = [*headers, "", "int main(void) {", *before, *_indented(call), "    return 0;", "}", ""]
-    return "\n".join(lines)
+    return "\n".join([*headers, "", "int main(void) {", *before, *_indented(call), "    return 0;", "}", ""])
+
+
+def example_sketch(source: CSource, feed: Mapping[str, Any]) -> str:
+    """The text of a sketch for Arduino, which calls the program once a second."""
+    before = [line for p in source.parameters for line in _declared(p, source, feed)]
+    before = [line if line.startswith(("static", " ", "}")) else f"static {line}" for line in before]
+    failed = ['Serial.print("error ");', "Serial.println(status);", *_message(source), "return;"]
+    call = [*_call(source, feed), "if (status) {", *_indented(failed), "}"]
+    call += [line for p in source.parameters for line in _sent(p, source)]
+    setup = ["Serial.begin(115200);", *_init(source)]
+    lines = [f"#include <{source.stem}.h>", "", *before, "", "void setup() {", *_indented(setup), "}", ""]
+    return "\n".join([*lines, "void loop() {", *_indented([*call, "delay(1000);"]), "}", ""])
+
+
+def _message(source: CSource) -> list[str]:
+    return [f"Serial.println({source.name}_message(status));"] if source.told else []
+
+
+def _state(source: CSource) -> Parameter | None:
+    return next((p for p in source.parameters if p.role == "state"), None)
+
+
+def _init(source: CSource) -> list[str]:
+    state = _state(source)
+    return [f"{source.name}_init(&{state.name});"] if state is not None else []
+
+
+def _call(source: CSource, feed: Mapping[str, Any]) -> list[str]:
+    given = ", ".join(_argument(p, feed) for p in source.parameters)
+    return [f"const int status = {source.name}({given});"]
+
+
+def _sent(p: Parameter, source: CSource) -> list[str]:
+    """The lines that send a result to a serial port."""
+    if not p.is_result or p.role not in ("number", "array", "made"):
+        return []
+    kept = p.c_type.rstrip("* ")
+    more = ", 9" if kept in ("float", "double") else ""
+    cast = kept if more else "long"
+    if p.role == "number":
+        return [f'Serial.print("{p.name} ");', f"Serial.println(({cast}){p.name}{more});"]
+    loop = [f"for (long i = 0; i < (long)({_count(p, source)}); i++) {{", '    Serial.print(" ");']
+    lines = [f'Serial.print("{p.name}");', *loop, f"    Serial.print(({cast}){p.name}[i]{more});", "}"]
+    return [*lines, "Serial.println();", *([f"free({p.name});"] if p.role == "made" else [])]
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
@@ -51,25 +92,29 @@ def _indented(lines: Sequence[str]) -> list[str]:
 def _declared(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> list[str]:
     """The variable that an argument is in, or that a result is written to."""
     if p.role in ("state", "workspace"):
-        return [f"    static {p.c_type.rstrip('* ')} {p.name};"]
+        return [f"static {p.c_type.rstrip('* ')} {p.name};"]
     if p.role == "error":
-        return [f"    {p.c_type.rstrip('* ')} {p.name};"]
+        return [f"{p.c_type.rstrip('* ')} {p.name};"]
     base = p.c_type.removeprefix("const ").rstrip("* ")
     if not p.is_result:
         assert p.value is not None
         if p.role != "array":
             return []
-        return constant_lines(f"    static const {base} {p.name}", np.asarray(feed[p.value.name], p.value.type.dtype))
+        return constant_lines(f"static const {base} {p.name}", np.asarray(feed[p.value.name], p.value.type.dtype))
     if p.role == "array":
         size = _given_size(p, source, feed)
-        return [f"    static {base} {p.name}[{max(size, 1)}];"]
-    return [f"    {base} {'*' if p.role == 'made' else ''}{p.name};"]
+        return [f"static {base} {p.name}[{max(size, 1)}];"]
+    return [f"{base} {'*' if p.role == 'made' else ''}{p.name};"]
 
 
 def _given_size(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> int:
     """How many elements a result in the caller's memory has."""
     assert p.value is not None
-    sizes = {o.name: feed[o.value.name].shape[o.axis] for o in source.parameters if o.role == "size" and o.value and not o.is_result}
+    sizes = {
+        o.name: feed[o.value.name].shape[o.axis]
+        for o in source.parameters
+        if o.role == "size" and o.value and not o.is_result
+    }
     text = product(source.sizes[p.value]).text
     return int(eval(text, {"__builtins__": {}}, sizes))
 
@@ -88,7 +133,7 @@ def _argument(p: Parameter, feed: Mapping[str, Any]) -> str:
 
 
 def _failed(source: CSource) -> list[str]:
-    text = f', {source.name}_message(status)' if source.told else ', "there is no memory"'
+    text = f", {source.name}_message(status)" if source.told else ', "there is no memory"'
     return [f'printf("error %d: %s\\n", status{text});', "return 1;"]
 
 
@@ -116,4 +161,4 @@ def _count(p: Parameter, source: CSource) -> str:
     return " * ".join(own.get(axis, str(size.constant)) for axis, size in axes) or "1"
 
 
-__all__ = ["STEPS", "example_main"]
+__all__ = ["STEPS", "example_main", "example_sketch"]

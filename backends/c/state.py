@@ -24,6 +24,7 @@ import numpy as np
 
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
 from graph_program.backends.c.emit import ROW, CSource, Parameter, identifier
+from graph_program.backends.c.function import RESERVED
 from graph_program.extract.control.names import Names
 
 
@@ -85,7 +86,7 @@ def kept_of(
     taken = {p.value.name: p for p in source.parameters if p.value and not p.is_result and p.role in roles}
     given = dict(zip(results, (p for p in source.parameters if p.is_result and p.role in roles), strict=True))
     found = []
-    names = Names(["now"])
+    names = Names(["now", *RESERVED])
     for name, value in first.items():
         before, after = taken.get(name), given.get(name)
         if before is None or after is None or after.role == "made" or before.role != after.role:
@@ -94,7 +95,15 @@ def kept_of(
             return []
         if any(tuple(size.constant for size in p.value.type.shape) != value.shape for p in (before, after) if p.value):
             return []
-        found.append(Kept(names.fresh(identifier(name.partition(".")[2] or name)), before, after, value, given.get(flags.get(name, ""))))
+        found.append(
+            Kept(
+                names.fresh(identifier(name.partition(".")[2] or name)),
+                before,
+                after,
+                value,
+                given.get(flags.get(name, "")),
+            )
+        )
     return found
 
 
@@ -120,7 +129,7 @@ def with_state(source: CSource, kept: Sequence[Kept]) -> CSource:
     ]
     inner = f"{source.name}_values"
     text = source.text.replace(f"int {source.name}(", f"static int {inner}(")
-    if '#include <string.h>' not in text and any(k.is_array for k in kept):
+    if "#include <string.h>" not in text and any(k.is_array for k in kept):
         text = text.replace(f'#include "{source.stem}.h"\n', f'#include "{source.stem}.h"\n\n#include <string.h>\n', 1)
     step = _step(head, inner, source, structure.name, kept, names)
     text = "\n".join([text.rstrip("\n"), "", *_init(init, kept), "", *step, ""])
@@ -140,7 +149,8 @@ def _init(head: str, kept: Sequence[Kept]) -> list[str]:
         elif not k.first.tobytes().strip(b"\0"):
             lines.append(f"    memset(state->{k.name}, 0, sizeof state->{k.name});")
         else:
-            lines += [*constant_lines(f"    static const {k.c_type} first_{k.name}", k.first)]
+            table = constant_lines(f"static const {k.c_type} first_{k.name}", k.first)
+            lines += [f"    {line}" for line in table]
             lines.append(f"    memcpy(state->{k.name}[0], first_{k.name}, sizeof first_{k.name});")
     return [*lines, *(["    state->now = 0;"] if any(k.is_array for k in kept) else []), "}"]
 
@@ -154,13 +164,11 @@ def constant_lines(declared: str, array: np.ndarray[Any, Any]) -> list[str]:
     head = f"{declared}[{len(texts)}] = {{"
     if len(texts) <= ROW:
         return [f"{head}{', '.join(texts)}}};"]
-    rows = [f"        {', '.join(texts[i : i + ROW])}," for i in range(0, len(texts), ROW)]
-    return [head, *rows, "    };"]
+    rows = [f"    {', '.join(texts[i : i + ROW])}," for i in range(0, len(texts), ROW)]
+    return [head, *rows, "};"]
 
 
-def _step(
-    head: str, inner: str, source: CSource, state: str, kept: Sequence[Kept], names: Names
-) -> list[str]:
+def _step(head: str, inner: str, source: CSource, state: str, kept: Sequence[Kept], names: Names) -> list[str]:
     """The function that takes a state and makes the next one of it."""
     now, then = names.fresh("now"), names.fresh("then")
     status = "status"  # which no parameter is called

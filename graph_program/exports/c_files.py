@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import STRICT, CompilerError, compiler
 from graph_program.backends.c.emit import CSource, emit
 from graph_program.backends.c.example import example_main
+from graph_program.backends.c.layouts import laid_out
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.messages import with_messages
 from graph_program.backends.c.state import kept_of, with_state
@@ -20,7 +22,7 @@ from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.exports.c_state import first_values, set_flags, state_name, with_present_sizes
 from graph_program.exports.checked import failed
 from graph_program.exports.feeds import feed_of
-from graph_program.exports.files import write_files
+from graph_program.exports.files import write_tree
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
@@ -75,14 +77,34 @@ class MadeC:
 def export_c(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     _refuse_options(options, files, calls.loc)
-    made = made_c(calls, args, options, Path(path).stem)
+    stem = Path(path).stem if path.endswith(SUFFIX) else Path(path).name
+    made = made_c(calls, args, options, stem)
     values = calls.example(args, calls.options.dims.narrowed(options.dims))
     tried = _tried(calls, made, values) if files.verify else ""
-    texts = {str(Path(path).with_suffix(".h")): made.source.header, path: made.source.text}
-    if files.example:
-        texts = {str(Path(path).with_name(f"{Path(path).stem}_main.c")): _example(calls, made, values), **texts}
-    write_files({name: text.encode() for name, text in texts.items()}, calls.loc)
-    return summary_of_c(made.extraction, tuple(reversed(texts)), made.source, options, tried)
+    texts = _texts(calls, made, values, path, files)
+    write_tree({name: text.encode() for name, text in texts.items()}, calls.loc)
+    return summary_of_c(
+        made.extraction, sorted(texts, key=lambda file: not file.endswith(f"{stem}.c")), made.source, options, tried
+    )
+
+
+def _texts(
+    calls: Calls, made: MadeC, values: Mapping[str, Any] | None, path: str, files: FileOptions
+) -> dict[str, str]:
+    """The files by their paths."""
+    feed = None
+    if values is not None and (files.example or files.layout != "files"):
+        feed = feed_of(calls.callee, made.extraction.interface, values, calls.instance)
+    if files.example and feed is None:
+        text = f"an example of `{made.written.program.name}` needs example arguments"
+        hint = "give them as the second argument of `export`"
+        raise ProgramValueError(Diagnostic("GP515", text, calls.loc, hint=hint))
+    base = path.removesuffix(SUFFIX)
+    if files.layout != "files":
+        found = laid_out(made.source, files.layout, feed)
+        return {os.path.join(base, name): text for name, text in found.items()}
+    texts = {path: made.source.text, f"{base}.h": made.source.header}
+    return texts | ({f"{base}_main.c": example_main(made.source, feed)} if files.example and feed is not None else {})
 
 
 def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> MadeC:
@@ -110,14 +132,6 @@ def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> Ma
     written = Written(program, sized, options.checks == "all")
     whole = with_state(source, kept) if kept else source
     return MadeC(with_messages(whole), source, written, extraction)
-
-
-def _example(calls: Calls, made: MadeC, values: Mapping[str, Any] | None) -> str:
-    """The text of a `main` that calls the program with the example arguments."""
-    if values is None:
-        text = f"an example of `{made.written.program.name}` needs example arguments"
-        raise ProgramValueError(Diagnostic("GP515", text, calls.loc, hint="give them as the second argument of `export`"))
-    return example_main(made.source, feed_of(calls.callee, made.extraction.interface, values, calls.instance))
 
 
 def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None:

@@ -14,6 +14,7 @@ from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dim
 
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
+LAYOUTS = ("files", "arduino", "zephyr")
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
 
@@ -95,6 +96,18 @@ def refuse_unknown_options(loc: Loc, function: Callable[..., Any], unknown: Iter
         raise CallError(Diagnostic("GP515", f"`{function.__name__}` has no option {name!r}", loc, hint=hint))
 
 
+def require_layout(layout: str, loc: Loc) -> None:
+    """Refuse a layout that there is not (GP515)."""
+    _require_one_of("layout", layout, LAYOUTS, loc)
+
+
+def _require_one_of(name: str, value: Any, known: tuple[str, ...], loc: Loc) -> None:
+    if value not in known:
+        near = get_close_matches(str(value), known, 1)
+        text = f"{name} must be {', '.join(map(repr, known[:-1]))} or {known[-1]!r}, not {value!r}"
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"write {name}={near[0]!r}" if near else ""))
+
+
 def read_static(names: Iterable[str]) -> tuple[str, ...]:
     """Check what was given as `static`.
 
@@ -160,4 +173,12 @@ class FileOptions:
         return os.path.join(home, name)
 
 
-__all__ = ["HOSTS", "LARGE", "FileOptions", "ModelOptions", "read_model_options", "refuse_unknown_options"]
+__all__ = [
+    "HOSTS",
+    "LARGE",
+    "FileOptions",
+    "ModelOptions",
+    "read_model_options",
+    "refuse_unknown_options",
+    "require_layout",
+]

@@ -52,13 +52,20 @@ def _costs(name: str, sources: list[Path], ran: dict[str, dict[str, build.Printe
     flash, ram, graph = sizes(command, source, folder)
     printed = ran[TARGETS[-1].name]
     stack = "-" if isinstance(printed, str) else str(printed[name].stack)
-    return [str(flash), str(ram + _structures(source, command, folder)), stack, str(bound([graph], build.function_of(source)))]
+    return [
+        str(flash),
+        str(ram + _structures(source, command, folder)),
+        stack,
+        str(bound([graph], build.function_of(source))),
+    ]
 
 
 def _structures(source: Path, command: list[str], folder: Path) -> int:
     """The bytes of the structures that a caller gives."""
     header = source.with_suffix(".h").read_text()
-    kinds = [kind for end in ("state", "workspace") for kind in [f"{build.function_of(source)}_{end}"] if kind in header]
+    kinds = [
+        kind for end in ("state", "workspace") for kind in [f"{build.function_of(source)}_{end}"] if kind in header
+    ]
     text = "\n".join([f'#include "{source.stem}.h"', *(f"{kind} of_{kind};" for kind in kinds), ""])
     path = folder / f"structures_{source.stem}.c"
     path.write_text(text)

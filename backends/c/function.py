@@ -41,7 +41,7 @@ LIBRARY = """
     main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
     hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
 """
-OWN = "memory workspace status error done no_memory"
+OWN = "memory workspace status error done no_memory interrupted"
 RESERVED = (*KEYWORDS.split(), *LIBRARY.split(), *OWN.split())
 """Names that mean something else."""
 
@@ -98,6 +98,8 @@ class Function:
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
+        self.interruptible = False
+        """Whether loops look between their rounds if they are to end."""
         self._claimed: set[str] = set()
         self._counters: list[str] = []
         self._said = UNKNOWN

@@ -266,7 +266,9 @@ def _divided(fn: Function, op: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> E
     divisor = constant_of(b)
     if divisor is None or divisor & (divisor - 1):
         return fn.call(f"gp_{op}_above_{SHORT[dtype.name]}", a, b)
-    found = infix("&", a, number(divisor - 1)) if op == "remainder" else infix(">>", a, number(divisor.bit_length() - 1))
+    found = (
+        infix("&", a, number(divisor - 1)) if op == "remainder" else infix(">>", a, number(divisor.bit_length() - 1))
+    )
     return cast(local_type(dtype), found) if dtype.itemsize < 4 else found
 
 

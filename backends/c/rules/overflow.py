@@ -1,7 +1,7 @@
 """Whether an operation on integers has left 64 bits: what the graph says in several operations, compilers have as one.
 
-    c = add(a, b)
-    w = less(bitwise_and(bitwise_xor(a, c), bitwise_xor(b, c)), 0)      is      gp_add_overflows(a, b)
+c = add(a, b)
+w = less(bitwise_and(bitwise_xor(a, c), bitwise_xor(b, c)), 0)      is      gp_add_overflows(a, b)
 """
 
 from __future__ import annotations

@@ -371,6 +371,7 @@ class _Emitter:
         if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
+        parts += [support.vector_functions(fn.lines), *support.preludes(fn.lines)]
         parts += [support.MEMORY] if has_arena else []
         parts += [support.BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]

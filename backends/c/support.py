@@ -32,8 +32,27 @@ LOOPS = """
 #endif
 """
 DOUBLES = {
-    **dict.fromkeys("exp log sin cos acos acosh asin asinh atan atanh cbrt cosh erf exp2 expm1".split(), 1),
-    **dict.fromkeys("log10 log1p log2 sinh tan tanh".split(), 1),
+    **dict.fromkeys(
+        [
+            "exp",
+            "log",
+            "sin",
+            "cos",
+            "acos",
+            "acosh",
+            "asin",
+            "asinh",
+            "atan",
+            "atanh",
+            "cbrt",
+            "cosh",
+            "erf",
+            "exp2",
+            "expm1",
+        ],
+        1,
+    ),
+    **dict.fromkeys(["log10", "log1p", "log2", "sinh", "tan", "tanh"], 1),
     **dict.fromkeys(("pow", "atan2", "hypot"), 2),
 }
 """Functions that C libraries have for vectors, with how many arguments."""
@@ -405,7 +424,10 @@ def preludes(lines: Iterable[str]) -> list[str]:
     """What has to stand before functions and lines."""
     texts = [*lines, *map(text_of, closure(called(lines)))]
     whole = "\n".join(texts)
-    return [*([BLAS] if "GP_USE_CBLAS" in whole else []), *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else [])]
+    return [
+        *([BLAS] if "GP_USE_CBLAS" in whole else []),
+        *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else []),
+    ]
 
 
 def text_of(name: str) -> str:

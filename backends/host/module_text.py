@@ -14,15 +14,13 @@ def load(make=None, *, folder=None):
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from graph_program.backends.host.codegen import parameter_list
 from graph_program.backends.host.f_strings import f_string
-from graph_program.backends.host.shim import Body, Callee, part_of
+from graph_program.backends.host.shim import Body, Callee, OnlyRun, part_of
 from graph_program.backends.host.steps import OBJECTS, SENT, step_text
 from graph_program.backends.host.texts import RUNTIME, Named, RegisteredScope, Registry
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
@@ -54,20 +52,16 @@ class Exported:
     imports: tuple[str, ...]
 
 
-class _Runner:
+class _Runner(OnlyRun):
     """Stands for what runs the program; the module has names for it."""
 
     def __init__(self, exported: Exported):
         self.names = ["outputs"]
         self.inputs = exported.inputs
         self.error_index = exported.error_index
-        self.direct: Callable[..., Sequence[Any]] | None
-        self.order: tuple[str, ...]
-        self.numbers: Mapping[int, np.dtype[Any]]
         self.errors: tuple[type[Exception], ...] = ()
         self.run: Callable[[list[str], dict[str, Any], None], list[Any]] = _Sentinel()
         self.fail, self.replay, self.judge = _Sentinel(), _Sentinel(), _Sentinel()
-        self.direct, self.order, self.numbers = None, (), {}
 
 
 class _Sentinel:

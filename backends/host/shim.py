@@ -18,6 +18,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -83,6 +84,14 @@ class Runner(Protocol):
 
     def fail(self, number: Any, source: Any, given: tuple[Any, ...] = ()) -> None:
         """Raise the exception of an error number; `given`: the arguments, which get what was written before it."""
+
+
+class OnlyRun:
+    """For a runner that takes its inputs by name, and no other way."""
+
+    direct: Callable[..., Sequence[Any]] | None = None
+    order: tuple[str, ...] = ()
+    numbers: Mapping[int, np.dtype[Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)

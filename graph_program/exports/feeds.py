@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from graph_program.backends.host.shim import Callee, Shim
+from graph_program.backends.host.shim import Callee, OnlyRun, Shim
 from graph_program.extract.ir.interface import Interface
 
 Feed = dict[str, Any]
@@ -23,7 +23,7 @@ def _reach(names: list[str], feed: Feed, options: None) -> NoReturn:
     raise _Reached(feed)
 
 
-class _Reader:
+class _Reader(OnlyRun):
     """In the place of a running model: only looks at what it is given."""
 
     errors: tuple[type[Exception], ...] = ()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
-from graph_program.backends.host.shim import Shim
+from graph_program.backends.host.shim import OnlyRun, Shim
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.feeds import Feed
 from graph_program.extract.diagnostics import CallError
@@ -183,7 +183,7 @@ class _Raised(Exception):
         self.error = error
 
 
-class _FileRunner:
+class _FileRunner(OnlyRun):
     """A running model as a shim needs it, that is a file."""
 
     errors: tuple[type[Exception], ...] = ()

@@ -227,9 +227,11 @@ class Lanes:
             self.affine[node.outputs[0]] = found
 
     def same_number(self, value: Value) -> Dim | None:
-        """The integer that a value of the body is in every round; None if it is not the same, or not known."""
+        """The constant that an integer of the body is in every round; None if it is none, or not known."""
         affine = self.affine.get(value)
-        return None if affine is None or affine.factor else affine.base
+        if affine is None or affine.factor or affine.base is None or affine.base.constant is None:
+            return None
+        return affine.base
 
     def safe_index(self, index: Value, size: Dim, mask: Mask) -> Value:
         """An index that is 0 in lanes in which the operation is not wanted, if it may be outside there."""

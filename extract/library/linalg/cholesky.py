@@ -55,7 +55,7 @@ def panel_factor(rows: Array) -> Array:
     What is above the diagonal is whatever elimination leaves there: nothing below depends on it.
     """
     width, m = rows.shape[-2:]
-    require_sizes(width <= m)
+    require_sizes(0 < width <= m)
     places = np.arange(m)
     found = []
     for k in range(width):

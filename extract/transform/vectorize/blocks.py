@@ -26,16 +26,23 @@ Shape = tuple[Dim, ...]
 
 
 def beyond(
-    nodes: Sequence[Node], arrays: Sequence[Value], others: Sequence[Value], around: Iterable[Node], ranges: Ranges
+    nodes: Sequence[Node],
+    arrays: Sequence[Value],
+    others: Sequence[Value],
+    around: Iterable[Node] = (),
+    ranges: Ranges | None = None,
 ) -> list[Shape]:
-    """The shapes of what nodes make that are not bounded by what there is anyway; `around` are all nodes before."""
+    """The shapes of what nodes make that are not bounded by what there is anyway.
+
+    With `ranges`, slices are as long as their bounds allow; `around` are the nodes before.
+    """
     given = {value.type.shape: None for value in (*arrays, *others)}
     sizes = {product([size + 1 for size in shape]): None for shape in given}  # of empty arrays the sizes count, too
     limits = [size * FACTOR + LARGEST for size in sizes]
     found = {value.type.shape: None for node in _all(nodes) for value in node.outputs if value.type.shape not in given}
     large = [shape for shape in found if not _is_within(shape, limits)]
-    if not large:
-        return []
+    if not large or ranges is None:
+        return large
     bounds = _bounds([*around, *_all(nodes)], ranges)
     return [s for s in large if not any(_is_within(tuple(put_in(d, b) for d in s), limits) for b in bounds)]
 

@@ -11,9 +11,11 @@ from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
     adjoint,
+    conjugated,
     require_sizes,
     require_square,
     result_type,
+    transposed,
     work_type,
 )
 
@@ -33,28 +35,37 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
 def lower_factor(a: Array) -> tuple[Array, Any]:
     """The lower triangle L with `L @ L.conj().T == a`, and whether a pivot is not positive."""
     n = a.shape[-1]
-    result = np.tril(a)
+    rest = transposed(np.tril(a))
+    found = np.zeros((*a.shape[:-2], 0, n), a.dtype)
     for j in range(0, n, WIDTH):
-        end = min(j + WIDTH, n)
-        panel = panel_factor(result[..., j:, j:end].copy())
-        below = panel[..., end - j :, :]
-        result[..., j:, j:end] = panel
-        result[..., end:, end:] -= np.tril(below @ adjoint(below))
+        width = min(WIDTH, n - j)
+        panel = panel_factor(rest[..., :width, :])
+        rows = np.zeros((*a.shape[:-2], width, n), a.dtype)
+        rows[..., j:] = panel
+        found = np.concatenate((found, rows), axis=-2)
+        right = panel[..., width:]
+        rest = rest[..., width:, width:] - adjoint(right) @ right
+    result = np.tril(transposed(found))
     return result, (np.diagonal(result, axis1=-2, axis2=-1) == 0).any()
 
 
-def panel_factor(panel: Array) -> Array:
-    """The factor in a few columns, from the lower triangle; 0 on the diagonal where a pivot is not positive."""
-    m, width = panel.shape[-2:]
-    require_sizes(width <= m)
-    rows, columns = np.arange(m)[:, np.newaxis], np.arange(width)
+def panel_factor(rows: Array) -> Array:
+    """The factor in a few columns, from the lower triangle, as rows; 0 on the diagonal where a pivot is not positive.
+
+    What is above the diagonal is whatever elimination leaves there: nothing below depends on it.
+    """
+    width, m = rows.shape[-2:]
+    require_sizes(0 < width <= m)
+    places = np.arange(m)
+    found = []
     for k in range(width):
-        pivot = np.real(panel[..., k, k, np.newaxis])
-        root = np.sqrt(np.where(pivot <= 0, 0.0, pivot))[..., np.newaxis]
-        column = np.where(rows == k, root, panel[..., k, np.newaxis] / root)
-        reduced = panel - column * adjoint(column[..., :width, :])
-        panel = np.where(rows < columns, panel, np.where(columns == k, column, np.where(columns > k, reduced, panel)))
-    return panel
+        row = rows[..., k, :]
+        pivot = np.real(row[..., k, np.newaxis])
+        root = np.sqrt(np.where(pivot <= 0, 0.0, pivot))
+        column = np.where(places == k, root, row / root)
+        rows = rows - conjugated(column[..., :width])[..., np.newaxis] * column[..., np.newaxis, :]
+        found.append(column)
+    return np.stack(found, axis=-2)
 
 
 __all__ = ["cholesky", "lower_factor"]

@@ -11,6 +11,7 @@ from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
     real_type,
+    reciprocal,
     reordered,
     require_sizes,
     require_square,
@@ -168,34 +169,41 @@ def panel_eliminated(panel: Array) -> tuple[Array, Array, Any]:
         top = panel[..., k, np.newaxis, :]
         known = top - panel[..., k, np.newaxis, :k] @ panel[..., :k, :]
         head = top[..., k, np.newaxis]
-        factors = panel[..., k, np.newaxis] * (1.0 / np.where(head == 0, 1.0, head))
+        factors = panel[..., k, np.newaxis] * reciprocal(np.where(head == 0, 1.0, head))
         panel = np.where((columns == k) & (rows > k)[:, np.newaxis], factors, panel)
         panel = np.where((rows == k)[:, np.newaxis] & (columns > k), known, panel)
     return panel[..., :width], np.real(panel[..., width]).astype(np.int64), exchanges
 
 
 def forward(lower: Array, x: Array) -> Array:
-    """The solution for lower triangles with ones on the diagonal; the rest of `lower` is not read."""
+    """The solution for lower triangles with ones on the diagonal; the rest of `lower` is not read.
+
+    A row that is known is put aside; what becomes of it in the matrix that is reduced nobody reads.
+    """
     n = x.shape[-2]
-    require_sizes(lower.shape[-2] == n and lower.shape[-1] == n)
-    rows = np.arange(n)[:, np.newaxis]
+    require_sizes(lower.shape[-2] == n and lower.shape[-1] == n and n > 0)
+    found = []
     for k in range(n):
-        reduced = x - lower[..., k, np.newaxis] * x[..., k, np.newaxis, :]
-        x = np.where(rows > k, reduced, x)
-    return x
+        row = x[..., k, :]
+        x = x - lower[..., k, np.newaxis] * row[..., np.newaxis, :]
+        found.append(row)
+    return np.stack(found, axis=-2)
 
 
 def backward(upper: Array, x: Array) -> Array:
     """The solution for upper triangles; the rest of `upper` is not read."""
     n = x.shape[-2]
-    require_sizes(upper.shape[-2] == n and upper.shape[-1] == n)
-    rows = np.arange(n)[:, np.newaxis]
+    require_sizes(upper.shape[-2] == n and upper.shape[-1] == n and n > 0)
+    pivots = np.diagonal(upper, axis1=-2, axis2=-1)
+    factors = reciprocal(pivots) if np.iscomplexobj(upper) else pivots  # as OpenBLAS does it
+    found = []
     for i in range(n):
         k = n - 1 - i
-        last = (x[..., k, :] / upper[..., k, k, np.newaxis])[..., np.newaxis, :]
-        reduced = np.where(rows == k, last, x - upper[..., k, np.newaxis] * last)
-        x = np.where(rows <= k, reduced, x)
-    return x
+        row = x[..., k, :]
+        row = row * factors[..., k, np.newaxis] if np.iscomplexobj(upper) else row / factors[..., k, np.newaxis]
+        x = x - upper[..., k, np.newaxis] * row[..., np.newaxis, :]
+        found.append(row)
+    return np.flip(np.stack(found, axis=-2), axis=-2)
 
 
 def substituted(upper: Array, x: Array) -> Array:

@@ -24,11 +24,14 @@ class LoopReport:
         What keeps it a loop; None if nothing does.
     reason : str
         Why it does.
+    hint : str
+        What to write instead; empty where there is nothing to do.
     """
 
     loc: Loc
     statement: Loc | None = None
     reason: str = ""
+    hint: str = ""
 
     @property
     def place(self) -> str:
@@ -40,10 +43,12 @@ class LoopReport:
         """What became of it, in words."""
         if self.statement is None:
             return "array operations"
-        place = self.statement.in_program
+        place, why = self.statement.in_program, self.reason
+        if self.hint:
+            why = f"{why}; hint: {self.hint}"
         if place == UNKNOWN or place.line == self.loc.in_program.line:
-            return f"a loop: {self.reason}"
-        return f"a loop: line {place.line}, `{_shown(place)}`: {self.reason}"
+            return f"a loop: {why}"
+        return f"a loop: line {place.line}, `{_shown(place)}`: {why}"
 
 
 def told(reports: Iterable[LoopReport]) -> list[LoopReport]:

@@ -22,7 +22,7 @@ from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
 from graph_program.extract.transform.vectorize.maker import Numbers
-from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop, hint_for
 from graph_program.extract.types.dims import Dim
 
 
@@ -65,7 +65,7 @@ class _Vectorize(Rewriter):
         try:
             made, outputs = vectorized_loop(self, self.context, node, not self.depth)
         except StaysLoop as stays:
-            self.reports.append(LoopReport(node.loc, stays.reason.loc, stays.reason.text))
+            self.reports.append(_report(node, stays.reason))
             return [node]
         self.reports.append(LoopReport(node.loc))
         for old, new in zip(node.outputs, outputs, strict=True):
@@ -82,6 +82,10 @@ class _Vectorize(Rewriter):
             if value in self.producer or self.numbers.of(value) is not None or not _is_one_term(size):
                 continue
             self.numbers.known[value] = size
+
+
+def _report(node: Node, reason: Reason) -> LoopReport:
+    return LoopReport(node.loc, reason.loc, reason.text, hint_for(reason.text))
 
 
 def _is_one_term(size: Dim) -> bool:

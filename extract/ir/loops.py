@@ -24,6 +24,8 @@ class LoopReport:
         What keeps it a loop; None if nothing does.
     reason : str
         Why it does.
+    hint : str
+        What to write instead; empty where there is nothing to do.
     moved : int
         How many of its operations are done for all rounds before it.
     """
@@ -31,6 +33,7 @@ class LoopReport:
     loc: Loc
     statement: Loc | None = None
     reason: str = ""
+    hint: str = ""
     moved: int = 0
 
     @property
@@ -43,11 +46,13 @@ class LoopReport:
         """What became of it, in words."""
         if self.statement is None:
             return "array operations"
-        place = self.statement.in_program
+        place, why = self.statement.in_program, self.reason
+        if self.hint:
+            why = f"{why}; hint: {self.hint}"
         stays = f"a loop{_moved(self.moved)}"
         if place == UNKNOWN or place.line == self.loc.in_program.line:
-            return f"{stays}: {self.reason}"
-        return f"{stays}: line {place.line}, `{_shown(place)}`: {self.reason}"
+            return f"{stays}: {why}"
+        return f"{stays}: line {place.line}, `{_shown(place)}`: {why}"
 
 
 def told(reports: Iterable[LoopReport]) -> list[LoopReport]:

@@ -54,6 +54,8 @@ class Ranges:
         self.shape = shape
         self.only_read = only_read
         self.sizes: dict[Value, Dim] = {}
+        self.constants: dict[Value, Range | None] = {}
+        """The ranges of the elements of constants, as far as somebody has asked."""
         self.positive: dict[str, Dim] = {}
         """Names of sizes that are at least 1 here, with one more than a size; ranges are by these."""
         self._makers: dict[Value, Node] = {}
@@ -299,10 +301,17 @@ Rule = Callable[[Ranges, Node, int], Range | None]
 
 
 def _constant(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    array = node.attrs["value"]
-    if array.dtype.kind not in "iu" or not array.size or max(abs(int(array.min())), abs(int(array.max()))) > LARGEST:
+    output = node.outputs[0]
+    if output not in ranges.constants:
+        ranges.constants[output] = _of_elements(node.attrs["value"])
+    return ranges.constants[output]
+
+
+def _of_elements(array: np.ndarray) -> Range | None:
+    if array.dtype.kind not in "iu" or not array.size:
         return None
-    return dim(int(array.min())), dim(int(array.max()))
+    low, high = int(array.min()), int(array.max())
+    return None if max(abs(low), abs(high)) > LARGEST else (dim(low), dim(high))
 
 
 def _size(ranges: Ranges, node: Node, depth: int) -> Range | None:

@@ -184,8 +184,8 @@ class RowSlot:
         filled = self._fill()
         count = max(0, *place.back.values()) if place.back else 0
         firsts = [self._first(i, filled) for i in range(1, count + 1)]
-        before = [Value(self.rewriter.names.fresh("before"), self.type) for _ in firsts]
         parameter, inner = body.inputs[slot + 1], list[Node]()
+        before = [Value(self.rewriter.names.fresh(parameter.name), self.type) for _ in firsts]
         if filled is None:
             self.nodes = inner
             filled = self._at(self.initial, [*self.outer, self._index(body.inputs[0])])
@@ -193,7 +193,7 @@ class RowSlot:
         self.nodes = body.nodes
         one = self._emit("expand_dims", TensorType(row.type.dtype, (dim(1), *self.type.shape)), row, axes=(0,))
         grown = self._type(self._open())
-        body.inputs[slot + 1] = Value(self.rewriter.names.fresh("rows"), grown)
+        body.inputs[slot + 1] = Value(self.rewriter.names.fresh(parameter.name), grown)
         type_ = self._type(grown.shape[0] + 1)
         body.outputs[slot + 1] = self._emit("concatenate", type_, body.inputs[slot + 1], one, name="rows", axis=0)
         body.nodes[:0] = inner
@@ -277,7 +277,7 @@ class RowSlot:
         self.loop.inputs += firsts
         self.body.inputs += before
         self.body.outputs += [row, *before][: len(before)]
-        self.loop.outputs += [Value(names.fresh("before"), self.type) for _ in before]
+        self.loop.outputs += [Value(names.fresh(row.name), row.type) for row in before]
 
     # ------------------------------------------------------------ behind the loop
 
@@ -337,8 +337,8 @@ class RowSlot:
 
     def _carry(self) -> None:
         slot, body, loop = self.slot, self.body, self.loop
-        row = Value(self.rewriter.names.fresh("row"), self.type)
-        parameter, body.inputs[slot + 1] = body.inputs[slot + 1], row
+        parameter = body.inputs[slot + 1]
+        row = body.inputs[slot + 1] = Value(self.rewriter.names.fresh(parameter.name), self.type)
         loop.inputs[slot + 2] = self._at(self.initial, [*self.outer, self.start])
         body.outputs[slot + 1] = self._rewritten(parameter, row, [])
         loop.outputs[slot] = Value(self.rewriter.names.fresh("row"), self.type)

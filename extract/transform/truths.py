@@ -61,7 +61,7 @@ class Truths:
         if node.op == "invert":
             return _opposite(self.truth(node.inputs[0], depth - 1))
         if node.op in ("equal", "not_equal"):
-            differ = self._differ(*node.inputs, depth - 1)
+            differ = self._differ(node.inputs[0], node.inputs[1], depth - 1)
             return differ if node.op == "not_equal" else _opposite(differ)
         if node.op in ("bitwise_and", "bitwise_or") and value.type.dtype.kind == "b":
             return self._joined(node, node.op == "bitwise_or", depth - 1)

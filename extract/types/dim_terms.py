@@ -163,7 +163,10 @@ class Dim:
         return self._bounds[1]
 
     def __add__(self, other: Dim | int) -> Dim:
-        return collect([*self.terms, *dim(other).terms])
+        other = dim(other)
+        if self.constant is not None and other.constant is not None:
+            return _constant(self.constant + other.constant)
+        return collect([*self.terms, *other.terms])
 
     __radd__ = __add__
 

@@ -11,7 +11,19 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import ExportError, Float64, GraphProgramError, Int64, Tensor, UInt32, graph_program, load
+from graph_program import (
+    ExportError,
+    Float64,
+    GraphProgramError,
+    Int64,
+    Tensor,
+    UInt32,
+    graph_program,
+    host_function,
+    load,
+    to_device,
+    to_host,
+)
 from tests.benchmarks.portable.judged import difference
 from tests.benchmarks.portable.runtimes import RUNTIMES, is_there
 from tests.programs.plain import differs
@@ -203,3 +215,26 @@ def test_bfloat16_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(GraphProgramError, match=r"GP517.*bfloat16"):
         graph_program(halved).export(tmp_path / "m.onnx", (np.ones(2, dtypes.bfloat16),), portable=True)
+
+
+@host_function
+def _measured(x: Float64[Tensor, "n"]) -> Float64[Tensor, "n"]:
+    return x
+
+
+def test_a_program_that_cannot_be_portable_says_which_statement_prevents_it(tmp_path: Path) -> None:
+    def program(x: Float64[Tensor, "n"]) -> Any:
+        z = to_device(_measured(to_host(x * 2)))
+        return z + 1
+
+    with pytest.raises(GraphProgramError, match=r"GP512.*needs Python beside it, for to_host") as told:
+        graph_program(program).export(tmp_path / "m.onnx", portable=True)
+    assert "z = to_device(_measured(to_host(x * 2)))" in str(told.value)
+
+
+def test_a_target_that_there_is_not_is_no_option(tmp_path: Path) -> None:
+    def program(x: Float64[Tensor, "n"]) -> Any:
+        return x + 1
+
+    with pytest.raises(GraphProgramError, match=r"GP515.*`export` has no option 'target'"):
+        graph_program(program).export(tmp_path / "m.onnx", target="board")

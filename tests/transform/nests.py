@@ -2,7 +2,7 @@
 
 Maps in place and into other arrays, overlapping writes, reversed ranges and steps, zero trips, sums, records, last
 values, lists that grow, histograms, branches, loops inside that end at different times, early exits, and exceptions
-in the middle; slices whose bounds move, and `while` loops that count.
+in the middle; slices whose bounds move, elements of a matrix that several rounds write, and `while` loops that count.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class Nest:
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
+        self.added = random.Random(-1 - seed)
+        """Says which statements add to a matrix instead."""
         self.is_tame = seed % 2 == 0
         self.axes: list[str] = []
         self.lines: list[str] = []
@@ -43,13 +45,14 @@ class Nest:
         self.line(1, pick(["y = np.zeros(x.shape[0])", "y = x.copy()", "y = np.ones(x.shape[0] + 2)"]))
         self.line(1, pick(["z = np.zeros((m.shape[0], m.shape[1]))", "z = m.copy()"]))
         self.line(1, "c = np.zeros(8, dtype=np.int64)")
+        self.line(1, "g = np.zeros((3, 4))")
         self.line(1, f"s, t, best, place, last, count, found = 0.0, {pick(['u', '1.0'])}, u - 9.0, 0, u, p, False")
         self.line(1, "out = [u]")
         self.line(1, "names = [p]")
         for _ in range(self.random.randint(1, 2)):
             self.loop(1, depth=self.random.randint(1, 3))
         self.line(1, "numbers = np.array([s, t, best, last]), np.array([place, count]), np.array(found)")
-        self.line(1, "return y, z, c, *numbers, np.array(out), np.array(names)")
+        self.line(1, "return y, z, c, g, *numbers, np.array(out), np.array(names)")
         return HEADER + "\n".join(self.lines) + "\n"
 
     def line(self, level: int, text: str) -> None:
@@ -80,9 +83,9 @@ class Nest:
             ranges += [f"range({self.counters[-1]})", f"range({self.counters[-1]} + 1, {size})"]
         counted = self.random.random() < 0.2
         if counted:
-            first, step = pick([("0", 1), ("0", 1), ("1", 1), ("0", 2)])
+            first, test, step = pick(self.counts(counter, size))
             self.line(level, f"{counter} = {first}")
-            self.line(level, f"while {counter} < {size}:")
+            self.line(level, f"while {test}:")
         else:
             self.line(level, f"for {counter} in {pick(ranges)}:")
         self.counters.append(counter)
@@ -95,6 +98,13 @@ class Nest:
         self.counters.pop()
         self.counting.pop()
         self.axes.pop()
+
+    def counts(self, counter: str, size: str) -> list[tuple[str, str, int]]:
+        """What a loop that counts begins with, what it asks, and its step."""
+        up = f"{counter} < {size}"
+        found = [("0", up, 1), ("0", up, 1), ("1", up, 1), ("0", up, 2), (f"{size} - 1", f"{counter} >= 0", -1)]
+        found += [("0", f"{counter} <= {size} - 1", 1), (f"{size} - 1", f"not {counter} < 0", -2)]
+        return found if self.is_tame else [*found, ("-2", up, 1), ("p", up, 3), (size, f"p <= {counter}", -1)]
 
     def statement(self, level: int, depth: int) -> None:
         kinds = [self.assign] * 6 + [self.branch] * 2
@@ -131,7 +141,17 @@ class Nest:
             f"if {e} > best:\n{'    ' * (level + 1)}best = {e}\n{'    ' * (level + 1)}place = {self.counter()}",
             f"best = max(best, {e})",
         ]
-        self.line(level, self.random.choice(choices))
+        chosen = self.random.choice(choices)
+        self.line(level, self.to_matrix() if self.added.random() < 0.12 else chosen)
+
+    def to_matrix(self) -> str:
+        """A statement about elements of a matrix, wherever they are."""
+        k, element = self.counter(), f"q[{self.index()}]"
+        rows, columns = [f"{element} % 3", f"{k} % 3"], [f"{element} % 4", f"{element} % 4 - 4", f"{k} % 4"]
+        if not self.is_tame:
+            rows, columns = [*rows, f"{element} - 5"], [*columns, k]
+        place = f"g[{self.added.choice(rows)}, {self.added.choice(columns)}]"
+        return self.added.choice([f"{place} += 1", f"{place} += 1", f"{place} -= {k} * 0.5", f"{place} = {k}"])
 
     def sliced(self, e: str) -> list[str]:
         """Statements about parts of arrays, whose bounds move."""

@@ -389,6 +389,7 @@ def test_what_became_of_loops_is_told(tmp_path: Path) -> None:
     first = program.__code__.co_firstlineno
     name = Path(__file__).name
     reason = "it reads `state` that the round before has made"
+    reason += "; hint: put what does not read it into a loop of its own before this one"
     told = [
         f"{name}:{first + 2} is array operations",
         f"{name}:{first + 4} is a loop: line {first + 5}, `state * 0.5`: {reason}",

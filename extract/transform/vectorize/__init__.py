@@ -19,7 +19,7 @@ from graph_program.extract.ir.graph import GraphProgram, Node
 from graph_program.extract.ir.loops import LoopReport
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
-from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop, hint_for
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 
 
@@ -45,7 +45,7 @@ class _Vectorize(LoopRewriter):
         try:
             made, outputs = vectorized_loop(self, self.context, node, not self.depth)
         except StaysLoop as stays:
-            self.reports.append(LoopReport(node.loc, stays.reason.loc, stays.reason.text))
+            self.reports.append(_report(node, stays.reason))
             return [node]
         self.reports.append(LoopReport(node.loc))
         for old, new in zip(node.outputs, outputs, strict=True):
@@ -54,6 +54,11 @@ class _Vectorize(LoopRewriter):
         for inner in made:
             self.ranges.note(inner)
         return made
+
+
+
+def _report(node: Node, reason: Reason) -> LoopReport:
+    return LoopReport(node.loc, reason.loc, reason.text, hint_for(reason.text))
 
 
 __all__ = ["vectorize"]

@@ -19,6 +19,58 @@ class Reason:
     text: str
 
 
+APART = "put what does not read it into a loop of its own before this one"
+IN_ANY_ROUND = "compute it before the branch, or from sizes and indices that fit in every round"
+SUBSCRIPT = "write it with one index for each axis, or with a slice that is as long in every round"
+WHOLE = "write it for the whole array, outside of the loop"
+HINTS: tuple[tuple[str, str], ...] = (
+    ("it reads .* that the round before has made", APART),
+    ("a round needs what the round before has made", APART),
+    (
+        "how many rounds it has is not known when it begins",
+        "count with `for ... in range(...)` and leave it with `break`, or change what it compares by a constant at the "
+        "end of every round",
+    ),
+    (
+        "what is inside runs on the host, or has its own order",
+        "put what runs on the host into a loop of its own, before or behind this one",
+    ),
+    ("it may fail in rounds that do not do it", IN_ANY_ROUND),
+    ("it reads what may not be there", "give the variable a value before the loop"),
+    ("there is no form of `.*` for all rounds at once", WHOLE),
+    ("there is no form of this product for all rounds at once", WHOLE),
+    ("there is no form of this subscript for all rounds at once", SUBSCRIPT),
+    ("its indices have to be broadcast", SUBSCRIPT),
+    ("each round reads another slice", SUBSCRIPT),
+    (
+        "each round writes another slice",
+        "write its elements in a loop inside, or a slice that is as long in every round",
+    ),
+    ("each round makes an array of another size", "make arrays of one size, and say with a mask what counts"),
+    ("it gives nothing", ""),
+    ("all its rounds at once would take much more memory than its arrays do", ""),
+    ("only its last round counts", "compute the last round without a loop"),
+    (
+        "what it gives has another type than what it begins with",
+        "begin with a value of the type that it gets, as `np.float64(0)`",
+    ),
+    ("an array may be empty in rounds that do not read it", "leave the loop out where the array is empty"),
+    (
+        "an index may be outside in rounds behind the one that ends the loop",
+        "use an index that is inside in all rounds of the range, as a counter up to the size of the array",
+    ),
+    ("the loop inside changes the sizes of what it computes", "make its arrays as large as they get before it"),
+    ("its rounds do not fit together: .*", "make arrays of one shape in every round"),
+    ("the size of its arrays is not known before it begins", "make the arrays before the loop"),
+)
+"""What to write instead, by the reason; empty where nothing can be done about it."""
+
+
+def hint_for(text: str) -> str:
+    """What to write instead, for a reason."""
+    return next((hint for pattern, hint in HINTS if re.fullmatch(pattern, text, re.DOTALL)), "")
+
+
 class StaysLoop(Exception):
     """Raised where a loop is found not to become array operations."""
 

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.vectorize.additions import added, flat_addition, histogram
 from graph_program.extract.transform.vectorize.batching import batched, covers
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
@@ -90,6 +91,12 @@ class Written:
             return self._merged(node, slot, chain)
         if node.op == "where" and value.type.rank and node.inputs[0].type.rank == 0:
             return self._merged(node, slot, chain)
+        flat = flat_addition(self, node)
+        if flat is not None:
+            addition, row = flat
+            chain.update((addition.outputs[0], row.outputs[0]))
+            before = self._writes(row.inputs[0], slot, chain)
+            return None if before is None else [*before, _addition(addition)]
         before = self._writes(node.inputs[0], slot, chain) if node.inputs else None
         if before is None:
             return None
@@ -97,7 +104,7 @@ class Written:
             unique = node.op == "set_index" or node.attrs["unique"]
             return [*before, Write(node, tuple(node.inputs[2:]), node.inputs[1], NO_MASK, unique)]
         if node.op == "scatter_add":
-            return [*before, Write(node, (node.inputs[2],), node.inputs[1], NO_MASK, False, adds=True)]
+            return [*before, _addition(node)]
         return None
 
     def _merged(self, node: Node, slot: Slot, chain: set[Value]) -> list[Write] | None:
@@ -226,9 +233,9 @@ class Written:
         lanes = self.lanes
         if slot.initial.type.shape != slot.parameter.type.shape:
             return None
-        histogram = self._histogram(slot, writes, chain)
-        if histogram is not None:
-            return histogram
+        counted = histogram(self, slot, writes, chain)
+        if counted is not None:
+            return counted
         for write in writes:
             values = (*write.indices, write.value, *(test for test, _ in write.mask))
             if not all(map(lanes.is_known, values)):
@@ -309,7 +316,7 @@ class Written:
         lanes, maker = self.lanes, self.lanes.maker
         maker.at = write.node.loc
         if write.adds:
-            return self._add(x, write)
+            return added(self, x, write)
         rest, rank = self._target(x, write)
         values = (
             lanes.fitted(write.value, *rest)
@@ -317,7 +324,7 @@ class Written:
             else lanes.spread(lanes.get(write.value), write.value.type.rank)
         )
         if not lanes.varies(write.value) or values.type.rank != 1 + len(rest[0]):
-            values = self._filled(lanes.get(write.value), lanes.varies(write.value), rest)
+            values = self.filled(lanes.get(write.value), lanes.varies(write.value), rest)
         mask = lanes.mask_of(write.mask)
         whole = len(write.indices) == 1 and covers(lanes, write.indices[0], x.type.shape[0])
         if whole and self.carried.cut is None:
@@ -347,7 +354,7 @@ class Written:
         sizes += [maker.op("dim", x, axis=k) for k in range(count, x.type.rank)]
         return (shape, sizes), rank
 
-    def _filled(self, made: Value, varying: bool, target: tuple[tuple[Dim, ...], list[Value]]) -> Value:
+    def filled(self, made: Value, varying: bool, target: tuple[tuple[Dim, ...], list[Value]]) -> Value:
         """A value broadcast to what is written in each round."""
         lanes, (shape, sizes) = self.lanes, target
         if varying:
@@ -364,6 +371,7 @@ class Written:
             return None
         if lead:
             whole = covers(lanes, last, x.type.shape[len(lead)])
+            lanes.needs_round |= not all(map(lanes.is_inside, lead, x.type.shape))
             return maker.op("set_index", x, values, *map(lanes.get, lead)) if whole else None
         found, ends = lanes.affine_of(last), lanes.range_of(last)
         if found is None or found.factor != 1 or found.base is None or ends is None:
@@ -406,62 +414,10 @@ class Written:
             mask = lanes.spread(mask, 0)
         return maker.op("take", maker.op("nonzero", mask), maker.constant(0), axis=0)
 
-    # ------------------------------------------------------------ histograms
 
-    def _histogram(self, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:
-        """`h[k] = h[k] + c`, wherever k is."""
-        if slot.parameter.type.rank != 1 or len(writes) != 1 or writes[0].adds:
-            return None
-        (write,) = writes
-        if write.node.op != "set_index" or write.node.inputs[0] is not slot.parameter:
-            return None
-        step = self.carried.step(write.value, "add", "subtract")
-        if step is None or write.value.type.rank:
-            return None
-        a, b = step.node.inputs
-        if step.node.op == "add" and b in slot.dependent:
-            a, b = b, a
-        old = self.carried.step(a, "take", "gather_nd")
-        lanes = self.lanes
-        if old is None or old.node.inputs[0] is not slot.parameter or tuple(old.node.inputs[1:]) != write.indices:
-            return None
-        known = (b, *write.indices, *(test for test, _ in write.mask))
-        if (
-            not all(map(lanes.is_known, known))
-            or lanes.maker.uses.get(a, 0) != 1
-            or lanes.maker.uses.get(write.value, 0) != 1
-        ):
-            return None
-        if {s.output for s in self.readers.get(slot.parameter, ())} - chain - {a}:
-            return None
-        dtype = slot.parameter.type.dtype
-        if dtype.kind not in "iu" and dtype.itemsize < 4:
-            return None
-        minus = step.node.op == "subtract"
-        return lambda: self._add(slot.initial, Write(write.node, write.indices, b, write.mask, False, True), minus)
-
-    def _add(self, x: Value, write: Write, minus: bool = False) -> Value:
-        """Add values at places, one after the other."""
-        lanes, maker = self.lanes, self.lanes.maker
-        (index,) = write.indices
-        rank = index.type.rank
-        places = lanes.each(index)
-        value = write.value
-        made = self._filled(lanes.get(value), lanes.varies(value), (index.type.shape, self._index_sizes(index)))
-        if minus:
-            made = maker.op("negative", made)
-        mask = lanes.mask_of(write.mask)
-        if mask is not None or self.carried.cut is not None:
-            chosen = self.chosen(mask)
-            places, made = (maker.op("take", v, chosen, axis=0) for v in (places, made))
-        if rank:
-            places, made = (maker.op("reshape", v, maker.constant(-1)) for v in (places, made))
-        return maker.op("scatter_add", x, made, places)
-
-    def _index_sizes(self, index: Value) -> list[Value]:
-        lanes = self.lanes
-        made = lanes.get(index)
-        return [lanes.maker.op("dim", made, axis=k + lanes.varies(index)) for k in range(index.type.rank)]
+def _addition(node: Node) -> Write:
+    """What a loop inside adds."""
+    return Write(node, (node.inputs[2],), node.inputs[1], NO_MASK, False, adds=True)
 
 
 __all__ = ["Written"]

@@ -28,17 +28,28 @@ LONGEST = 72
 """An expression with more characters is a variable of its own."""
 ON_STACK = 1024
 """So many bytes of a size known beforehand may be a local array."""
+LONG = 5
+"""A loop of fewer rounds is no work for vectors."""
+APART = "GP_APART"
+"""What is said of a loop whose rounds write elements that no other round reads or writes."""
 INDICES = ("i", "j", "k", "l")
 KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
 """
+CPP = """
+    alignas alignof and and_eq asm bitand bitor catch class compl concept consteval constexpr constinit const_cast
+    co_await co_return co_yield decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not
+    not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert static_cast
+    template this thread_local throw try typeid typename using virtual wchar_t xor xor_eq
+"""
+"""What C++ keeps for itself: headers are read by both."""
 LIBRARY = """
     main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
     hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
 """
 OWN = "memory workspace status error done no_memory interrupted"
-RESERVED = (*KEYWORDS.split(), *LIBRARY.split(), *OWN.split())
+RESERVED = (*KEYWORDS.split(), *CPP.split(), *LIBRARY.split(), *OWN.split())
 """Names that mean something else."""
 
 Rule = Callable[["Function", Node], "Array | Expr | None"]
@@ -285,10 +296,10 @@ class Function:
         if array.place is not None and offset is None:
             self._copy(place, array)
         elif array.flat is not None:
-            with self.count(array.size) as at:
+            with self.count(array.size, APART) as at:
                 write(at, array.flat(at))
         else:
-            with self.indices(array.shape) as indices:
+            with self.indices(array.shape, APART) as indices:
                 write(position(indices, array.shape), array.at(indices))
 
     def store(self, array: Array, at: Sequence[Expr], value: Expr) -> None:
@@ -320,11 +331,13 @@ class Function:
             self.line(f"{head}memcpy({place.name}, {array.place.name}, {size});")
 
     @contextmanager
-    def count(self, size: Expr) -> Iterator[Expr]:
-        """A loop over 0, 1, ... below a size; none where that is 1."""
+    def count(self, size: Expr, said: str = "") -> Iterator[Expr]:
+        """A loop over 0, 1, ... below a size, with what compilers are told of it; none where that is 1."""
         if size.text == "1":
             yield Expr("0")
             return
+        if said and not (size.text.isdigit() and int(size.text) < LONG):
+            self.line(said)
         with self.counter() as name, self.block(f"for (int64_t {name} = 0; {name} < {size.within(6)}; {name}++)"):
             yield Expr(name)
 
@@ -337,13 +350,14 @@ class Function:
         self._counters.remove(name)
 
     @contextmanager
-    def indices(self, shape: Sequence[Expr]) -> Iterator[list[Expr]]:
-        """Loops over all indices of a shape."""
+    def indices(self, shape: Sequence[Expr], said: str = "") -> Iterator[list[Expr]]:
+        """Loops over all indices of a shape, with what compilers are told of the innermost one."""
         found: list[Expr] = []
         if not shape:
             yield found
             return
-        with self.count(shape[0]) as first, self.indices(shape[1:]) as rest:
+        is_last = all(size.text == "1" for size in shape[1:])
+        with self.count(shape[0], said if is_last else "") as first, self.indices(shape[1:], said) as rest:
             yield [first, *rest]
 
     def may_write(self, value: Value, node: Node, inside: frozenset[Value] = frozenset()) -> bool:
@@ -403,4 +417,4 @@ def refused(node: Node) -> UnsupportedError:
     )
 
 
-__all__ = ["BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]
+__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]

@@ -149,7 +149,7 @@ class Trial:
         from graph_program.backends.c import cost
 
         slow = cost.estimate(self._found.session, cost.ONNXRUNTIME, feed)
-        fast = cost.estimate(self._found.native, cost.NATIVE, feed)
+        fast = cost.estimate(self._found.native, cost.native_prices(), feed)
         measured = self._seconds / max(self._calls, 1) * 1e9
         told = f"{cost.told(slow)} in onnxruntime, {cost.told(fast)} as machine code, by the model of costs"
         return Choice(NATIVE if cost.native_wins(slow, fast, measured) else ONNXRUNTIME, told)

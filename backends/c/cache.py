@@ -10,11 +10,14 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import platform
 import shutil
 import stat
 import tempfile
+import threading
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from graph_program.backends.c.compiler import CompilerError, compiled, version, write
@@ -35,7 +38,7 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
     CompilerError
     """
     flags = tuple(flags)
-    parts = (source.stem, source.text, source.header, *flags, version())
+    parts = (source.stem, source.text, source.header, *flags, version(), _processor())
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     folder = _folder()
     if folder is None:
@@ -49,12 +52,14 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
             path.unlink()
     made = _made(source, flags)
     target = folder / f"{key}-{_digest(made)}{END}"
+    new = folder / f"{target.name}.{os.getpid()}.{threading.get_ident()}"
     try:
-        new = folder / f"{target.name}.{os.getpid()}"
         shutil.copyfile(made, new)
         new.replace(target)
         _shrink(folder)
     except OSError:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
         return made
     _FOLDERS.discard(made.parent)
     shutil.rmtree(made.parent, ignore_errors=True)
@@ -79,6 +84,15 @@ _FOLDERS: set[Path] = set()
 def _clean() -> None:
     for folder in _FOLDERS:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def _processor() -> str:
+    """What the processor can do: a folder may be that of several machines."""
+    with suppress(OSError):
+        told = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").partition("\n\n")[0].splitlines()
+        return "\n".join(line for line in told if line.startswith(("flags", "Features", "model name", "CPU part")))
+    return f"{platform.machine()} {platform.processor()}"
 
 
 def _digest(path: Path) -> str:

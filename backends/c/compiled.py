@@ -10,6 +10,7 @@ import numpy as np
 
 from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
+from graph_program.backends.host.shim import Direct
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 
@@ -35,9 +36,9 @@ class NativeCompiled(Compiled):
         self.errors = (MemoryError,)
         self.run = session.run
         if isinstance(session, DirectSession):
-            self.direct, self.order = session.call, session.inputs
             types = [value.type for value in program.graph.outputs]
-            self.numbers = {place: type_.dtype for place, type_ in enumerate(types) if not type_.rank}
+            numbers = {place: type_.dtype for place, type_ in enumerate(types) if not type_.rank}
+            self.direct = Direct(session.call, session.inputs, numbers)
 
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any], given: tuple[Any, ...] = ()) -> NoReturn:
         """Raise the exception of an error number; what the function does not tell is computed once more."""

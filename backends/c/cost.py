@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
+from graph_program.backends.c import libraries
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
 UNKNOWN_ROUNDS = 32
@@ -92,6 +94,17 @@ NATIVE = Prices(
     free=frozenset({"constant", "placeholder"}) | VIEWS,
     in_place=WRITES,
 )
+
+
+@cache
+def native_prices() -> Prices:
+    """Those of machine code here, with the BLAS and the functions of vectors that there are."""
+    found = NATIVE
+    if libraries.flags("GP_USE_CBLAS"):
+        found = replace(found, flop=0.03)
+    if libraries.flags("GP_VECTOR "):
+        found = replace(found, elements={**found.elements, **dict.fromkeys(("exp", "log", "sin", "cos", "tanh"), 2)})
+    return found
 
 
 @dataclass(frozen=True)
@@ -252,4 +265,4 @@ _ARITHMETIC: dict[str, Any] = {
     "floor_divide": lambda a, b: a // b if b else 0,
 }
 
-__all__ = ["NATIVE", "ONNXRUNTIME", "Estimate", "estimate", "native_wins", "told"]
+__all__ = ["ONNXRUNTIME", "Estimate", "estimate", "native_prices", "native_wins", "told"]

@@ -27,9 +27,8 @@ from graph_program.extract.ir.graph import GraphProgram, Value
 BIND, ENTRY = "gp_bind", "gp_entry"
 """The functions of the library: what tells it of Python, and what is called."""
 
-INCLUDES = "#define _POSIX_C_SOURCE 199309L\n" + "".join(
-    f"#include <{name}>\n" for name in ("stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h", "time.h")
-)
+HEADERS = ("stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h", "time.h")
+INCLUDES = "#define _POSIX_C_SOURCE 199309L\n" + "".join(f"#include <{name}>\n" for name in HEADERS)
 
 COMMON = """
 #if defined(_WIN32)
@@ -46,8 +45,10 @@ static gp_array *gp_fields(gp_object *array) { return (gp_array *)((char *)array
 /* An argument as it is, or a copy whose elements are one after the other. */
 static gp_array *gp_input(gp_object *given, gp_object *dtype, int rank, gp_object **kept) {
     gp_array *array = gp_fields(given);
-    if (*(gp_object **)((char *)array - sizeof given) == gp_py.ndarray && array->dtype == dtype && array->rank == rank &&
-        (array->flags & 0x101) == 0x101)
+    gp_object *class = *(gp_object **)((char *)array - sizeof given);
+    const int contiguous_and_aligned = 0x101;
+    if (class == gp_py.ndarray && array->dtype == dtype && array->rank == rank &&
+        (array->flags & contiguous_and_aligned) == contiguous_and_aligned)
         return array;
     *kept = gp_py.call(gp_py.contiguous, given, dtype, NULL);
     if (!*kept) return NULL;
@@ -84,7 +85,9 @@ static uint64_t gp_as_unsigned(gp_object *given) {
 }
 
 /* Put a new object into the result; whether there is one. */
-static bool gp_give(gp_object *result, intptr_t place, gp_object *made) { return made && !gp_py.put(result, place, made); }
+static bool gp_give(gp_object *result, intptr_t place, gp_object *made) {
+    return made && !gp_py.put(result, place, made);
+}
 
 static bool gp_give_none(gp_object *result, intptr_t place) {
     gp_py.keep(gp_py.none);
@@ -136,7 +139,8 @@ class _Entry:
             "}",
             "",
             f"GP_EXPORT gp_object *{ENTRY}(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {{",
-            "    (void)gp_self, (void)gp_given, (void)gp_count, (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
+            "    (void)gp_self, (void)gp_given, (void)gp_count;",
+            "    (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
             "    (void)gp_input, (void)gp_output, (void)gp_pause;",
             "    gp_object *gp_result = NULL;",
             *([f"    gp_object *gp_kept[{self.kept}] = {{NULL}};"] if self.kept else []),

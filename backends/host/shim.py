@@ -57,6 +57,25 @@ FAILURE_LINE = f"{FAILURE} = None"
 """There are effects that a failing run makes before it raises."""
 
 
+@dataclass(frozen=True)
+class Direct:
+    """A way to run a model without a feed.
+
+    Attributes
+    ----------
+    call : callable
+        Takes the inputs in order, numbers as they are, and gives all outputs.
+    order : tuple of str
+        The inputs.
+    numbers : mapping of int to dtype
+        The element types of those outputs that are Python's numbers.
+    """
+
+    call: Callable[..., Sequence[Any]]
+    order: tuple[str, ...]
+    numbers: Mapping[int, np.dtype[Any]]
+
+
 class Runner(Protocol):
     """What a shim needs of a running model."""
 
@@ -68,11 +87,8 @@ class Runner(Protocol):
     inputs: frozenset[str]
     error_index: int | None
     """Where the error number is in the outputs."""
-    direct: Callable[..., Sequence[Any]] | None
-    """Runs the model, too: takes the inputs in `order`, numbers as they are, and gives all outputs."""
-    order: tuple[str, ...]
-    numbers: Mapping[int, np.dtype[Any]]
-    """The element types of those outputs that it gives as Python's numbers."""
+    direct: Direct | None
+    """A shorter way to run the model, where there is one."""
 
     def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> None:
         """Raise what Python would have raised where the model could not run, or the sizes do not fit."""
@@ -149,7 +165,7 @@ class Body:
         """The arguments, in order."""
         if bound is not None:
             self.matcher.places[(bound,)] = bound
-        numbers = {} if runner.direct is None else runner.numbers
+        numbers = {} if runner.direct is None else runner.direct.numbers
         self.results = Results(scope, self.place, self.lines, numbers=numbers)
 
     def write(self) -> list[str]:
@@ -322,8 +338,8 @@ class Body:
         refused = [f"except OverflowError: return {self.matcher.miss}"] if has_ints else []
         if self.runner.direct is not None:
             leaves = {leaf.name: leaf for leaf in self.interface.inputs}
-            given = ", ".join(self._given(leaves[name]) for name in self.runner.order)
-            return f"{self.constant(self.runner.direct, 'direct')}({given})", refused
+            given = ", ".join(self._given(leaves[name]) for name in self.runner.direct.order)
+            return f"{self.constant(self.runner.direct.call, 'direct')}({given})", refused
         feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
         if self.interface.host is not None:
             feeds.append(f"'host': ({''.join(f'{self.results.expression(o)}, ' for o in self.interface.host)})")

@@ -12,7 +12,7 @@ import numpy as np
 from graph_program.backends.host import operators
 from graph_program.backends.host.captures import kept, require_unchanged
 from graph_program.backends.host.errors import make_exception, raise_at
-from graph_program.backends.host.shim import Callee, Shim
+from graph_program.backends.host.shim import Callee, Direct, Shim
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime import segments
 from graph_program.backends.onnxruntime.bfloat16 import converting
@@ -78,9 +78,7 @@ class Compiled:
         self.tally = Tally(len(program.host))
         self.names: list[str] = []
         self.inputs: frozenset[str] = frozenset()
-        self.direct: Callable[..., Sequence[Any]] | None = None
-        self.order: tuple[str, ...] = ()
-        self.numbers: Mapping[int, np.dtype[Any]] = {}
+        self.direct: Direct | None = None
         self.errors: tuple[type[Exception], ...] = RUN_ERRORS
         self.run: Callable[..., list[Any]] = lambda names, feed, run_options: []
         if program.host and residual is not None and segments.chosen():

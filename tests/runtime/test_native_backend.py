@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
-from graph_program.backends.c import cache
+from graph_program.backends.c import cache, direct
 from graph_program.backends.c import compiler as compilers
 from tests.programs.plain import differs, outcome
 
@@ -111,6 +115,74 @@ def test_a_folder_that_others_can_write_to_is_not_used(folder: Path) -> None:
     folder.chmod(stat.S_IRWXU | stat.S_IWOTH | stat.S_IXOTH)
     assert graph_program(steps_to_one, backend="native")(27) == 111
     assert not libraries(folder)
+
+
+@needs_compiler
+def test_a_folder_that_may_not_be_written_to_is_left_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # for who is root, everything may be
+    assert graph_program(steps_to_one, backend="native")(27) == 111
+    assert not list(folder.iterdir())
+
+
+@needs_compiler
+@pytest.mark.parametrize("failing", ["copyfile", "replace"])
+def test_a_full_disk_leaves_nothing_behind(failing: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: Any) -> None:
+        if failing == "copyfile":
+            Path(given[1]).write_bytes(b"part")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cache.shutil if failing == "copyfile" else Path, failing, full)
+    assert graph_program(steps_to_one, backend="native")(27) == 111
+    assert not list(folder.iterdir())
+
+
+@needs_compiler
+def test_writers_at_once_do_no_harm(folder: Path) -> None:
+    text = """
+import sys
+from tests.runtime.test_native_backend import steps_to_one
+from graph_program import graph_program
+sys.exit(graph_program(steps_to_one, backend="native")(27) != 111)
+"""
+    begun = [subprocess.Popen([sys.executable, "-c", text]) for _ in range(3)]
+    assert [process.wait(timeout=120) for process in begun] == [0, 0, 0]
+    assert len(libraries(folder)) == len(list(folder.iterdir())) == 1
+
+
+@needs_compiler
+def test_functions_of_cs_library_may_have_the_programs_name() -> None:
+    @graph_program(backend="native")
+    def step(x: Vector) -> Vector:
+        return x + 1
+
+    @graph_program(backend="native")
+    def exp(x: Vector) -> Vector:
+        return np.exp(x)
+
+    assert step(np.ones(2)).tolist() == [2, 2] and np.allclose(exp(np.ones(2)), np.exp(np.ones(2)))
+
+
+@needs_compiler
+def test_arrays_in_any_layout() -> None:
+    def sums(a: Float64[Tensor, "n m"], k: int) -> Any:
+        return a * k, a.sum(), a[0]
+
+    program, whole = graph_program(sums, backend="native"), np.arange(24.0).reshape(4, 6)
+    unaligned = np.frombuffer(b"x" + whole.tobytes(), np.uint8)[1:].view(np.float64).reshape(4, 6)
+    read_only = whole.copy()
+    read_only.flags.writeable = False
+    for a in (whole, whole.T, whole[::2, ::-1], whole[:, :0], unaligned, read_only):
+        assert not differs(outcome(sums, (a, 3)), outcome(program, (a, 3)))
+
+
+@needs_compiler
+def test_without_pythons_interface_ctypes_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct, "is_usable", lambda: False)
+    for function, args in ((steps_to_one, (27,)), (steps_to_one, (0,)), (filtered, (np.array([0.5, 1, 2, 3]), 0.5))):
+        expected = outcome(function, args)
+        assert not differs(expected, outcome(graph_program(function, backend="native"), args))
 
 
 @needs_compiler

@@ -234,7 +234,7 @@ def test_an_example_prints_the_results(tmp_path: Path) -> None:
 
 
 def test_an_example_needs_arguments(tmp_path: Path) -> None:
-    with pytest.raises(GraphProgramError, match="GP515.*needs example arguments"):
+    with pytest.raises(GraphProgramError, match=r"GP515.*needs example arguments"):
         above.export(tmp_path / "above.c", example=True)
     assert not list(tmp_path.iterdir())
 

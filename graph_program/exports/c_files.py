@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from graph_program.extract.pipeline import Extraction
 
 SUFFIX = ".c"
+MOST = 2**63 - 1
+"""The bytes that an object of C may have where pointers have 64 bits."""
 CHECKED = ("-O1", *STRICT)
 
 
@@ -121,7 +124,7 @@ def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> Ma
     """
     dims = calls.options.dims.narrowed(options.dims)
     extraction = calls.found_for_model(args, dims, static=options.static, reports=False)
-    require_no_host(extraction)
+    require_no_host(extraction, "C file")
     graph = extraction.native if options.checks == "all" else extraction.native_unchecked
     constants = frozen_arrays(extraction.interface, options.freeze)
     disabled, is_narrow = extraction.disabled | FOR_INTERPRETERS, options.float == "float32"
@@ -134,12 +137,23 @@ def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> Ma
         program = in_float32(program, disabled) if is_narrow else program
         name = state_name(calls, program.name) if sizes else program.name
         source = emit(replace(program, name=name), constants, stem=stem or name, alone=True, doubles=not is_narrow)
+        _require_room(program, source, calls.loc)
         kept = kept_of(source, program.output_names, first, flags) if sizes else []
         if kept or not sizes:
             break
     written = Written(program, sized, options.checks == "all", is_narrow)
     whole = with_state(source, kept) if kept else source
     return MadeC(with_messages(whole), source, written, extraction)
+
+
+def _require_room(program: GraphProgram, source: CSource, loc: Loc) -> None:
+    """Refuse sizes whose arrays C cannot count (GP519)."""
+    values = [*program.graph.inputs, *(value for node in program.graph.walk() for value in node.outputs)]
+    known = [math.prod(size.constant or 0 for size in v.type.shape) * v.type.dtype.itemsize for v in values]
+    most = max([source.workspace, *known])
+    if most > MOST:
+        text = f"`{source.name}` needs {most:,} bytes for these sizes, and no pointer of C reaches so far"
+        raise ProgramValueError(Diagnostic("GP519", text, loc, hint="give smaller sizes in `dims`"))
 
 
 def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None:

@@ -45,7 +45,7 @@ from graph_program.extract.stage.evaluate import Staged, evaluate_program
 from graph_program.extract.stage.options import Options
 from graph_program.extract.stage.recovery import Recovery
 from graph_program.extract.stage.reveal import Question
-from graph_program.extract.transform import PASSES, optimize
+from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
@@ -107,7 +107,7 @@ class ExtractOptions:
     reports: bool = True
 
     def __post_init__(self) -> None:
-        known = sorted({MERGING, OVERLAP, *(item.name for item in PASSES)})
+        known = sorted({MERGING, OVERLAP, *(item.name for item in (*PASSES, *FOR_COMPILERS))})
         if unknown := sorted(self.disabled - set(known)):
             raise ValueError(f"there is no pass {unknown[0]!r}; the passes are {', '.join(known)}")
 
@@ -177,12 +177,17 @@ class Extraction:
     @cached_property
     def native(self) -> graph.GraphProgram:
         """The graph for a compiler, which wants loops to be loops, and writes to be writes; it has no host code."""
-        return _final(residual_to_graph(self.residual, alone=True), self.disabled | FOR_INTERPRETERS)
+        return self._compiled(residual_to_graph(self.residual, alone=True))
 
     @cached_property
     def native_unchecked(self) -> graph.GraphProgram:
         """The same for whoever knows that no operation fails."""
-        return _final(residual_to_graph(without_checks(self.residual), alone=True), self.disabled | FOR_INTERPRETERS)
+        return self._compiled(residual_to_graph(without_checks(self.residual), alone=True))
+
+    def _compiled(self, program: graph.GraphProgram) -> graph.GraphProgram:
+        """The graph as a compiler wants it; what a program tells before an exception is read behind it, too."""
+        program.keeps_writes |= bool(self.interface.effects)
+        return optimize(program, self.disabled | FOR_INTERPRETERS, passes=(*PASSES, *FOR_COMPILERS))
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:

@@ -298,7 +298,9 @@ class GraphProgramFunction(Generic[P, R]):
         ValueError
             For a stage that does not exist.
         """
-        return self._ready().explain(stage, args)
+        from graph_program.explained import explain
+
+        return explain(self._ready(), stage, args)
 
     @property
     def signature(self) -> str:

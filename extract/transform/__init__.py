@@ -5,14 +5,17 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.columns import columns
+from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.exit_values import exit_values
+from graph_program.extract.transform.fission import fission
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.gemm import gemm
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
+from graph_program.extract.transform.kept_arrays import kept_arrays
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
@@ -35,7 +38,7 @@ from graph_program.extract.transform.stored import stored
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
 
-__all__ = ["PASSES", "optimize"]
+__all__ = ["FOR_COMPILERS", "PASSES", "optimize"]
 
 PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
@@ -51,7 +54,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
     Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
-    Pass("loop_checks", loop_checks),  # after hoist, which shows what does not change
+    Pass("counters", counters),  # after hoist, which shows what does not change; before all that asks for rounds
+    Pass("loop_checks", loop_checks),  # after hoist, too
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now
     Pass("fold", fold),
@@ -85,6 +89,10 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
+    Pass("fission", fission),  # of those that are then left
+    Pass("dce", dce),  # what the loops need no more
+    Pass("fold", fold),
+    Pass("simplify", simplify),
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
     Pass("gemm", gemm),
@@ -92,11 +100,19 @@ PASSES: tuple[Pass, ...] = (
 )
 """All passes in order; the second round sees what the first has laid bare."""
 
+FOR_COMPILERS: tuple[Pass, ...] = (
+    Pass("kept_arrays", kept_arrays),  # last: other passes know an unset value by its node
+    Pass("loop_values", loop_values),  # what is then carried twice, or not read
+    Pass("dce", dce),
+)
+"""Passes for code in which arrays have places in memory, behind all others."""
+
 
 def optimize(
     program: GraphProgram,
     disabled: frozenset[str] = frozenset(),
     hook: Hook = lambda name, program: None,
+    passes: tuple[Pass, ...] | None = None,
 ) -> GraphProgram:
     """A program that computes the same with less work; `program` is left as it is.
 
@@ -107,7 +123,9 @@ def optimize(
         Names of passes that are not run.
     hook : callable
         Called as `hook(name, program)` behind each pass.
+    passes : tuple of Pass, optional
+        `PASSES` by default.
     """
     result = copy_program(program)
-    run_passes(result, PASSES, disabled, hook)
+    run_passes(result, PASSES if passes is None else passes, disabled, hook)
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from graph_program.backends.host.shim import Callee, Shim
@@ -28,6 +29,9 @@ class _Reader:
 
     errors: tuple[type[Exception], ...] = ()
     error_index: int | None = None
+    direct = None
+    order: tuple[str, ...] = ()
+    numbers: Mapping[int, Any] = MappingProxyType({})
 
     def __init__(self, interface: Interface):
         self.names = ["anything"]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from inspect import BoundArguments
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
@@ -187,6 +188,9 @@ class _FileRunner:
     """A running model as a shim needs it, that is a file."""
 
     errors: tuple[type[Exception], ...] = ()
+    direct = None
+    order: tuple[str, ...] = ()
+    numbers: Mapping[int, Any] = MappingProxyType({})
 
     def __init__(self, made: Written, places: list[int], run: Run):
         self.infos = made.errors

@@ -22,7 +22,9 @@ def add(commands: Any) -> None:
     )
     export.add_argument("program", metavar="FILE:NAME", help="program.py:step, or a method, program.py:Tracker.step")
     export.add_argument("-o", "--output", metavar="MODEL.onnx|PLAY.c", help="the program's name, where it is not given")
-    export.add_argument("--target", choices=tuple(ENDS), help="an ONNX file or C, where the output's end does not say it")
+    export.add_argument(
+        "--target", choices=tuple(ENDS), help="an ONNX file or C, where the output's end does not say it"
+    )
     _add_types(export)
     _add_model(export)
     export.set_defaults(command=export_program)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -29,7 +29,7 @@ class _Reader:
 
     errors: tuple[type[Exception], ...] = ()
     error_index: int | None = None
-    direct = None
+    direct: Callable[..., Sequence[Any]] | None = None
     order: tuple[str, ...] = ()
     numbers: Mapping[int, Any] = MappingProxyType({})
 

@@ -188,7 +188,7 @@ class _FileRunner:
     """A running model as a shim needs it, that is a file."""
 
     errors: tuple[type[Exception], ...] = ()
-    direct = None
+    direct: Callable[..., Sequence[Any]] | None = None
     order: tuple[str, ...] = ()
     numbers: Mapping[int, Any] = MappingProxyType({})
 

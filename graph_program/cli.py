@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
-from graph_program.command_line import check, explain, export, profile, run, runtime
+from graph_program.command_line import check, explain, export, profile, run, runtime, show
 from graph_program.command_line.common import OK, CommandError
 
-COMMANDS = (check, explain, export, profile, run, runtime)
+COMMANDS = (check, explain, show, export, profile, run, runtime)
 INTERRUPTED = 130
 """What shells give for Ctrl-C."""
 

@@ -126,6 +126,7 @@ class GraphProgramFunction(Generic[P, R]):
         ir_version: int | None = None,
         checks: str = "all",
         portable: bool = False,
+        float: str = "float64",
         **unknown: Never,
     ) -> onnx.ModelProto:
         """The program as an ONNX model.
@@ -160,6 +161,8 @@ class GraphProgramFunction(Generic[P, R]):
             results mean nothing, or the runtime ends the run.  What `raise` and `assert` of the program raise stays.
         portable : bool
             Whether the model is for other runtimes than onnxruntime, too; see docs/export.md.
+        float : {"float64", "float32"}
+            "float32" computes Python floats and float64 arrays in 32 bits, for devices without a unit for doubles.
 
         Returns
         -------
@@ -184,7 +187,7 @@ class GraphProgramFunction(Generic[P, R]):
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.model, unknown)
-        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
         return model_of(calls, args, options)
 
@@ -202,6 +205,7 @@ class GraphProgramFunction(Generic[P, R]):
         ir_version: int | None = None,
         checks: str = "all",
         portable: bool = False,
+        float: str = "float64",
         host: str | None = None,
         verify: bool = True,
         external_data: str | bool | os.PathLike[str] | None = "auto",
@@ -218,7 +222,7 @@ class GraphProgramFunction(Generic[P, R]):
         path : path-like
             Where to write: `play.onnx`, or `play.c` for C99 that needs nothing but C's own library (with `play.h`
             beside it).
-        args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable
+        args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float
             See `model`.
         host : {None, "operators", "segments"}
             How host code is reached.  "operators": the model has operators that Python implements, through
@@ -231,6 +235,10 @@ class GraphProgramFunction(Generic[P, R]):
         external_data : "auto", bool, path-like or None
             Whether arrays of more than 1 KiB stand in a file of their own, in the same folder: from 128 MiB
             on, always (`model.onnx.data`), never, or in the one that is named.
+        example : bool
+            Whether a C program gets a file `play_main.c` with a `main` that calls it with the example arguments.
+        layout : {"files", "arduino", "zephyr"}
+            "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
 
         Returns
         -------
@@ -250,7 +258,7 @@ class GraphProgramFunction(Generic[P, R]):
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
-        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable)
+        given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
         files = FileOptions(host, verify, external_data, example, layout)
         return export(calls, os.fsdecode(path), args, options, files)

@@ -40,7 +40,7 @@ def compiler() -> tuple[str, ...] | None:
     if found:
         return (found,)
     try:
-        import ziglang  # type: ignore[import-not-found]  # noqa: F401
+        import ziglang  # type: ignore[import-not-found,import-untyped,unused-ignore]  # noqa: F401
     except ImportError:
         return None
     return (sys.executable, "-m", "ziglang", "cc")

@@ -105,6 +105,7 @@ def emit(
     *,
     stem: str = "",
     alone: bool = False,
+    doubles: bool = True,
     interruptible: bool = False,
 ) -> CSource:
     """Write a program in C.
@@ -119,6 +120,8 @@ def emit(
         The name of the files without the end; the function's by default.
     alone : bool
         Take no memory where all sizes are known: the caller gives what is needed.
+    doubles : bool
+        Keep sums of float32 in double; without, a program of float32 has none.
     interruptible : bool
         Have loops look between their rounds whether they are to end, which needs `pauses.SUPPORT`.
 
@@ -128,10 +131,10 @@ def emit(
         GP601 for an operation that has no form in C.
     """
     if alone:
-        made = _Emitter(program, constants or {}, stem, has_workspace=True).source()
+        made = _Emitter(program, constants or {}, stem, has_workspace=True, doubles=doubles).source()
         if not made.takes_memory:
             return made
-    emitter = _Emitter(program, constants or {}, stem)
+    emitter = _Emitter(program, constants or {}, stem, doubles=doubles)
     emitter.fn.interruptible = interruptible
     return emitter.source()
 
@@ -149,8 +152,9 @@ class _Emitter:
         constants: Mapping[str, np.ndarray[Any, Any]],
         stem: str = "",
         has_workspace: bool = False,
+        doubles: bool = True,
     ):
-        self.program = program
+        self.program, self.doubles = program, doubles
         self.constants = constants
         self.name = identifier(program.name)
         self.stem = stem or self.name
@@ -174,6 +178,8 @@ class _Emitter:
         fn.run(graph)
         self._end(arguments)
         fn.lines = without_unused(fn.lines)
+        if not self.doubles:
+            fn.lines = [re.sub(r"\bdouble\b", "float", line) for line in fn.lines]
         if fn.workspace:
             self.parameters.append(Parameter("workspace", f"{self.name}_workspace *", "workspace"))
         head = f"int {self.name}({', '.join(map(str, self.parameters)) or 'void'})"

@@ -17,14 +17,8 @@ def with_messages(source: CSource) -> CSource:
     head = f"const char *{source.name}_message(int status)"
     texts = {0: "", **({NO_MEMORY: "there is no memory"} if source.takes_memory else {}), **dict(source.told)}
     cases = [f"        case {number}: return {quoted(text)};" for number, text in texts.items()]
-    lines = [
-        f"{head} {{",
-        "    switch (status) {",
-        *cases,
-        "    }",
-        f"    return {quoted('no error has this number')};",
-        "}",
-    ]
+    other = f"    return {quoted('no error has this number')};"
+    lines = [f"{head} {{", "    switch (status) {", *cases, "    }", other, "}"]
     declared = f"/* What a status means. */\n{head};\n\n{source.prototype}"
     header = source.header.replace(source.prototype, declared)
     return replace(source, text="\n".join([source.text.rstrip("\n"), "", *lines, ""]), header=header)

@@ -186,7 +186,7 @@ def _step(head: str, inner: str, source: CSource, state: str, kept: Sequence[Kep
     given = ", ".join(arguments.get(p, p.name) for p in source.parameters)
     lines += [f"    const int {status} = {inner}({given});", f"    if ({status}) return {status};"]
     for k in kept:
-        field, flag = f"{state}->{k.name}", flags.get(k.is_set, "")
+        field, flag = f"{state}->{k.name}", flags[k.is_set] if k.is_set else ""
         if not k.is_array:
             lines.append(f"    {f'if ({flag}) ' if flag else ''}{field} = {numbers[k.given]};")
         elif flag:

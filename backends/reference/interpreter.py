@@ -23,6 +23,9 @@ class Environment(dict[Value, np.ndarray]):
         super().__init__()
         self.program = program
 
+    def decided(self, node: Node, choice: int) -> None:
+        """Which region of an `if` was taken, or how many rounds a `loop` had; for whoever wants to know."""
+
     def has_error(self) -> bool:
         """Whether the program has recorded an error: what comes after is not reached in Python."""
         return self.program is not None and has_error(self.program, self)
@@ -45,7 +48,9 @@ class OperationError(RuntimeError):
         self.original = original
 
 
-def run(program: GraphProgram, feeds: Mapping[str, Any] | Sequence[Any]) -> list[np.ndarray]:
+def run(
+    program: GraphProgram, feeds: Mapping[str, Any] | Sequence[Any], environment: Environment | None = None
+) -> list[np.ndarray]:
     """Evaluate a graph program.
 
     Parameters
@@ -53,6 +58,8 @@ def run(program: GraphProgram, feeds: Mapping[str, Any] | Sequence[Any]) -> list
     program : GraphProgram
     feeds : mapping or sequence of array_like
         Inputs by name, or in order; each is converted to the element type of its input.
+    environment : Environment, optional
+        Where values are kept; by default one for this run.
 
     Returns
     -------
@@ -68,7 +75,7 @@ def run(program: GraphProgram, feeds: Mapping[str, Any] | Sequence[Any]) -> list
     values = [feeds[value.name] for value in inputs] if isinstance(feeds, Mapping) else list(feeds)
     arrays = [np.asarray(array, value.type.dtype) for value, array in zip(inputs, values, strict=True)]
     with np.errstate(all="ignore"):
-        return evaluate(program.graph, arrays, Environment(program))
+        return evaluate(program.graph, arrays, environment if environment is not None else Environment(program))
 
 
 def evaluate(graph: Graph, inputs: Sequence[np.ndarray], outer: Environment) -> list[np.ndarray]:
@@ -88,8 +95,9 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
         case "placeholder":
             return [placeholder(node.outputs[0].type)]
         case "if":
-            region = node.regions[0 if bool(environment[node.inputs[0]]) else 1]
-            return evaluate(region, [], environment)
+            choice = 0 if bool(environment[node.inputs[0]]) else 1
+            environment.decided(node, choice)
+            return evaluate(node.regions[choice], [], environment)
         case "loop":
             return _evaluate_loop(node, environment)
         case op if op in HOST_OPS:
@@ -113,6 +121,7 @@ def _evaluate_loop(node: Node, environment: Environment) -> list[np.ndarray]:
     while iteration < int(trips) and bool(condition):
         condition, *carried = evaluate(node.regions[0], [np.asarray(iteration, np.int64), *carried], environment)
         iteration += 1
+    environment.decided(node, iteration)
     return carried
 
 

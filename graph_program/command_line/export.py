@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.common import OK, guarded, split_name
+from graph_program.command_line.common import OK, CommandError, guarded, split_name
 
 if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction
 
+ENDS = {"onnx": ".onnx", "c": ".c"}
 EXTERNAL: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
 
 
@@ -19,7 +21,10 @@ def add(commands: Any) -> None:
         "export", help="write a program as an ONNX file, or as C", formatter_class=argparse.RawDescriptionHelpFormatter
     )
     export.add_argument("program", metavar="FILE:NAME", help="program.py:step, or a method, program.py:Tracker.step")
-    export.add_argument("-o", "--output", required=True, metavar="MODEL.onnx|PLAY.c")
+    export.add_argument("-o", "--output", metavar="MODEL.onnx|PLAY.c", help="the program's name, where it is not given")
+    export.add_argument(
+        "--target", choices=tuple(ENDS), help="an ONNX file or C, where the output's end does not say it"
+    )
     _add_types(export)
     _add_model(export)
     export.set_defaults(command=export_program)
@@ -69,6 +74,13 @@ def _add_model(export: argparse.ArgumentParser) -> None:
         help="none: leave out what notices that an operation fails, for whoever has tested that none does",
     )
     group.add_argument("--portable", action="store_true", help="a model for other runtimes than onnxruntime, too")
+    group.add_argument(
+        "--float", default="float64", metavar="float64|float32", help="float32: for devices without a unit for doubles"
+    )
+    group.add_argument("--example", action="store_true", help="a C `main` that calls the program with the arguments")
+    group.add_argument(
+        "--layout", default="files", metavar="files|arduino|zephyr", help="C files as a library for Arduino or Zephyr"
+    )
     _off(group, "--no-verify", "verify", "do not load the file, nor compare it with Python")
     _off(group, "--no-errors", "include_errors", "leave out the output that tells errors")
     _off(group, "--no-freeze", "freeze", "captured arrays are inputs")
@@ -112,9 +124,10 @@ def export_program(options: argparse.Namespace) -> int:
     file, name = split_name(options.program)
     module = load_module(file)
     program = program_named(module, file, name, options.object)
+    output = _output(options.output, options.target, options.layout, name.rpartition(".")[2])
     summary = guarded(
         lambda: program.export(
-            options.output,
+            output,
             example_arguments(program, module, dict(options.arg)),
             freeze=options.freeze,
             include_errors=options.include_errors,
@@ -125,6 +138,9 @@ def export_program(options: argparse.Namespace) -> int:
             ir_version=options.ir_version,
             checks=options.checks,
             portable=options.portable,
+            float=options.float,
+            example=options.example,
+            layout=options.layout,
             host=options.host,
             verify=options.verify,
             external_data=EXTERNAL.get(options.external_data, options.external_data),
@@ -133,6 +149,19 @@ def export_program(options: argparse.Namespace) -> int:
     )
     print(summary)
     return OK
+
+
+def _output(given: str | None, target: str | None, layout: str, name: str) -> str:
+    """Where to write: as given, or named after the program; with the end of the target."""
+    in_c = target == "c" or layout != "files"
+    if given is None:
+        return name + ("" if layout != "files" else ENDS["c" if in_c else "onnx"])
+    end = os.path.splitext(given)[1]
+    if target is not None and layout == "files" and not end:
+        return given + ENDS[target]
+    if target is not None and end in ENDS.values() and end != ENDS[target]:
+        raise CommandError(f"{given} is no file of --target {target}")
+    return given
 
 
 def program_named(module: Any, file: str, name: str, made_by: str | None) -> GraphProgramFunction[..., object]:

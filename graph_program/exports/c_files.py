@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,8 @@ from graph_program.exports.c_state import first_values, set_flags, state_name, w
 from graph_program.exports.checked import failed
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import write_tree
+from graph_program.exports.float32 import in_float32, narrower_arrays
+from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
     from graph_program.extract.pipeline import Extraction
 
 SUFFIX = ".c"
+MOST = 2**63 - 1
+"""The bytes that an object of C may have where pointers have 64 bits."""
 CHECKED = ("-O1", *STRICT)
 
 
@@ -48,6 +53,7 @@ class Written:
     program: GraphProgram
     extracted: GraphProgram
     checked: bool
+    float32: bool = False
 
     @property
     def errors(self) -> Sequence[ErrorInfo]:
@@ -74,8 +80,10 @@ class MadeC:
     extraction: Extraction
 
 
-def export_c(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
-    """See `GraphProgramFunction.export`."""
+def export_c(
+    calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions
+) -> tuple[ExportSummary, Extraction, Mapping[str, Any] | None]:
+    """See `GraphProgramFunction.export`; with what was extracted, and the example arguments by parameter."""
     _refuse_options(options, files, calls.loc)
     stem = Path(path).stem if path.endswith(SUFFIX) else Path(path).name
     made = made_c(calls, args, options, stem)
@@ -83,9 +91,8 @@ def export_c(calls: Calls, path: str, args: Any, options: ModelOptions, files: F
     tried = _tried(calls, made, values) if files.verify else ""
     texts = _texts(calls, made, values, path, files)
     write_tree({name: text.encode() for name, text in texts.items()}, calls.loc)
-    return summary_of_c(
-        made.extraction, sorted(texts, key=lambda file: not file.endswith(f"{stem}.c")), made.source, options, tried
-    )
+    named = sorted(texts, key=lambda file: not file.endswith(f"{stem}.c"))
+    return summary_of_c(made.extraction, named, made.source, options, tried), made.extraction, values
 
 
 def _texts(
@@ -117,21 +124,36 @@ def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> Ma
     """
     dims = calls.options.dims.narrowed(options.dims)
     extraction = calls.found_for_model(args, dims, static=options.static, reports=False)
-    require_no_host(extraction)
+    require_no_host(extraction, "C file")
     graph = extraction.native if options.checks == "all" else extraction.native_unchecked
     constants = frozen_arrays(extraction.interface, options.freeze)
+    disabled, is_narrow = extraction.disabled | FOR_INTERPRETERS, options.float == "float32"
     first, flags = first_values(extraction), set_flags(extraction, graph)
+    if is_narrow:
+        constants, first = narrower_arrays(constants), narrower_arrays(first)
     for sizes in ({name: array.shape for name, array in first.items()}, {}) if first else ({},):
-        sized = with_present_sizes(graph, sizes, extraction.disabled | FOR_INTERPRETERS) if sizes else graph
+        sized = with_present_sizes(graph, sizes, disabled) if sizes else graph
         program = complete(sized, extraction.interface, calls.loc)
+        program = in_float32(program, disabled) if is_narrow else program
         name = state_name(calls, program.name) if sizes else program.name
-        source = emit(replace(program, name=name), constants, stem=stem or name, alone=True)
+        source = emit(replace(program, name=name), constants, stem=stem or name, alone=True, doubles=not is_narrow)
+        _require_room(program, source, calls.loc)
         kept = kept_of(source, program.output_names, first, flags) if sizes else []
         if kept or not sizes:
             break
-    written = Written(program, sized, options.checks == "all")
+    written = Written(program, sized, options.checks == "all", is_narrow)
     whole = with_state(source, kept) if kept else source
     return MadeC(with_messages(whole), source, written, extraction)
+
+
+def _require_room(program: GraphProgram, source: CSource, loc: Loc) -> None:
+    """Refuse sizes whose arrays C cannot count (GP519)."""
+    values = [*program.graph.inputs, *(value for node in program.graph.walk() for value in node.outputs)]
+    known = [math.prod(size.constant or 0 for size in v.type.shape) * v.type.dtype.itemsize for v in values]
+    most = max([source.workspace, *known])
+    if most > MOST:
+        text = f"`{source.name}` needs {most:,} bytes for these sizes, and no pointer of C reaches so far"
+        raise ProgramValueError(Diagnostic("GP519", text, loc, hint="give smaller sizes in `dims`"))
 
 
 def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None:
@@ -161,6 +183,10 @@ def _tried(calls: Calls, made: MadeC, values: Mapping[str, Any] | None) -> str:
         raise failed(str(error), calls.loc) from None
     if values is None:
         return "compiled without warnings"
+    if made.written.float32:
+        feed = feed_of(calls.callee, made.extraction.interface, values, calls.instance)
+        compare_in_float32(made.written.program, feed, _runner(session), calls.loc)
+        return "compiled without warnings, and gives what NumPy gives in float32 for the example arguments"
     compare(calls, made.extraction, made.written, values, _runner(session))
     return "compiled without warnings, and gives what Python gives for the example arguments"
 

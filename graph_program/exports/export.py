@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.c_files import SUFFIX, export_c
 from graph_program.exports.checked import check
+from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import replaced, require_format
+from graph_program.exports.float32_report import report
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
@@ -19,13 +22,15 @@ from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
+    from graph_program.extract.pipeline import Extraction
 
 
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     require_layout(files.layout, calls.loc)
     if (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files":
-        return export_c(calls, path, args, options, files)
+        summary, extraction, values = export_c(calls, path, args, options, files)
+        return with_report(summary, calls, extraction, values, options)
     if files.example:
         text = f"an example is for C, and {path!r} is an ONNX file"
         raise ProgramValueError(Diagnostic("GP515", text, calls.loc, hint="name a file that ends in `.c`"))
@@ -54,9 +59,20 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         if files.verify and beside:
             check(new[-1], calls.loc)
         elif files.verify:
-            verify(calls, extraction, made, calls.example(args, dims), *written)
+            verify(calls, extraction, made, calls.example(args, dims), *written, options.float == "float32")
     all_files = (path, *([data] if data else ()), *beside)
-    return summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
+    found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
+    return with_report(found, calls, extraction, calls.example(args, dims), options)
+
+
+def with_report(
+    summary: ExportSummary, calls: Calls, extraction: Extraction, values: Any, options: ModelOptions
+) -> ExportSummary:
+    """The summary with what float32 changes for the example arguments, where that was asked for."""
+    if options.float != "float32" or values is None:
+        return summary
+    feed = feed_of(calls.callee, extraction.interface, values, calls.instance)
+    return replace(summary, float32=report(extraction, feed, calls.loc))
 
 
 __all__ = ["export"]

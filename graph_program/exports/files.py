@@ -34,8 +34,8 @@ def write_tree(files: Mapping[str, bytes], loc: Loc) -> None:
     with contextlib.ExitStack() as stack:
         for folder, own in folders.items():
             stack.enter_context(_made(folder, loc))
-            for path, data in zip(stack.enter_context(replaced(list(own), loc)), own.values(), strict=True):
-                path.write_bytes(data)
+            for new, data in zip(stack.enter_context(replaced(list(own), loc)), own.values(), strict=True):
+                new.write_bytes(data)
 
 
 def require_format(path: str, loc: Loc) -> None:

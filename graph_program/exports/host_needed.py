@@ -13,8 +13,8 @@ SHOWN = 8
 """How many lines the refusal shows besides the first."""
 
 
-def require_no_host(extraction: Extraction) -> None:
-    """Refuse a program that a model alone cannot be.
+def require_no_host(extraction: Extraction, of: str = "model") -> None:
+    """Refuse a program that a model, or a C file, alone cannot be.
 
     Raises
     ------
@@ -28,11 +28,13 @@ def require_no_host(extraction: Extraction) -> None:
     raise UnsupportedError(
         Diagnostic(
             "GP512",
-            f"a model of `{extraction.session.name}` needs Python beside it, for {first.text}",
+            f"a {of} of `{extraction.session.name}` needs Python beside it, for {first.text}",
             first.loc,
             tuple(Label(step.loc, f"and for {step.text}") for step in others[:SHOWN]),
             notes,
-            'have a module with the host code written beside the model, `host="operators"`, or models of standard '
+            "do it outside, and pass what it gives as an argument"
+            if of != "model"
+            else 'have a module with the host code written beside the model, `host="operators"`, or models of standard '
             'operators for what is between, `host="segments"`; or do it outside, and pass what it gives as an argument',
         )
     )

@@ -15,6 +15,7 @@ from graph_program.exports import narrowed
 from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
 from graph_program.exports.described import describe
 from graph_program.exports.description import METADATA, allow_both, description, without_state, written
+from graph_program.exports.float32 import in_float32, narrower_arrays
 from graph_program.exports.host_needed import refuse_options_with_host
 from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
@@ -81,6 +82,9 @@ def made_model(
         describe(model, calls.fn, calls.loc)
         return Made(model, extraction.session, extraction.session)
     made, described = _emitted(calls, extraction, options)
+    if options.float == "float32":
+        made.model.metadata_props["graph_program.float"] = options.float  # and no description of Python's float64
+        return made
     changed = afterwards(extraction.interface)
     if changed and find is not None:
         _allow_both(calls, options, find, changed, made.model, described)
@@ -93,6 +97,8 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
     extracted = _graph(extraction, options)
     program = complete(extracted, extraction.interface, calls.loc)
+    if options.float == "float32":
+        program, frozen = in_float32(program, extraction.disabled), narrower_arrays(frozen)
     if options.portable:
         require_portable(program)
     opset, ir_version = options.versions

@@ -14,6 +14,7 @@ from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dim
 
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
+FLOATS = ("float64", "float32")
 LAYOUTS = ("files", "arduino", "zephyr")
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
@@ -41,6 +42,8 @@ class ModelOptions:
         Whether the model notices operations that fail; what the program itself raises, it always tells.
     portable : bool
         Whether other runtimes than onnxruntime take the model, too.
+    float : {"float64", "float32"}
+        What Python floats and float64 arrays are computed in.
     """
 
     freeze: bool = True
@@ -52,6 +55,7 @@ class ModelOptions:
     ir_version: int | None = None
     checks: str = "all"
     portable: bool = False
+    float: str = "float64"
 
     @property
     def versions(self) -> tuple[int, int]:
@@ -77,6 +81,7 @@ def read_model_options(
     if options.checks not in CHECKS:
         text = f"checks must be 'all' or 'none', not {options.checks!r}"
         raise ProgramValueError(Diagnostic("GP515", text, loc))
+    _require_one_of("float", options.float, FLOATS, loc)
     return options
 
 

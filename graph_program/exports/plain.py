@@ -187,7 +187,6 @@ class _FileRunner(OnlyRun):
     """A running model as a shim needs it, that is a file."""
 
     errors: tuple[type[Exception], ...] = ()
-    direct = None
 
     def __init__(self, made: Written, places: list[int], run: Run):
         self.infos = made.errors

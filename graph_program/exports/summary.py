@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import onnx
 
     from graph_program.backends.c.emit import CSource
+    from graph_program.exports.float32_report import Float32Report
     from graph_program.exports.options import ModelOptions
     from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
@@ -125,6 +126,8 @@ class ExportSummary:
         Of a program in C, what memory the function needs.
     tried : str
         Of a program in C, what was done with the files before they got their names.
+    float32 : Float32Report, optional
+        Of a program in float32, how far it is from float64 for the example arguments, and what it decides otherwise.
     """
 
     files: tuple[str, ...]
@@ -142,6 +145,7 @@ class ExportSummary:
     function: str = ""
     memory: str = ""
     tried: str = ""
+    float32: Float32Report | None = None
 
     @property
     def stands_alone(self) -> bool:
@@ -163,6 +167,8 @@ class ExportSummary:
         narrow = _table((output.name, output.reason) for output in self.narrowed)
         parts.append(["may be wrong in a runtime that computes in 32 bits", *narrow])
         parts.append(["loops", *_table((loop.place, loop.text) for loop in self.loops)])
+        narrowed_to = self.float32.lines() if self.float32 else ()
+        parts.append(["in float32, for the example arguments", *_table(narrowed_to)])
         return "\n".join(line for part in parts if len(part) > 1 or part == parts[0] for line in part)
 
     def _title(self) -> str:

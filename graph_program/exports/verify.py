@@ -20,6 +20,7 @@ from graph_program.backends.reference import interpreter
 from graph_program.exports.checked import Run, check, failed, loaded
 from graph_program.exports.compared import difference
 from graph_program.exports.feeds import feed_of
+from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.model_file import is_as_written, large_arrays
 from graph_program.exports.models import Made
 from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall, Written
@@ -34,7 +35,13 @@ Values = Mapping[str, Any]
 
 
 def verify(
-    calls: Calls, extraction: Extraction, made: Made, values: Values | None, path: Path, data: Path | None
+    calls: Calls,
+    extraction: Extraction,
+    made: Made,
+    values: Values | None,
+    path: Path,
+    data: Path | None,
+    float32: bool = False,
 ) -> None:
     """Check a model file, load it, and compare what it computes.
 
@@ -48,6 +55,8 @@ def verify(
         Example arguments; without them, nothing is run.
     path, data : pathlib.Path
         The model file, and the one with its arrays.
+    float32 : bool
+        Whether it computes in float32.
 
     Raises
     ------
@@ -60,7 +69,10 @@ def verify(
     if data is not None and not is_as_written(arrays, data):
         raise failed("the file with the arrays has other bytes than were written", loc)
     run = loaded(path, arrays if data is not None else {}, loc)
-    if values is not None:
+    if values is not None and float32:
+        feed = feed_of(calls.callee, extraction.interface, values, calls.instance)
+        compare_in_float32(made.program, feed, run, loc)
+    elif values is not None:
         compare(calls, extraction, made, values, run)
 
 

@@ -190,3 +190,26 @@ def test_mistakes(
 )
 def test_advice_is_what_can_be_typed(said: str, typed: str) -> None:
     assert as_typed(said) == typed
+
+
+def test_c_by_target_and_the_programs_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "program.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "program.py:halves", "--target", "c", "--no-verify"]) == 0
+    assert (tmp_path / "halves.c").exists() and (tmp_path / "halves.h").exists()
+    assert main(["export", "program.py:halves", "--layout", "zephyr", "--no-verify"]) == 0
+    assert (tmp_path / "halves/zephyr/module.yml").exists()
+
+
+def test_a_file_that_is_not_of_the_target(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "program.py").write_text(SOURCE)
+    assert main(["export", f"{tmp_path}/program.py:halves", "-o", "halves.onnx", "--target", "c"]) == 2
+    assert "halves.onnx is no file of --target c" in capsys.readouterr().err
+
+
+def test_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "program.py").write_text(SOURCE)
+    assert main(["show", f"{tmp_path}/program.py:halves"]) == 0
+    assert "divide(" in capsys.readouterr().out
+    assert main(["show", f"{tmp_path}/program.py:halves", "--c"]) == 0
+    assert "int halves(int64_t n, const float *x" in capsys.readouterr().out

@@ -234,7 +234,7 @@ def test_an_example_prints_the_results(tmp_path: Path) -> None:
 
 
 def test_an_example_needs_arguments(tmp_path: Path) -> None:
-    with pytest.raises(GraphProgramError, match="GP515.*needs example arguments"):
+    with pytest.raises(GraphProgramError, match=r"GP515.*needs example arguments"):
         above.export(tmp_path / "above.c", example=True)
     assert not list(tmp_path.iterdir())
 
@@ -288,3 +288,26 @@ def test_without_a_compiler_nothing_is_tried(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(c_files, "compiler", lambda: None)
     assert "not compiled: there is no C compiler here" in str(above.export(tmp_path / "above.c"))
+
+
+@pytest.mark.parametrize("size", [2**33, 2**62])
+def test_sizes_that_c_cannot_count(size: int, tmp_path: Path) -> None:
+    @graph_program
+    def least(x: Vector) -> float:
+        return float(np.sort(np.outer(x, x))[0, 0])
+
+    with pytest.raises(GraphProgramError, match=r"GP519.*needs [\d,]+ bytes for these sizes"):
+        least.export(tmp_path / "least.c", dims={"n": size})
+    assert not list(tmp_path.iterdir())
+
+
+def test_host_code_is_refused_with_its_lines(tmp_path: Path) -> None:
+    @graph_program
+    def asks(x: float) -> float:
+        y = x + float(input())
+        return y + float(input())
+
+    with pytest.raises(GraphProgramError, match=r"GP512.*a C file of `asks` needs Python") as raised:
+        asks.export(tmp_path / "asks.c")
+    text = str(raised.value)
+    assert "y = x + float(input())" in text and "return y + float(input())" in text and "host=" not in text

@@ -102,5 +102,5 @@ def test_a_layout_that_there_is_not(tmp_path: Path) -> None:
 
 
 def test_an_example_of_an_onnx_file(tmp_path: Path) -> None:
-    with pytest.raises(GraphProgramError, match="GP515.*an example is for C"):
+    with pytest.raises(GraphProgramError, match=r"GP515.*an example is for C"):
         Delay().step.export(tmp_path / "delay.onnx", (5.0,), example=True)

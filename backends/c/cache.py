@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from graph_program.backends.c import libraries
 from graph_program.backends.c.compiler import compiled, version, write
 from graph_program.backends.c.emit import CSource
 
@@ -33,7 +34,7 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
     ------
     CompilerError
     """
-    flags = tuple(flags)
+    flags = (*flags, *libraries.flags(source.text))
     parts = (source.stem, source.text, source.header, *flags, version())
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     folder = _folder()

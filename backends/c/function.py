@@ -37,12 +37,19 @@ KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
 """
+CPP = """
+    alignas alignof and and_eq asm bitand bitor catch class compl concept consteval constexpr constinit const_cast
+    co_await co_return co_yield decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not
+    not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert static_cast
+    template this thread_local throw try typeid typename using virtual wchar_t xor xor_eq
+"""
+"""What C++ keeps for itself: headers are read by both."""
 LIBRARY = """
     main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
     hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
 """
 OWN = "memory workspace status error done no_memory interrupted"
-RESERVED = (*KEYWORDS.split(), *LIBRARY.split(), *OWN.split())
+RESERVED = (*KEYWORDS.split(), *CPP.split(), *LIBRARY.split(), *OWN.split())
 """Names that mean something else."""
 
 Rule = Callable[["Function", Node], "Array | Expr | None"]

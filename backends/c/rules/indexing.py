@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from graph_program.backends.c.arrays import Array, Element, Layout, Place, element_of, in_memory, position
@@ -285,11 +286,13 @@ def _nonzero(fn: Function, node: Node) -> Array:
     with fn.indices(mask.shape) as at:
         fn.line(f"{count} += {mask.at(at).within(2)};")
     shape = [number(mask.rank), Expr(count)]
-    place = fn.allocate(value.type.dtype, [product(shape)], value.name, value)
+    is_flat = mask.rank == 1  # then each index is written, and stays where the element holds: no branch
+    room = plus(product(shape), ONE) if is_flat else product(shape)
+    place = fn.allocate(value.type.dtype, [room], value.name, value)
     fn.line(f"int64_t {at_} = 0;")
-    with fn.indices(mask.shape) as at, fn.block(f"if ({mask.at(at).text})"):
+    with fn.indices(mask.shape) as at, nullcontext() if is_flat else fn.block(f"if ({mask.at(at).text})"):
         for axis, found in enumerate(at):
             row = plus(times(number(axis), Expr(count)), Expr(at_))
             fn.line(f"{place.name}[{row.text}] = {found.text};")
-        fn.line(f"{at_}++;")
+        fn.line(f"{at_} += {mask.at(at).within(2)};" if is_flat else f"{at_}++;")
     return in_memory(place, value.type.dtype, shape)

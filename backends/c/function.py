@@ -415,7 +415,9 @@ BROADCASTING: set[str] = set()
 def _covers(value: Value, reader: Node) -> bool:
     """Whether an operand has as many elements as the result, as far as is known."""
     own, result = value.type.shape, reader.outputs[0].type.shape
-    return len(own) == len(result) and all(size == other or size.constant != 1 for size, other in zip(own, result, strict=True))
+    return len(own) == len(result) and all(
+        size == other or size.constant != 1 for size, other in zip(own, result, strict=True)
+    )
 
 
 def refused(node: Node) -> UnsupportedError:

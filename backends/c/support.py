@@ -405,7 +405,10 @@ def preludes(lines: Iterable[str]) -> list[str]:
     """What has to stand before functions and lines."""
     texts = [*lines, *map(text_of, closure(called(lines)))]
     whole = "\n".join(texts)
-    return [*([BLAS] if "GP_USE_CBLAS" in whole else []), *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else [])]
+    return [
+        *([BLAS] if "GP_USE_CBLAS" in whole else []),
+        *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else []),
+    ]
 
 
 def text_of(name: str) -> str:

@@ -12,7 +12,18 @@ from dataclasses import dataclass
 
 from graph_program.backends.c.arrays import Array, Element, Layout, Place, element_of, in_memory, position
 from graph_program.backends.c.c_types import local_type
-from graph_program.backends.c.expression import ONE, ZERO, Expr, constant_of, is_simple, less, number, plus, product, times
+from graph_program.backends.c.expression import (
+    ONE,
+    ZERO,
+    Expr,
+    constant_of,
+    is_simple,
+    less,
+    number,
+    plus,
+    product,
+    times,
+)
 from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
 from graph_program.backends.c.rules.elementwise import added_to
 from graph_program.extract.ir.graph import Node, Value
@@ -121,7 +132,6 @@ def _gathered(fn: Function, node: Node, x: Value, indices: Sequence[Value], axis
             return array.at(fixed)
         fixed = [fn.size(i, "at") for i in fixed]
         rest = [*array.shape[:axis], *array.shape[axis + count :]]
-
 
         def layout(own: Layout) -> Layout:
             starts = [fixed[k - axis] if axis <= k < axis + count else ZERO for k in range(array.rank)]

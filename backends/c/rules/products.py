@@ -132,7 +132,8 @@ def _multiplied(
     layout = made.layout
     assert layout is not None
     whole = [
-        _Part(own, layout, fn.array(x).shape, sizes) for own, layout, x in zip(letters, operands, node.inputs, strict=True)
+        _Part(own, layout, fn.array(x).shape, sizes)
+        for own, layout, x in zip(letters, operands, node.inputs, strict=True)
     ]
     target = _Part(result, layout, made.shape, sizes)
     left, right = (whole[1], whole[0]) if roles.rows and result[-1] == roles.rows and roles.columns else whole

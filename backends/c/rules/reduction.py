@@ -106,9 +106,7 @@ def _total(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Se
 
 
 @contextmanager
-def _elements(
-    fn: Function, array: Array, said: str, whole: Any, shape: Sequence[Expr] | None = None
-) -> Iterator[Expr]:
+def _elements(fn: Function, array: Array, said: str, whole: Any, shape: Sequence[Expr] | None = None) -> Iterator[Expr]:
     """A loop over elements."""
     if shape is None and array.flat is not None:
         with fn.count(array.size, said) as at:

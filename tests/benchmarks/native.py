@@ -39,7 +39,7 @@ def _measured(case: Case, quick: bool) -> dict[str, float]:
     function, arguments = case
     made: dict[str, Any] = {
         "Python": function,
-        "onnxruntime": graph_program(function),
+        "onnxruntime": graph_program(function, backend="onnxruntime"),
         "native": graph_program(function, backend="native"),
     }
     expected = function(*arguments)

@@ -46,9 +46,9 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def passes() -> str:
     """Every pass, in the order in which they are first run, with the first line of its file."""
-    from graph_program.extract.transform import PASSES
+    from graph_program.extract.transform import FOR_COMPILERS, PASSES
 
-    found = {item.name: importlib.import_module(item.run.__module__) for item in PASSES}
+    found = {item.name: importlib.import_module(item.run.__module__) for item in (*PASSES, *FOR_COMPILERS)}
     rows = ([f"`{name}`", (inspect.getdoc(module) or "").partition("\n")[0]] for name, module in found.items())
     return table(["pass", "what it does"], rows)
 

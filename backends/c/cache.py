@@ -20,6 +20,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from graph_program.backends.c import libraries
 from graph_program.backends.c.compiler import CompilerError, compiled, version, write
 from graph_program.backends.c.emit import CSource
 
@@ -37,7 +38,7 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
     ------
     CompilerError
     """
-    flags = tuple(flags)
+    flags = (*flags, *libraries.flags(source.text))
     parts = (source.stem, source.text, source.header, *flags, version(), _processor())
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     folder = _folder()

@@ -44,7 +44,7 @@ class NativeSession:
 
     def __init__(self, program: GraphProgram, source: CSource, flags: Iterable[str] = FAST):
         self.program, self.source = program, source
-        self._library = ctypes.CDLL(str(library(source, (*flags, *libraries.flags(source.text)))))
+        self._library = ctypes.CDLL(str(library(source, flags)))
         self._function = getattr(self._library, source.name)
         self._free = ctypes.CDLL(None).free
         self._free.argtypes = [ctypes.c_void_p]

@@ -1,4 +1,4 @@
-"""The C functions of products of matrices: a kernel of our own in blocks, or a BLAS where the file is compiled with one.
+"""The C functions of products of matrices: a kernel in blocks, or a BLAS where the file is compiled with one.
 
 `-DGP_USE_CBLAS` takes `cblas.h`.  Small products never go there: a call costs more than they do.
 """
@@ -76,7 +76,9 @@ static void gp_product_{kind}(
                     for (int64_t s = j; s < j + columns; s++) {{
                         {type} total = 0;
                         GP_SUM(total)
-                        for (int64_t p = 0; p < k; p++) total += a[r * a_row + p * a_step] * b[p * b_step + s * b_column];
+                        for (int64_t p = 0; p < k; p++) {{
+                            total += a[r * a_row + p * a_step] * b[p * b_step + s * b_column];
+                        }}
                         c[r * c_row + s] = total;
                     }}
                 }}

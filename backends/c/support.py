@@ -10,69 +10,12 @@ import re
 from collections.abc import Iterable
 
 from graph_program.backends.c.c_types import LOCAL, SHORT
+from graph_program.backends.c.loop_texts import DOUBLES, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 
 HEADERS = ("math.h", "string.h")
 TYPES = {short: LOCAL[name] for name, short in SHORT.items()}
 UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint64_t"}
-
-LOOPS = """
-/* Loops whose rounds may be done side by side, of which compilers are told where they are asked for it. */
-#ifdef GP_VECTORS
-#define GP_PRAGMA(text) _Pragma(#text)
-#define GP_SUM(total) GP_PRAGMA(omp simd reduction(+ : total))
-#define GP_MAX(total, found) GP_PRAGMA(omp simd reduction(max : total) reduction(| : found))
-#define GP_MIN(total, found) GP_PRAGMA(omp simd reduction(min : total) reduction(| : found))
-#define GP_APART GP_PRAGMA(omp simd)
-#else
-#define GP_SUM(total)
-#define GP_MAX(total, found)
-#define GP_MIN(total, found)
-#define GP_APART
-#endif
-"""
-DOUBLES = {
-    **dict.fromkeys(
-        [
-            "exp",
-            "log",
-            "sin",
-            "cos",
-            "acos",
-            "acosh",
-            "asin",
-            "asinh",
-            "atan",
-            "atanh",
-            "cbrt",
-            "cosh",
-            "erf",
-            "exp2",
-            "expm1",
-        ],
-        1,
-    ),
-    **dict.fromkeys(["log10", "log1p", "log2", "sinh", "tan", "tanh"], 1),
-    **dict.fromkeys(("pow", "atan2", "hypot"), 2),
-}
-"""Functions that C libraries have for vectors, with how many arguments."""
-VECTORS = DOUBLES | {f"{name}f": count for name, count in DOUBLES.items()}
-OVERFLOWS = """
-/* Whether the {name} of two integers has no place in 64 bits. */
-static inline bool gp_{op}_overflows(int64_t a, int64_t b) {{
-#ifdef __GNUC__
-    int64_t result;
-    return __builtin_{builtin}_overflow(a, b, &result);
-#else
-    {otherwise}
-#endif
-}}
-"""
-MULTIPLIES = """if (a == 0 || b == 0) return false;
-    if (a == -1) return b == INT64_MIN;
-    if (b == -1) return a == INT64_MIN;
-    if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
-    return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
 
 GENERAL: dict[str, str] = PRODUCTS | {
     "gp_add_overflows": OVERFLOWS.format(

@@ -147,11 +147,13 @@ class _KeptArrays:
     def _is_unread(self, node: Node, exit_: int, way: Way) -> bool:
         """Whether nobody reads what a loop gives that is left on a way."""
         again, *given = node.regions[0].outputs
+        if self.readers.number(again, way) is None:
+            way = way.knowing({again: 0})
         if self.readers.number(again, way) != 0:
             return False
         known = {output: self.readers.number(value, way) for output, value in zip(node.outputs, given, strict=True)}
         numbers = {output: number for output, number in known.items() if number is not None}
-        return self.readers.is_unread(node.outputs[exit_], Way(numbers=numbers))
+        return self.readers.is_unread(node.outputs[exit_], way.knowing(numbers))
 
     def _followed(self, body: Graph, place: int, way: Way) -> _Given:
         """What an output of a graph is on a way."""

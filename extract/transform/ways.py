@@ -226,7 +226,8 @@ class Readers(Ways):
         place = node.outputs.index(value)
         if node.op == "loop":
             return [node.inputs[place + 2], node.regions[0].outputs[place + 1]]
-        return [region.outputs[place] for region in node.regions]
+        sides = (way.sides[id(node)],) if id(node) in way.sides else (0, 1)
+        return [node.regions[side].outputs[place] for side in sides]
 
 
 __all__ = ["Readers", "TooManyWays", "Way", "Ways"]

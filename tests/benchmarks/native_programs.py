@@ -122,14 +122,14 @@ def shortest_path(cost):  # type: ignore[no-untyped-def]
 def all_cases() -> dict[str, Case]:
     """The programs with their arguments, by name: these, and those of the benchmark of loops."""
     random = np.random.default_rng(1)
-    letters = [random.integers(0, 4, n) for n in (30, 40)]
+    letters = [random.integers(0, 4, n) for n in (120, 150)]
     own: dict[str, Case] = {
-        "Collatz": (collatz, (600,)),
-        "biquad": (biquad, (random.normal(size=2000), np.array([0.2, 0.4, 0.2]), np.array([-0.4, 0.2]))),
+        "Collatz": (collatz, (2000,)),
+        "biquad": (biquad, (random.normal(size=20000), np.array([0.2, 0.4, 0.2]), np.array([-0.4, 0.2]))),
         "edit distance": (edit_distance, tuple(letters)),
-        "components": (components, (random.random((24, 24)) > 0.4,)),
-        "union-find": (union_find, (random.integers(0, 100, (120, 2)), 100)),
-        "CRC": (crc16, (random.integers(0, 256, 100).astype(np.uint8),)),
-        "shortest path": (shortest_path, (random.random((12, 12)),)),
+        "components": (components, (random.random((64, 64)) > 0.4,)),
+        "union-find": (union_find, (random.integers(0, 2000, (3000, 2)), 2000)),
+        "CRC": (crc16, (random.integers(0, 256, 4000).astype(np.uint8),)),
+        "shortest path": (shortest_path, (random.random((30, 30)),)),
     }
     return own | {name: (case.program.python, tuple(case.arguments.values())) for name, case in cases().items()}

@@ -188,6 +188,8 @@ def _bits(fn: Function, node: Node) -> Array | Expr:
     dtype, operator = node.outputs[0].type.dtype, BITS[node.op]
     if dtype.kind == "b":
         logical = {"&": "&&", "|": "||", "^": "!="}[operator]
+        if node.outputs[0].type.rank and operator != "^":  # no branch for each element
+            logical = operator
         return overflows(fn, node) or elementwise(fn, node, lambda a, b: infix(logical, a, b))
     if dtype.itemsize < 4:
         return elementwise(fn, node, lambda a, b: cast(local_type(dtype), infix(operator, a, b)))

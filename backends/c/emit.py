@@ -22,7 +22,7 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function
-from graph_program.backends.c.unused import without_unused
+from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
@@ -355,7 +355,8 @@ class _Emitter:
         parts = [f'#include "{self.stem}.h"\n']
         functions = support.called(fn.lines)
         system = [*(["stdlib.h"] if mallocs else []), *fn.headers, *support.headers(functions)]
-        constants = [_constant(name, a) for name, a in fn.constants.items() if _is_mentioned(name, fn.lines)]
+        mentioned = {name for line in fn.lines for name in names_in(line)}
+        constants = [_constant(name, a) for name, a in fn.constants.items() if name in mentioned]
         if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
@@ -363,10 +364,10 @@ class _Emitter:
         parts += [support.BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
         parts += constants
-        parts.append(self._function(head, mallocs))
+        parts.append(self._function(head, mentioned))
         return "\n".join(part.strip("\n") + "\n" for part in parts if part.strip())
 
-    def _function(self, head: str, mallocs: bool) -> str:
+    def _function(self, head: str, mentioned: set[str]) -> str:
         fn = self.fn
         lines = [f"{head} {{"]
         jumps = any("goto no_memory" in line for line in fn.lines)
@@ -375,10 +376,8 @@ class _Emitter:
         if fn.takes_memory:
             lines.append("    gp_memory memory = {NULL, 0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
-        body = fn.lines
-        unused = [p.name for p in self.parameters if not _is_mentioned(p.name, body)]
-        lines += [f"    (void){name};" for name in unused]
-        lines += body
+        lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
+        lines += fn.lines
         frees = [f"    free({block}.data);" for block in fn.blocks]
         frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
         if jumps:
@@ -420,11 +419,6 @@ def _becomes(node: Node, value: Value) -> list[Value]:
     if node.op == "if":
         return [region.outputs[place] for region in node.regions]
     return node.inputs[:1] if node.op in ("set_index", "set_slice", "scatter_nd", "scatter_add") else []
-
-
-def _is_mentioned(name: str, lines: list[str]) -> bool:
-    pattern = re.compile(rf"\b{name}\b")
-    return any(pattern.search(line) for line in lines)
 
 
 def _constant(name: str, array: np.ndarray[Any, Any]) -> str:

@@ -8,7 +8,7 @@ from hypothesis import settings
 from tests.goldens import Case
 from tests.passes import without
 
-pytest_plugins = ["tests.exported.plugin"]
+pytest_plugins = ["tests.exported.plugin", "tests.native.plugin"]
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")  # others each time: --hypothesis-profile=default

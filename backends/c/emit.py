@@ -235,12 +235,12 @@ class _Emitter:
         return total
 
     def _destine(self, value: Value, place: Place) -> None:
-        """What becomes a result is made in the caller's memory."""
+        """What becomes a result is made in the caller's memory, if it has its size on all paths."""
         makers = {output: node for node in self.program.graph.walk() for output in node.outputs}
         work = [value]
         while work:
             found = work.pop()
-            if found in self.fn.destined or found in self.program.graph.inputs:
+            if found in self.fn.destined or found in self.program.graph.inputs or found.type.shape != value.type.shape:
                 continue
             self.fn.destined[found] = place
             node = makers.get(found)

@@ -38,6 +38,27 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """Where the elements of an array lie that is a part of another one: the first one, and the steps along the axes."""
+
+    place: Place
+    start: Expr
+    steps: tuple[Expr, ...]
+
+    def turned(self, axes: Sequence[int]) -> Layout:
+        """With axes in another order, or fewer."""
+        return replace(self, steps=tuple(self.steps[axis] for axis in axes))
+
+    def moved(self, indices: Sequence[Expr], strides: Sequence[Expr]) -> Layout:
+        """From other indices on, with so many elements of an axis to a step."""
+        start = self.start
+        for index, step in zip(indices, self.steps, strict=True):
+            start = plus(start, times(index, step))
+        steps = tuple(times(stride, step) for stride, step in zip(strides, self.steps, strict=True))
+        return replace(self, start=start, steps=steps)
+
+
+@dataclass(frozen=True)
 class Array:
     """The elements of an array.
 
@@ -57,6 +78,8 @@ class Array:
         How many operations make an element; 0 for what is only read.
     place : Place, optional
         Where the elements are, if they are in memory.
+    shared : Layout, optional
+        Where they lie as a part of what is in memory.
     """
 
     dtype: np.dtype[Any]
@@ -67,6 +90,14 @@ class Array:
     moved: frozenset[str] = frozenset()
     work: int = 0
     place: Place | None = None
+    shared: Layout | None = None
+
+    @property
+    def layout(self) -> Layout | None:
+        """Where the elements lie in memory, if they do."""
+        if self.place is None:
+            return self.shared
+        return Layout(self.place, ZERO, tuple(product(self.shape[axis + 1 :]) for axis in range(self.rank)))
 
     @property
     def rank(self) -> int:
@@ -77,9 +108,21 @@ class Array:
         """How many elements there are."""
         return product(self.shape)
 
-    def view(self, shape: Sequence[Expr], indices: Callable[[Sequence[Expr]], Sequence[Expr]]) -> Array:
-        """The elements at other indices."""
-        return Array(self.dtype, tuple(shape), lambda at: self.at(indices(at)), None, self.reads, self.reads, self.work)
+    def view(
+        self,
+        shape: Sequence[Expr],
+        indices: Callable[[Sequence[Expr]], Sequence[Expr]],
+        layout: Callable[[Layout], Layout] | None = None,
+    ) -> Array:
+        """The elements at other indices; `layout` says where they lie where these do."""
+        own = self.layout if layout is not None else None
+        shared = layout(own) if own is not None and layout is not None else None
+        sizes = tuple(shape)
+
+        def at(place: Sequence[Expr]) -> Expr:
+            return self.at(indices(place))
+
+        return Array(self.dtype, sizes, at, None, self.reads, self.reads, self.work, shared=shared)
 
     def reshaped(self, shape: Sequence[Expr]) -> Array:
         """The same elements in the same order."""
@@ -162,4 +205,4 @@ def _broadcast(index: Expr, own: Expr, size: Expr) -> Expr:
     return Expr(f"({own.text} == 1 ? 0 : {index.text})", 0, index.reads)
 
 
-__all__ = ["Array", "Element", "Place", "computed", "element_of", "in_memory", "position"]
+__all__ = ["Array", "Element", "Layout", "Place", "computed", "element_of", "in_memory", "position"]

@@ -21,7 +21,7 @@ FAST: tuple[str, ...] = ("-O3", "-march=native", "-fno-math-errno", "-fno-trappi
 if platform.machine().lower() in ("x86_64", "amd64"):
     FAST += ("-mno-avx512f",)  # with it GCC 12 makes 4.0 eight times of the constants 4.0, 4.0, 4.0, 0.0, 0.0, ...
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-SHARED = ("-shared", "-fPIC", "-fvisibility=default")
+SHARED = ("-shared", "-fPIC")
 
 
 class CompilerError(RuntimeError):

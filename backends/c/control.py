@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, choice, negated
@@ -245,7 +246,8 @@ def _loop(fn: Function, node: Node) -> None:
         lines.insert(0, "    " * (fn.indent + 1) + f"const size_t {mark} = gp_mark(&memory);")
         _within(fn, lines, f"gp_release(&memory, {mark});")
     fn.pending, fn.branches, fn.takes_memory = outer, branches, took or fn.takes_memory
-    _write_loop(fn, counter, k, limit, begin, goes_on, lines)
+    in_parts = fn.interruptible and not pauses.bounded(trips, fn.program.graph)
+    _write_loop(fn, counter, k, limit, begin, goes_on, lines, in_parts)
     for own, output in zip(parameters, node.outputs, strict=True):
         fn.values[output] = fn.values[own]
         if own in fn.unsized:
@@ -260,12 +262,25 @@ def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
 
 
 def _write_loop(
-    fn: Function, counter: Value, k: str, limit: Expr, begin: Expr, goes_on: Expr, lines: list[str]
+    fn: Function,
+    counter: Value,
+    k: str,
+    limit: Expr,
+    begin: Expr,
+    goes_on: Expr,
+    lines: list[str],
+    in_parts: bool,
 ) -> None:
     """The loop around the lines of a round."""
     counts = limit.text != ENDLESS or fn.is_read(counter)
     head = f"for (int64_t {k} = 0; {k} < {limit.within(6)}; {k}++)" if counts else "for (;;)"
     guarded = begin.text not in ("true", "1")
+    short = counts and goes_on.text == "true" and not pauses.has_loops(lines)
+    if short and in_parts and not limit.text.isdigit():
+        whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), limit.within(6))
+        inner = [f"{head} {{", *(line[4 * fn.indent :] for line in lines), "}"]
+        lines = ["    " * (fn.indent + 1) + line for line in (*first, *inner)]
+        head = whole
     if guarded and not counts:
         head = f"if ({begin.text}) for (;;)"
     elif guarded:
@@ -274,6 +289,8 @@ def _write_loop(
     fn.lines += lines
     if goes_on.text != "true":
         _within(fn, fn.lines, f"if ({negated(goes_on).text}) break;")
+    if fn.interruptible and not short:
+        _within(fn, fn.lines, pauses.pause(lines))
     fn.line("}")
 
 

@@ -22,6 +22,7 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function
+from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import message_pieces
@@ -98,6 +99,7 @@ def emit(
     *,
     stem: str = "",
     alone: bool = False,
+    interruptible: bool = False,
 ) -> CSource:
     """Write a program in C.
 
@@ -111,6 +113,8 @@ def emit(
         The name of the files without the end; the function's by default.
     alone : bool
         Take no memory where all sizes are known: the caller gives what is needed.
+    interruptible : bool
+        Have loops look between their rounds whether they are to end, which needs `pauses.SUPPORT`.
 
     Raises
     ------
@@ -121,7 +125,9 @@ def emit(
         made = _Emitter(program, constants or {}, stem, has_workspace=True).source()
         if not made.takes_memory:
             return made
-    return _Emitter(program, constants or {}, stem).source()
+    emitter = _Emitter(program, constants or {}, stem)
+    emitter.fn.interruptible = interruptible
+    return emitter.source()
 
 
 def identifier(name: str) -> str:
@@ -360,6 +366,7 @@ class _Emitter:
         if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
+        parts += [support.vector_functions(fn.lines), *support.preludes(fn.lines)]
         parts += [support.MEMORY] if has_arena else []
         parts += [support.BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
@@ -371,7 +378,9 @@ class _Emitter:
         fn = self.fn
         lines = [f"{head} {{"]
         jumps = any("goto no_memory" in line for line in fn.lines)
-        if self.has_status or jumps:
+        ends = any(JUMP in line for line in fn.lines)
+        lines += [f"    {line}" for line in VARIABLES] if ends else []
+        if self.has_status or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
             lines.append("    gp_memory memory = {NULL, 0};")
@@ -380,10 +389,12 @@ class _Emitter:
         lines += fn.lines
         frees = [f"    free({block}.data);" for block in fn.blocks]
         frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
-        if jumps:
-            lines += ["    goto done;", "no_memory:", f"    status = {NO_MEMORY};", "done:"]
+        marks = [("no_memory", NO_MEMORY)] * jumps + [("interrupted", INTERRUPTED)] * ends
+        for mark, number in marks:
+            lines += ["    goto done;", f"{mark}:", f"    status = {number};"]
+        lines += ["done:"] if marks else []
         lines += frees
-        lines.append("    return status;" if self.has_status or jumps else "    return 0;")
+        lines.append("    return status;" if self.has_status or marks else "    return 0;")
         return "\n".join([*lines, "}"])
 
     def _header(self, head: str, arguments: list[Value]) -> str:

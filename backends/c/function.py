@@ -28,6 +28,10 @@ LONGEST = 72
 """An expression with more characters is a variable of its own."""
 ON_STACK = 1024
 """So many bytes of a size known beforehand may be a local array."""
+LONG = 5
+"""A loop of fewer rounds is no work for vectors."""
+APART = "GP_APART"
+"""What is said of a loop whose rounds write elements that no other round reads or writes."""
 INDICES = ("i", "j", "k", "l")
 KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -37,7 +41,7 @@ LIBRARY = """
     main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
     hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
 """
-OWN = "memory workspace status error done no_memory"
+OWN = "memory workspace status error done no_memory interrupted"
 RESERVED = (*KEYWORDS.split(), *LIBRARY.split(), *OWN.split())
 """Names that mean something else."""
 
@@ -94,6 +98,8 @@ class Function:
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
+        self.interruptible = False
+        """Whether loops look between their rounds if they are to end."""
         self._claimed: set[str] = set()
         self._counters: list[str] = []
         self._said = UNKNOWN
@@ -283,10 +289,10 @@ class Function:
         if array.place is not None and offset is None:
             self._copy(place, array)
         elif array.flat is not None:
-            with self.count(array.size) as at:
+            with self.count(array.size, APART) as at:
                 write(at, array.flat(at))
         else:
-            with self.indices(array.shape) as indices:
+            with self.indices(array.shape, APART) as indices:
                 write(position(indices, array.shape), array.at(indices))
 
     def store(self, array: Array, at: Sequence[Expr], value: Expr) -> None:
@@ -318,11 +324,13 @@ class Function:
             self.line(f"{head}memcpy({place.name}, {array.place.name}, {size});")
 
     @contextmanager
-    def count(self, size: Expr) -> Iterator[Expr]:
-        """A loop over 0, 1, ... below a size; none where that is 1."""
+    def count(self, size: Expr, said: str = "") -> Iterator[Expr]:
+        """A loop over 0, 1, ... below a size, with what compilers are told of it; none where that is 1."""
         if size.text == "1":
             yield Expr("0")
             return
+        if said and not (size.text.isdigit() and int(size.text) < LONG):
+            self.line(said)
         with self.counter() as name, self.block(f"for (int64_t {name} = 0; {name} < {size.within(6)}; {name}++)"):
             yield Expr(name)
 
@@ -335,13 +343,14 @@ class Function:
         self._counters.remove(name)
 
     @contextmanager
-    def indices(self, shape: Sequence[Expr]) -> Iterator[list[Expr]]:
-        """Loops over all indices of a shape."""
+    def indices(self, shape: Sequence[Expr], said: str = "") -> Iterator[list[Expr]]:
+        """Loops over all indices of a shape, with what compilers are told of the innermost one."""
         found: list[Expr] = []
         if not shape:
             yield found
             return
-        with self.count(shape[0]) as first, self.indices(shape[1:]) as rest:
+        is_last = all(size.text == "1" for size in shape[1:])
+        with self.count(shape[0], said if is_last else "") as first, self.indices(shape[1:], said) as rest:
             yield [first, *rest]
 
     def may_write(self, value: Value, node: Node, inside: frozenset[Value] = frozenset()) -> bool:
@@ -401,4 +410,4 @@ def refused(node: Node) -> UnsupportedError:
     )
 
 
-__all__ = ["BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]
+__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]

@@ -10,12 +10,62 @@ import re
 from collections.abc import Iterable
 
 from graph_program.backends.c.c_types import LOCAL, SHORT
+from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 
 HEADERS = ("math.h", "string.h")
 TYPES = {short: LOCAL[name] for name, short in SHORT.items()}
 UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint64_t"}
 
-GENERAL: dict[str, str] = {
+LOOPS = """
+/* Loops whose rounds may be done side by side, of which compilers are told where they are asked for it. */
+#ifdef GP_VECTORS
+#define GP_PRAGMA(text) _Pragma(#text)
+#define GP_SUM(total) GP_PRAGMA(omp simd reduction(+ : total))
+#define GP_MAX(total, found) GP_PRAGMA(omp simd reduction(max : total) reduction(| : found))
+#define GP_MIN(total, found) GP_PRAGMA(omp simd reduction(min : total) reduction(| : found))
+#define GP_APART GP_PRAGMA(omp simd)
+#else
+#define GP_SUM(total)
+#define GP_MAX(total, found)
+#define GP_MIN(total, found)
+#define GP_APART
+#endif
+"""
+DOUBLES = {
+    **dict.fromkeys("exp log sin cos acos acosh asin asinh atan atanh cbrt cosh erf exp2 expm1".split(), 1),
+    **dict.fromkeys("log10 log1p log2 sinh tan tanh".split(), 1),
+    **dict.fromkeys(("pow", "atan2", "hypot"), 2),
+}
+"""Functions that C libraries have for vectors, with how many arguments."""
+VECTORS = DOUBLES | {f"{name}f": count for name, count in DOUBLES.items()}
+OVERFLOWS = """
+/* Whether the {name} of two integers has no place in 64 bits. */
+static inline bool gp_{op}_overflows(int64_t a, int64_t b) {{
+#ifdef __GNUC__
+    int64_t result;
+    return __builtin_{builtin}_overflow(a, b, &result);
+#else
+    {otherwise}
+#endif
+}}
+"""
+MULTIPLIES = """if (a == 0 || b == 0) return false;
+    if (a == -1) return b == INT64_MIN;
+    if (b == -1) return a == INT64_MIN;
+    if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
+    return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
+
+GENERAL: dict[str, str] = PRODUCTS | {
+    "gp_add_overflows": OVERFLOWS.format(
+        op="add", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"
+    ),
+    "gp_subtract_overflows": OVERFLOWS.format(
+        op="subtract",
+        name="difference",
+        builtin="sub",
+        otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
+    ),
+    "gp_multiply_overflows": OVERFLOWS.format(op="multiply", name="product", builtin="mul", otherwise=MULTIPLIES),
     "gp_index": """
 /* A position: negative ones count from the end. */
 static inline int64_t gp_index(int64_t at, int64_t size) {
@@ -160,6 +210,19 @@ static inline # gp_floor_divide_@(# a, # b) {
     if (b == -1) return (#)(0 - (%)a);
     const # quotient = (#)(a / b);
     return (#)(quotient - (a % b != 0 && (a < 0) != (b < 0)));
+}
+""",
+    "gp_floor_divide_above_#i": """
+/* Rounds down; b is above 0. */
+static inline # gp_floor_divide_above_@(# a, # b) {
+    return (#)(a / b - (a % b < 0));
+}
+""",
+    "gp_remainder_above_#i": """
+/* Is not negative; b is above 0. */
+static inline # gp_remainder_above_@(# a, # b) {
+    const # rest = (#)(a % b);
+    return (#)(rest < 0 ? rest + b : rest);
 }
 """,
     "gp_remainder_#u": """
@@ -325,6 +388,24 @@ def headers(names: Iterable[str]) -> list[str]:
     found |= {"math.h"} if re.search(r"\b(fmod|floor|copysign|log|exp|log1p)f?\(|NAN|INFINITY", texts) else set()
     found |= {"string.h"} if "memcpy(" in texts else set()
     return sorted(found)
+
+
+def vector_functions(lines: Iterable[str]) -> str:
+    """Declarations of the functions of C's library that lines call, where there are forms of them for vectors."""
+    text = "\n".join([*lines, *map(text_of, closure(called(lines)))])
+    found = sorted(set(re.findall(r"\b[a-z]+[0-9a-z]*(?=\()", text)) & set(VECTORS))
+    if not found:
+        return ""
+    declared = [f"GP_VECTOR double {n}({', '.join(['double'] * VECTORS[n])});" for n in found if n in DOUBLES]
+    declared += [f"GP_VECTOR float {n}({', '.join(['float'] * VECTORS[n])});" for n in found if n not in DOUBLES]
+    return "\n".join(["#ifdef GP_VECTOR", *declared, "#endif"])
+
+
+def preludes(lines: Iterable[str]) -> list[str]:
+    """What has to stand before functions and lines."""
+    texts = [*lines, *map(text_of, closure(called(lines)))]
+    whole = "\n".join(texts)
+    return [*([BLAS] if "GP_USE_CBLAS" in whole else []), *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else [])]
 
 
 def text_of(name: str) -> str:

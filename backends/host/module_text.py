@@ -14,9 +14,11 @@ def load(make=None, *, folder=None):
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from graph_program.backends.host.codegen import parameter_list
 from graph_program.backends.host.f_strings import f_string
@@ -59,9 +61,13 @@ class _Runner:
         self.names = ["outputs"]
         self.inputs = exported.inputs
         self.error_index = exported.error_index
+        self.direct: Callable[..., Sequence[Any]] | None
+        self.order: tuple[str, ...]
+        self.numbers: Mapping[int, np.dtype[Any]]
         self.errors: tuple[type[Exception], ...] = ()
         self.run: Callable[[list[str], dict[str, Any], None], list[Any]] = _Sentinel()
         self.fail, self.replay, self.judge = _Sentinel(), _Sentinel(), _Sentinel()
+        self.direct, self.order, self.numbers = None, (), {}
 
 
 class _Sentinel:

@@ -246,7 +246,8 @@ class Results:
     """Writes the expressions; `place` says which expression is an argument's part.
 
     What stands in several places is bound to a variable first, in `lines`.  `object` and `output` say
-    how the object with a number and the output with a number are written, `outputs` how all of them are.
+    how the object with a number and the output with a number are written, `outputs` how all of them are; `numbers` has
+    the element types of those that are Python's numbers already.
     """
 
     def __init__(
@@ -257,10 +258,12 @@ class Results:
         object: Callable[[int], str] = lambda index: f"{OUTPUTS}[-1][int({OUTPUTS}[{index}])]",
         output: Callable[[int], str] = lambda index: f"{OUTPUTS}[{index}]",
         outputs: str = OUTPUTS,
+        numbers: Mapping[int, np.dtype[Any]] | None = None,
     ):
         self.object = object
         self.output = output
         self.outputs = outputs
+        self.numbers = numbers or {}
         self.scope = scope
         self.place = place
         self.lines = lines
@@ -274,17 +277,30 @@ class Results:
 
     def _output(self, r: OutputResult) -> str:
         """As `python_value` does it."""
+        if r.index in self.numbers and r.imag is None and r.type.kind is not Kind.ARRAY:
+            python = r.type.kind is Kind.PYTHON
+            return self.output(r.index) if python else f"{self._class(r.type.dtype)}({self.output(r.index)})"
         element = _element_class(r.type)
         view = "" if element is None else f".view({self.scope.constant(element, element.__name__)})"
         conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[r.type.kind]
-        held = self.output(r.index)
+        held = self.array(r.index)
         if r.imag is not None:
-            held = f"{self.scope.constant(complex_array, 'complex_array')}({held}, {self.output(r.imag)})"
+            held = f"{self.scope.constant(complex_array, 'complex_array')}({held}, {self.array(r.imag)})"
         if r.type.is_bfloat16:
             held = f"{self.scope.constant(narrowed, 'narrowed')}({held}, {self.scope.constant(r.type.dtype, 'dtype')})"
         text = f"{held}{view}{conversion}"
-        new = bool(view) or r.imag is not None or r.type.is_bfloat16
+        new = bool(view) or r.imag is not None or r.type.is_bfloat16 or r.index in self.numbers
         return self._once("array", r.index, text) if new and r.type.kind is Kind.ARRAY else text
+
+    def array(self, index: int) -> str:
+        """An output as an array."""
+        if index not in self.numbers:
+            return self.output(index)
+        made, dtype = self.scope.constant(np.array, "array"), self.scope.constant(self.numbers[index], "dtype")
+        return f"{made}({self.output(index)}, {dtype})"
+
+    def _class(self, dtype: np.dtype[Any]) -> str:
+        return self.scope.constant(dtype.type, dtype.type.__name__)
 
     def _once(self, kind: str, number: int, text: str) -> str:
         """The variable that is bound to an object that may be used several times."""

@@ -67,6 +67,11 @@ class Runner(Protocol):
     inputs: frozenset[str]
     error_index: int | None
     """Where the error number is in the outputs."""
+    direct: Callable[..., Sequence[Any]] | None
+    """Runs the model, too: takes the inputs in `order`, numbers as they are, and gives all outputs."""
+    order: tuple[str, ...]
+    numbers: Mapping[int, np.dtype[Any]]
+    """The element types of those outputs that it gives as Python's numbers."""
 
     def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> None:
         """Raise what Python would have raised where the model could not run, or the sizes do not fit."""
@@ -135,7 +140,8 @@ class Body:
         """The arguments, in order."""
         if bound is not None:
             self.matcher.places[(bound,)] = bound
-        self.results = Results(scope, self.place, self.lines)
+        numbers = {} if runner.direct is None else runner.numbers
+        self.results = Results(scope, self.place, self.lines, numbers=numbers)
 
     def write(self) -> list[str]:
         for name, spec in self.interface.parameters:
@@ -282,17 +288,9 @@ class Body:
     def _run(self) -> None:
         if not self.runner.names and not self.interface.size_tests:
             return
-        feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
-        if self.interface.host is not None:
-            feeds.append(f"'host': ({''.join(f'{self.results.expression(o)}, ' for o in self.interface.host)})")
-        feed = f"{FEED} = {{{', '.join(feeds)}}}"
         if self.interface.effects:
             self.lines.append(FAILURE_LINE)
-        if self.checked and any(i.type == PY_INT for i in self.interface.inputs):
-            # An int outside int64 is refused where arguments are read, the slow way.
-            self.lines += [f"try: {feed}", f"except OverflowError: return {self.matcher.miss}"]
-        else:
-            self.lines.append(feed)
+        run, refused = self._run_text()
         failed = self._failed("None")
         test = self._size_test()
         if test:
@@ -301,19 +299,39 @@ class Body:
             nested = bool(test and self.interface.effects)
             self.lines += ["else:"] if nested else []
             indent = " " * 4 if nested else ""
-            run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
             errors = self.constant(self.runner.errors, "errors")
             self.lines += [
-                f"{indent}try: {OUTPUTS} = {run}({names}, {FEED}, None)",
+                f"{indent}try: {OUTPUTS} = {run}",
+                *(f"{indent}{line}" for line in refused),
                 f"{indent}except {errors} as _error: {self._failed('_error')}",
             ]
 
+    def _run_text(self) -> tuple[str, list[str]]:
+        """The call of what runs the model, with its own lines about arguments; others go before it."""
+        # An int outside int64 is refused where arguments are read, the slow way.
+        has_ints = self.checked and any(i.type == PY_INT for i in self.interface.inputs)
+        refused = [f"except OverflowError: return {self.matcher.miss}"] if has_ints else []
+        if self.runner.direct is not None:
+            leaves = {leaf.name: leaf for leaf in self.interface.inputs}
+            given = ", ".join(self._given(leaves[name]) for name in self.runner.order)
+            return f"{self.constant(self.runner.direct, 'direct')}({given})", refused
+        feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
+        if self.interface.host is not None:
+            feeds.append(f"'host': ({''.join(f'{self.results.expression(o)}, ' for o in self.interface.host)})")
+        feed = f"{FEED} = {{{', '.join(feeds)}}}"
+        self.lines += [f"try: {feed}", *refused] if refused else [feed]
+        run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
+        return f"{run}({names}, {FEED}, None)", []
+
     def _failed(self, error: str) -> str:
         """What is done where the session cannot run; effects before the failure are still to be made."""
-        feed = f"{{{', '.join(f'{i.name!r}: {self._feed(i)}' for i in self.interface.inputs)}}}"
+        feed = self._whole_feed()
         if not self.interface.effects:
             return f"{self.constant(self.runner.replay, 'replay')}({error}, {feed}, {self.given})"
         return f"{OUTPUTS}, {FAILURE} = {self.constant(self.runner.judge, 'judge')}({error}, {feed}, {self.given})"
+
+    def _whole_feed(self) -> str:
+        return f"{{{', '.join(f'{i.name!r}: {self._feed(i)}' for i in self.interface.inputs)}}}"
 
     def _size_test(self) -> str:
         """The condition on the arguments' sizes under which the session runs; "" for none."""
@@ -334,6 +352,12 @@ class Body:
         native = self.constant(np.ascontiguousarray if leaf.type.rank else np.asarray, "native")
         return f"{native}({place}, {self.constant(leaf.type.dtype, 'dtype')})"
 
+    def _given(self, leaf: ArgInput | CapturedInput) -> str:
+        """The same where numbers are taken as they are."""
+        if isinstance(leaf, CapturedInput) or leaf.type.kind is Kind.ARRAY:
+            return self._feed(leaf)
+        return self.place(leaf.path) + part_of(leaf)
+
     # after the run
 
     def _effect(self, effect: HostEffect) -> None:
@@ -351,7 +375,8 @@ class Body:
         if number is not None:
             fail = self.constant(self.runner.fail, "fail")
             again = self.interface.host is None and not self.interface.keeps_writes
-            source = f"{FEED}, {self.given}" if again else OUTPUTS
+            feed = FEED if self.runner.direct is None else self._whole_feed()
+            source = f"{feed}, {self.given}" if again else OUTPUTS
             self.lines.append(f"if {OUTPUTS}[{number}]: {fail}({OUTPUTS}[{number}], {source})")
 
     def _write_back(self) -> None:
@@ -368,10 +393,10 @@ class Body:
 
     def _written(self, back: WriteBack) -> str:
         """The new contents of a caller's array."""
-        text = f"{OUTPUTS}[{back.output}]"
+        text = self.results.array(back.output)
         if back.imag is None:
             return text
-        return f"{self.constant(complex_array, 'complex_array')}({text}, {OUTPUTS}[{back.imag}])"
+        return f"{self.constant(complex_array, 'complex_array')}({text}, {self.results.array(back.imag)})"
 
     def _change(self, back: Back, value: str) -> list[str]:
         if isinstance(back, RowsBack):

@@ -75,6 +75,9 @@ class Compiled:
         self.tally = Tally(len(program.host))
         self.names: list[str] = []
         self.inputs: frozenset[str] = frozenset()
+        self.direct: Callable[..., Sequence[Any]] | None = None
+        self.order: tuple[str, ...] = ()
+        self.numbers: Mapping[int, np.dtype[Any]] = {}
         self.errors: tuple[type[Exception], ...] = RUN_ERRORS
         self.run: Callable[..., list[Any]] = lambda names, feed, run_options: []
         if program.host and residual is not None and segments.chosen():

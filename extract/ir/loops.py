@@ -24,11 +24,14 @@ class LoopReport:
         What keeps it a loop; None if nothing does.
     reason : str
         Why it does.
+    moved : int
+        How many of its operations are done for all rounds before it.
     """
 
     loc: Loc
     statement: Loc | None = None
     reason: str = ""
+    moved: int = 0
 
     @property
     def place(self) -> str:
@@ -41,9 +44,10 @@ class LoopReport:
         if self.statement is None:
             return "array operations"
         place = self.statement.in_program
+        stays = f"a loop{_moved(self.moved)}"
         if place == UNKNOWN or place.line == self.loc.in_program.line:
-            return f"a loop: {self.reason}"
-        return f"a loop: line {place.line}, `{_shown(place)}`: {self.reason}"
+            return f"{stays}: {self.reason}"
+        return f"{stays}: line {place.line}, `{_shown(place)}`: {self.reason}"
 
 
 def told(reports: Iterable[LoopReport]) -> list[LoopReport]:
@@ -53,6 +57,12 @@ def told(reports: Iterable[LoopReport]) -> list[LoopReport]:
         if report.loc.in_program != UNKNOWN and (report.place not in found or report.statement is not None):
             found[report.place] = report
     return sorted(found.values(), key=lambda report: (report.loc.in_program.file, report.loc.in_program.line))
+
+
+def _moved(count: int) -> str:
+    if not count:
+        return ""
+    return f", with {count} operation{'s' if count > 1 else ''} for all rounds before it"
 
 
 def _line(loc: Loc) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.columns import columns
+from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.exit_values import exit_values
+from graph_program.extract.transform.fission import fission
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.gemm import gemm
@@ -52,7 +54,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
     Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
-    Pass("loop_checks", loop_checks),  # after hoist, which shows what does not change
+    Pass("counters", counters),  # after hoist, which shows what does not change; before all that asks for rounds
+    Pass("loop_checks", loop_checks),  # after hoist, too
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now
     Pass("fold", fold),
@@ -86,6 +89,10 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
+    Pass("fission", fission),  # of those that are then left
+    Pass("dce", dce),  # what the loops need no more
+    Pass("fold", fold),
+    Pass("simplify", simplify),
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
     Pass("gemm", gemm),

@@ -42,7 +42,7 @@ def invariant(body: Graph) -> list[Node]:
     inside: set[Value] = set(body.inputs)
     moved, kept = [], []
     for node in body.nodes:
-        if _is_cheap_and_total(node) and not inside.intersection(node.inputs):
+        if is_cheap_and_total(node) and not inside.intersection(node.inputs):
             moved.append(node)
         else:
             kept.append(node)
@@ -51,11 +51,11 @@ def invariant(body: Graph) -> list[Node]:
     return moved
 
 
-def _is_cheap_and_total(node: Node) -> bool:
+def is_cheap_and_total(node: Node) -> bool:
     if node.op in TOTAL_ON_TENSORS:
         return True
     scalars = all(value.type.rank == 0 for value in (*node.inputs, *node.outputs))
     return node.op in TOTAL_ON_SCALARS and scalars
 
 
-__all__ = ["hoist", "invariant"]
+__all__ = ["hoist", "invariant", "is_cheap_and_total"]

@@ -9,8 +9,21 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array, computed
 from graph_program.backends.c.c_types import FLOAT16, HALVES, SHORT, literal, local_type, rounded
-from graph_program.backends.c.expression import ZERO, Expr, call, cast, choice, infix, is_simple, minus, negated
+from graph_program.backends.c.expression import (
+    ZERO,
+    Expr,
+    call,
+    cast,
+    choice,
+    constant_of,
+    infix,
+    is_simple,
+    minus,
+    negated,
+    number,
+)
 from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
+from graph_program.backends.c.rules.overflow import overflows
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
 
@@ -153,7 +166,7 @@ def _divide(fn: Function, node: Node) -> Array | Expr:
 @rule(*ORDERS)
 def _comparison(fn: Function, node: Node) -> Array | Expr:
     dtype = node.inputs[0].type.dtype
-    return elementwise(fn, node, lambda a, b: _ordered(node.op, dtype, a, b))
+    return overflows(fn, node) or elementwise(fn, node, lambda a, b: _ordered(node.op, dtype, a, b))
 
 
 def _ordered(op: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
@@ -177,7 +190,7 @@ def _bits(fn: Function, node: Node) -> Array | Expr:
     dtype, operator = node.outputs[0].type.dtype, BITS[node.op]
     if dtype.kind == "b":
         logical = {"&": "&&", "|": "||", "^": "!="}[operator]
-        return elementwise(fn, node, lambda a, b: infix(logical, a, b))
+        return overflows(fn, node) or elementwise(fn, node, lambda a, b: infix(logical, a, b))
     if dtype.itemsize < 4:
         return elementwise(fn, node, lambda a, b: cast(local_type(dtype), infix(operator, a, b)))
     return elementwise(fn, node, lambda a, b: infix(operator, a, b))
@@ -218,6 +231,8 @@ def _helped(fn: Function, node: Node) -> Array | Expr:
         return elementwise(fn, node, (lambda x: x) if node.op == "absolute" else lambda x: infix(">", x, zero))
     if node.op in ("floor_divide", "remainder") and _is_plain_division(fn, node):
         return elementwise(fn, node, lambda a, b: infix("/" if node.op == "floor_divide" else "%", a, b), 3)
+    if node.op in ("floor_divide", "remainder") and _is_positive(fn, node.inputs[1]):
+        return elementwise(fn, node, lambda a, b: _divided(fn, node.op, dtype, a, b), 3)
     if dtype.kind == "f" and node.op in ("absolute", "fmod", "power"):
         fn.include("math.h")
         name = math_name({"absolute": "fabs"}.get(node.op) or MATH[node.op], dtype)
@@ -240,6 +255,23 @@ def _is_plain_division(fn: Function, node: Node) -> bool:
         return False
     least = [one[0] for one in found if one is not None]
     return provably_less_equal(dim(0), least[0]) and provably_less_equal(dim(1), least[1])
+
+
+def _is_positive(fn: Function, value: Value) -> bool:
+    """Whether a number is a signed integer above 0."""
+    found = fn.ranges.of(value) if value.type.dtype.kind == "i" else None
+    return found is not None and provably_less_equal(dim(1), found[0])
+
+
+def _divided(fn: Function, op: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
+    """A quotient or a remainder by a divisor above 0, which bits decide where that is a power of two."""
+    divisor = constant_of(b)
+    if divisor is None or divisor & (divisor - 1):
+        return fn.call(f"gp_{op}_above_{SHORT[dtype.name]}", a, b)
+    found = (
+        infix("&", a, number(divisor - 1)) if op == "remainder" else infix(">>", a, number(divisor.bit_length() - 1))
+    )
+    return cast(local_type(dtype), found) if dtype.itemsize < 4 else found
 
 
 def _is_two(fn: Function, value: Value) -> bool:

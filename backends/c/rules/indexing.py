@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from graph_program.backends.c.arrays import Array, Element, element_of, in_memory
+from graph_program.backends.c.arrays import Array, Element, Layout, element_of, in_memory
 from graph_program.backends.c.c_types import local_type
-from graph_program.backends.c.expression import ZERO, Expr, constant_of, is_simple, less, number, plus, product, times
-from graph_program.backends.c.function import READS_ONCE, Function, rule
+from graph_program.backends.c.expression import ONE, ZERO, Expr, constant_of, is_simple, less, number, plus, product, times
+from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
 from graph_program.backends.c.rules.elementwise import added_to
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
@@ -89,7 +89,12 @@ def _slice(fn: Function, node: Node) -> Array:
     array = fn.array(node.inputs[0])
     found = spans(fn, node, array, node.inputs[1:])
     shape = [found[axis].count if axis in found else size for axis, size in enumerate(array.shape)]
-    return array.view(shape, lambda at: [found[k].at(i) if k in found else i for k, i in enumerate(at)])
+
+    def layout(own: Layout) -> Layout:
+        starts = [found[k].start if k in found else ZERO for k in range(array.rank)]
+        return own.moved(starts, [number(found[k].step) if k in found else ONE for k in range(array.rank)])
+
+    return array.view(shape, lambda at: [found[k].at(i) if k in found else i for k, i in enumerate(at)], layout)
 
 
 @rule("take")
@@ -114,7 +119,14 @@ def _gathered(fn: Function, node: Node, x: Value, indices: Sequence[Value], axis
             return array.at(fixed)
         fixed = [fn.size(i, "at") for i in fixed]
         rest = [*array.shape[:axis], *array.shape[axis + count :]]
-        return array.view(rest, lambda at: [*at[:axis], *fixed, *at[axis:]])
+
+
+        def layout(own: Layout) -> Layout:
+            starts = [fixed[k - axis] if axis <= k < axis + count else ZERO for k in range(array.rank)]
+            kept = [k for k in range(array.rank) if not axis <= k < axis + count]
+            return own.moved(starts, [ONE] * array.rank).turned(kept)
+
+        return array.view(rest, lambda at: [*at[:axis], *fixed, *at[axis:]], layout)
     if array.work:
         array = fn.stored(x)
     places = [fn.stored(i) if i.type.rank and fn.array(i).work else fn.array(i) for i in indices]
@@ -168,7 +180,7 @@ def _set_index(fn: Function, node: Node) -> Array:
         return made
     at = [fn.size(i, "at") for i in at]
     element = _broadcast(fn, value, made.shape[len(at) :])
-    with fn.indices(made.shape[len(at) :]) as rest:
+    with fn.indices(made.shape[len(at) :], APART) as rest:
         fn.store(made, [*at, *rest], element(rest))
     return made
 
@@ -197,7 +209,7 @@ def _set_slice(fn: Function, node: Node) -> Array:
     found = spans(fn, node, made, bounds)
     shape = [found[axis].count if axis in found else size for axis, size in enumerate(made.shape)]
     element = _broadcast(fn, value, shape)
-    with fn.indices(shape) as at:
+    with fn.indices(shape, APART) as at:
         fn.store(made, [found[k].at(i) if k in found else i for k, i in enumerate(at)], element(at))
     return made
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph_program.backends.c.arrays import Array, in_memory
+from graph_program.backends.c.arrays import Array, Layout, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.control import room
 from graph_program.backends.c.expression import ZERO, Expr, choice, constant_of, infix, is_simple, plus, product, times
-from graph_program.backends.c.function import READS_ONCE, Function, rule
+from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
 
@@ -56,7 +56,8 @@ def _dim(fn: Function, node: Node) -> Expr:
 def _transpose(fn: Function, node: Node) -> Array:
     array, perm = fn.array(node.inputs[0]), node.attrs["perm"]
     back = [perm.index(axis) for axis in range(len(perm))]
-    return array.view([array.shape[axis] for axis in perm], lambda at: [at[axis] for axis in back])
+    turned = [array.shape[axis] for axis in perm]
+    return array.view(turned, lambda at: [at[axis] for axis in back], lambda layout: layout.turned(perm))
 
 
 @rule("expand_dims", "squeeze")
@@ -80,7 +81,14 @@ def _units(fn: Function, node: Node) -> Array:
 
     if array.place is not None:
         return in_memory(array.place, array.dtype, shape)
-    view = array.view(shape, indices)
+
+    def layout(own: Layout) -> Layout:
+        if node.op == "squeeze":
+            return own.turned([axis for axis in range(array.rank) if axis not in axes])
+        steps = iter(own.steps)
+        return replace(own, steps=tuple(ZERO if axis in axes else next(steps) for axis in range(len(shape))))
+
+    view = array.view(shape, indices, layout)
     return replace(view, flat=array.flat, moved=array.moved)
 
 
@@ -177,7 +185,7 @@ def _put(fn: Function, made: Array, array: Array, axis: int, start: Expr) -> Non
         inner = product(array.shape[1:])
         fn.fill(made.place, replace(array, place=None), _times(start, inner))
         return
-    with fn.indices(array.shape) as at:
+    with fn.indices(array.shape, APART) as at:
         target = [plus(start, index) if k == axis else index for k, index in enumerate(at)]
         fn.store(made, target, array.at(at))
 

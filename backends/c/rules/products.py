@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from graph_program.backends.c.arrays import Array, element_of, in_memory
+from graph_program.backends.c.arrays import Array, Layout, element_of, in_memory
 from graph_program.backends.c.c_types import FLOAT16, literal, local_type, rounded
-from graph_program.backends.c.expression import Expr
-from graph_program.backends.c.function import Function, rule
+from graph_program.backends.c.expression import ONE, ZERO, Expr, choice, constant_of, infix, plus, product, times
+from graph_program.backends.c.function import APART, Function, rule
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim
@@ -19,7 +20,7 @@ Element = Callable[[dict[str, Expr]], Expr]
 def _operand(fn: Function, value: Value) -> Array:
     """An operand, whose elements are read many times."""
     array = fn.array(value)
-    return fn.stored(value) if array.work or (array.place is None and array.rank > 2) else array
+    return fn.stored(value) if array.work or (array.layout is None and array.rank > 2) else array
 
 
 @rule("matmul")
@@ -47,6 +48,10 @@ def _contracted(fn: Function, node: Node, letters: list[str], result: str, broad
     fn.place_of(node.loc)
     arrays = [_operand(fn, x) for x in node.inputs]
     sizes = _sizes(fn, node, letters, arrays, broadcasting)
+    if dtype.name in KINDS and len(letters) == 2:
+        roles = _roles(letters, result)
+        if roles is not None and not _is_small([sizes[c] for c in roles.product]):
+            return _multiplied(fn, node, letters, result, sizes, roles)
     inner = sorted({letter for own in letters for letter in own} - set(result), key="".join(letters).index)
 
     def _seen(letter: str, own: Expr) -> Expr:
@@ -70,9 +75,117 @@ def _contracted(fn: Function, node: Node, letters: list[str], result: str, broad
     if len(letters) == 2 and inner and dtype != FLOAT16 and letters[1].endswith(last) and last not in letters[0]:
         _by_rows(fn, made, result, inner, sizes, element)
         return made
-    with fn.indices(shape) as at:
+    with fn.indices(shape, "" if inner else APART) as at:
         fn.store(made, at, _summed(fn, node, inner, sizes, dict(zip(result, at, strict=True)), element))
     return made
+
+
+KINDS = {"float32": "f32", "float64": "f64"}
+SMALL = 512
+"""Products of so many multiplications are written out."""
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """The letters of a product of matrices: of the rows, of the columns, of what is summed, and of the rest."""
+
+    rows: str
+    columns: str
+    summed: str
+    batch: str
+
+    @property
+    def product(self) -> str:
+        return self.rows + self.columns + self.summed
+
+
+def _roles(letters: list[str], result: str) -> _Roles | None:
+    """The roles of letters, where there is at most one letter to each and the result's rows have no gaps."""
+    left, right = letters
+    if not result or any(len(set(own)) < len(own) for own in (*letters, result)):
+        return None
+    summed = [c for c in left if c in right and c not in result]
+    rows = [c for c in left if c in result and c not in right]
+    columns = [c for c in right if c in result and c not in left]
+    batch = [c for c in result if c in left and c in right]
+    if len(summed) != 1 or len(rows) > 1 or len(columns) > 1 or len({*left, *right} - {*result, *summed}):
+        return None
+    if batch and result[-1] in batch:
+        return None
+    return _Roles("".join(rows), "".join(columns), summed[0], "".join(batch))
+
+
+def _is_small(sizes: Sequence[Expr]) -> bool:
+    """Whether sizes are known and small."""
+    total = constant_of(product(sizes))
+    return total is not None and total <= SMALL
+
+
+def _multiplied(
+    fn: Function, node: Node, letters: list[str], result: str, sizes: dict[str, Expr], roles: _Roles
+) -> Array | Expr:
+    """A call of a product of matrices, for each index of the other letters."""
+    value, dtype = node.outputs[0], node.outputs[0].type.dtype
+    operands = [_in_place(fn, x) for x in node.inputs]
+    shape = [sizes[letter] for letter in result]
+    made = in_memory(fn.allocate(dtype, shape, value.name, value), dtype, shape)
+    layout = made.layout
+    assert layout is not None
+    whole = [
+        _Part(own, layout, fn.array(x).shape, sizes) for own, layout, x in zip(letters, operands, node.inputs, strict=True)
+    ]
+    target = _Part(result, layout, made.shape, sizes)
+    left, right = (whole[1], whole[0]) if roles.rows and result[-1] == roles.rows and roles.columns else whole
+    rows, columns = (roles.columns, roles.rows) if left is whole[1] else (roles.rows, roles.columns)
+    with fn.indices([sizes[letter] for letter in roles.batch]) as indices:
+        at = dict(zip(roles.batch, indices, strict=True))
+        arguments = [sizes[rows] if rows else ONE, sizes[columns] if columns else ONE, sizes[roles.summed]]
+        texts = [argument.text for argument in arguments]
+        texts += [left.at(at), left.step(rows), left.step(roles.summed)]
+        texts += [right.at(at), right.step(roles.summed), right.step(columns), target.at(at), target.step(rows)]
+        fn.line(f"gp_product_{KINDS[dtype.name]}({', '.join(texts)});")
+    return made
+
+
+@dataclass(frozen=True)
+class _Part:
+    """An operand by its letters."""
+
+    letters: str
+    layout: Layout
+    shape: Sequence[Expr]
+    sizes: Mapping[str, Expr]
+
+    def at(self, indices: Mapping[str, Expr]) -> str:
+        """The pointer to what is at some indices."""
+        start = self.layout.start
+        for letter in self.letters:
+            if letter in indices:
+                start = plus(start, times(indices[letter], self._step(letter)))
+        return f"{self.layout.place.name} + {start.text}" if start.text != "0" else self.layout.place.name
+
+    def step(self, letter: str) -> str:
+        """How far the elements along a letter are from each other."""
+        return self._step(letter).text if letter else "0"
+
+    def _step(self, letter: str) -> Expr:
+        axis = self.letters.index(letter)
+        own, step = self.shape[axis], self.layout.steps[axis]
+        if own.text == "1":
+            return ZERO
+        if own.text == self.sizes[letter].text or own.text.isdigit():
+            return step
+        return choice(infix("==", own, ONE), ZERO, step)
+
+
+def _in_place(fn: Function, value: Value) -> Layout:
+    """Where an operand lies; what lies nowhere, or in another form, is computed."""
+    array = fn.array(value)
+    layout = array.layout
+    if layout is None:
+        layout = fn.stored(value).layout
+    assert layout is not None
+    return layout
 
 
 def _sizes(fn: Function, node: Node, letters: list[str], arrays: Sequence[Array], broadcasting: str) -> dict[str, Expr]:
@@ -97,9 +210,9 @@ def _by_rows(
     zero = literal(made.dtype, 0)
     outer, last = result[:-1], result[-1]
     with fn.indices([sizes[letter] for letter in outer]) as at:
-        with fn.count(sizes[last]) as j:
+        with fn.count(sizes[last], APART) as j:
             fn.store(made, [*at, j], zero)
-        with fn.indices([sizes[letter] for letter in inner]) as k, fn.count(sizes[last]) as j:
+        with fn.indices([sizes[letter] for letter in inner]) as k, fn.count(sizes[last], APART) as j:
             indices = {**dict(zip(outer, at, strict=True)), **dict(zip(inner, k, strict=True)), last: j}
             total = combined(fn, "+", made.dtype, made.at([*at, j]), element(indices))
             fn.store(made, [*at, j], total)
@@ -114,7 +227,7 @@ def _summed(
         return element(outer)
     total = Expr(fn.fresh("total" if outer else node.outputs[0].name))
     fn.line(f"{local_type(dtype)} {total.text} = {literal(dtype, 0).text};")
-    with fn.indices([sizes[letter] for letter in inner]) as at:
+    with fn.indices([sizes[letter] for letter in inner], f"GP_SUM({total.text})" if dtype.name in KINDS else "") as at:
         one = element({**outer, **dict(zip(inner, at, strict=True))})
         if dtype.kind == "f":
             fn.line(f"{total.text} += {one.text};")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.c.arrays import Array, in_memory
 from graph_program.backends.c.c_types import FLOAT16, SHORT, literal, local_type, rounded
-from graph_program.backends.c.expression import ONE, Expr, infix, less
-from graph_program.backends.c.function import READS_ONCE, Function, rule
+from graph_program.backends.c.expression import ONE, Expr, choice, infix, less
+from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node
 
@@ -81,6 +82,8 @@ def _reduced(shape: Sequence[Expr], axes: Sequence[int], keepdims: bool) -> list
 def _total(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Sequence[Expr] | None = None) -> Expr:
     """One number of some elements, in a variable."""
     dtype = array.dtype
+    if op in ("max", "min") and dtype.kind == "f" and dtype.itemsize > 2:
+        return _extreme(fn, op, array, name, whole, shape)
     total = Expr(fn.fresh(name))
     carrier = _carrier(op, dtype)
     start = _start(op, np.dtype(np.float64) if carrier == "double" else dtype)
@@ -92,16 +95,41 @@ def _total(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Se
         else:
             fn.line(f"{total.text} = {folded(fn, op, dtype, total, element).text};")
 
-    if shape is None and array.flat is not None:
-        with fn.count(array.size) as at:
-            add(array.flat(at))
-    else:
-        with fn.indices(array.shape if shape is None else shape) as inner:
-            add(array.at(whole(inner)))
+    said = f"GP_SUM({total.text})" if op == "sum" and dtype.kind == "f" else ""
+    with _elements(fn, array, said, whole, shape) as element:
+        add(element)
     if carrier != local_type(dtype):
         total = Expr(f"({local_type(dtype)}){total.text}", 1)
     if dtype == FLOAT16 and op in ("sum", "prod"):
         total = rounded(dtype, total)
+    return total
+
+
+@contextmanager
+def _elements(
+    fn: Function, array: Array, said: str, whole: Any, shape: Sequence[Expr] | None = None
+) -> Iterator[Expr]:
+    """A loop over elements."""
+    if shape is None and array.flat is not None:
+        with fn.count(array.size, said) as at:
+            yield array.flat(at)
+    else:
+        with fn.indices(array.shape if shape is None else shape, said) as inner:
+            yield array.at(whole(inner))
+
+
+def _extreme(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Sequence[Expr] | None = None) -> Expr:
+    """The largest or the smallest float; NaN, which no comparison finds, is looked for beside."""
+    c_type = local_type(array.dtype)
+    total, is_nan = Expr(fn.fresh(name)), Expr(fn.fresh("is_nan"))
+    fn.include("math.h")
+    fn.line(f"{c_type} {total.text} = {_start(op, array.dtype).text};")
+    fn.line(f"int {is_nan.text} = 0;")
+    with _elements(fn, array, f"GP_{op.upper()}({total.text}, {is_nan.text})", whole, shape) as element:
+        one = fn.variable(c_type, "element", element)
+        fn.line(f"{total.text} = {choice(infix('>' if op == 'max' else '<', one, total), one, total).text};")
+        fn.line(f"{is_nan.text} |= {one.text} != {one.text};")
+    fn.line(f"if ({is_nan.text}) {total.text} = NAN;")
     return total
 
 
@@ -118,7 +146,7 @@ def _columns(fn: Function, op: str, array: Array, made: Array, axes: Sequence[in
     """All totals side by side, in the order of the elements in memory."""
     start = _start(op, array.dtype)
     fn.fill(made.place, Array(made.dtype, made.shape, lambda at: start, lambda at: start))  # type: ignore[arg-type]
-    with fn.indices(array.shape) as at:
+    with fn.indices(array.shape, APART if array.rank - 1 not in axes else "") as at:
         where = [Expr("0") if k in axes else i for k, i in enumerate(at) if keepdims or k not in axes]
         total = folded(fn, op, array.dtype, made.at(where), array.at(at))
         if array.dtype == FLOAT16:

@@ -15,15 +15,12 @@ converter for each operation) and Numba's parfors (a loop as an object with its 
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import Graph, GraphProgram, Node
+from graph_program.extract.ir.graph import GraphProgram, Node
 from graph_program.extract.ir.loops import LoopReport
-from graph_program.extract.transform.integer_ranges import Ranges
-from graph_program.extract.transform.rewrite import Rewriter, uses_of
-from graph_program.extract.transform.totality import Totality
+from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
-from graph_program.extract.transform.vectorize.maker import Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 
 
 def vectorize(program: GraphProgram) -> None:
@@ -32,36 +29,19 @@ def vectorize(program: GraphProgram) -> None:
         _Vectorize(program).run()
 
 
-class _Vectorize(Rewriter):
+class _Vectorize(LoopRewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape)
-        self.numbers = Numbers(self)
-        unset = Totality(program.graph).may_be_unset
-        self.context = Context(self.numbers, self.ranges, unset, set(uses_of(program.graph)), program.graph.inputs)
+        self.context = Context(
+            self.numbers, self.ranges, self.is_unset, set(uses_of(program.graph)), program.graph.inputs
+        )
         self.reports: list[LoopReport] = []
-        self.depth = 0
-        """How many loops there are around what is visited."""
 
     def run(self) -> None:
         super().run()
         self.program.loops = self.reports
 
-    def graph(self, graph: Graph) -> None:
-        for node in graph.nodes:
-            self.ranges.note(node)
-        super().graph(graph)
-
-    def region(self, node: Node, number: int) -> None:
-        self.depth += node.op == "loop"
-        super().region(node, number)
-        self.depth -= node.op == "loop"
-
-    def visit(self, node: Node) -> list[Node]:
-        if node.op == "full":
-            self._note_sizes(node)
-        if node.op != "loop":
-            return [node]
+    def loop(self, node: Node) -> list[Node]:
         try:
             made, outputs = vectorized_loop(self, self.context, node, not self.depth)
         except StaysLoop as stays:
@@ -74,19 +54,6 @@ class _Vectorize(Rewriter):
         for inner in made:
             self.ranges.note(inner)
         return made
-
-    def _note_sizes(self, node: Node) -> None:
-        """Numbers of which an array has been made are its sizes from there on."""
-        shape = node.outputs[0].type.shape
-        for value, size in zip(node.inputs[1:], shape, strict=True):
-            if value in self.producer or self.numbers.of(value) is not None or not _is_one_term(size):
-                continue
-            self.numbers.known[value] = size
-
-
-def _is_one_term(size: Dim) -> bool:
-    """Whether a size is a symbol, or something else that is computed of symbols without a sum."""
-    return bool(size.symbols) and len(size.terms) == 1 and size.terms[0][1] == 1
 
 
 __all__ = ["vectorize"]

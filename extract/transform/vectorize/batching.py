@@ -12,6 +12,7 @@ import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.transform.vectorize.windows import windows
 from graph_program.extract.types.dims import provably_equal, provably_less_equal
 from graph_program.tensor_api.opdef import OPS
 
@@ -66,7 +67,10 @@ def _concatenate(lanes: Lanes, node: Node, mask: Mask) -> Value:
 def _slice(lanes: Lanes, node: Node, mask: Mask) -> Value:
     x, *bounds = node.inputs
     if any(map(lanes.varies, bounds)):
-        raise StaysLoop(node.loc, "each round reads another slice")
+        found = windows(lanes, node)
+        if found is None:
+            raise StaysLoop(node.loc, "each round reads another slice")
+        return found
     axes = tuple(axis + 1 for axis in node.attrs["axes"])
     return lanes.maker.op("slice", lanes.get(x), *map(lanes.get, bounds), axes=axes, steps=node.attrs["steps"])
 

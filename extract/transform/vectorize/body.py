@@ -142,6 +142,9 @@ def do_step(lanes: Lanes, step: Step) -> None:
         raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
     if fails and node.op in INDICES and any(value.type.rank and maker.is_unset(value) for value in node.inputs):
         raise StaysLoop(node.loc, "it reads what may not be there")
+    if varying and (same := lanes.same_number(output)) is not None:
+        lanes.define(output, maker.size(same), varying=False)
+        return
     if varying or (fails and not alone):
         lanes.needs_round |= fails and (node.op not in INDICES or not all(map(lanes.varies, node.inputs[1:])))
         lanes.define(output, batched(lanes, node, step.mask), varying=True)

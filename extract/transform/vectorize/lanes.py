@@ -67,7 +67,7 @@ class Lanes:
         self.lanes = maker.op("iota", trips if block is None else block[1])
         self._bound(trips)
         self.size: Dim = self.lanes.type.shape[0]
-        self.count = maker.size(self.size) if self.size.constant is not None else maker.op("dim", self.lanes, axis=0)
+        self.count = self._counted(trips if block is None else block[1])
         self.first = None if block is None else block[0]
         """The number of the first round of a block."""
         rounds = self.lanes if block is None else maker.op("add", self.lanes, block[0])
@@ -80,6 +80,15 @@ class Lanes:
         """Whether something is computed that may fail where there is no round."""
         self.active: Value | None = None
         """In a loop under a mask, the lanes that still run."""
+
+    def _counted(self, trips: Value) -> Value:
+        """The number of lanes."""
+        if self.size.constant is not None:
+            return self.maker.size(self.size)
+        number = self.maker.numbers.of(trips)
+        if number is not None and number == self.size and provably_less_equal(0, number):
+            return trips
+        return self.maker.op("dim", self.lanes, axis=0)
 
     def _bound(self, trips: Value) -> None:
         """Note how many lanes there are at most, where their number has only a name."""
@@ -106,6 +115,13 @@ class Lanes:
         self.known[value] = made
         if varying:
             self.varying.add(value)
+
+    def forget(self, value: Value) -> None:
+        """Take back what was said of a value."""
+        self.known.pop(value, None)
+        self.varying.discard(value)
+        self.undefined.discard(value)
+        self.affine.pop(value, None)
 
     def lane_rank(self, value: Value) -> int:
         made = self.get(value)
@@ -209,6 +225,11 @@ class Lanes:
         found = rule(*known) if len(known) == len(operands) else None
         if found is not None:
             self.affine[node.outputs[0]] = found
+
+    def same_number(self, value: Value) -> Dim | None:
+        """The integer that a value of the body is in every round; None if it is not the same, or not known."""
+        affine = self.affine.get(value)
+        return None if affine is None or affine.factor else affine.base
 
     def safe_index(self, index: Value, size: Dim, mask: Mask) -> Value:
         """An index that is 0 in lanes in which the operation is not wanted, if it may be outside there."""

@@ -1,0 +1,72 @@
+"""A compiled program as one of Python's own functions: called with its arguments in order, it gives its outputs."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.c.cache import library
+from graph_program.backends.c.compiler import FAST
+from graph_program.backends.c.emit import CSource, emit
+from graph_program.backends.c.entry import BIND, ENTRY, with_entry
+from graph_program.backends.c.library import NativeSession
+from graph_program.backends.c.python_api import builtin, is_usable
+from graph_program.extract.ir.graph import GraphProgram, Value
+
+
+class DirectSession:
+    """A program as machine code that Python calls without `ctypes`.
+
+    Attributes
+    ----------
+    inputs, outputs : tuple of str
+    call : callable
+        Takes the inputs in order, gives a tuple of all outputs: numbers as Python's, None for what there is not.
+
+    Raises
+    ------
+    CompilerError
+    """
+
+    def __init__(self, program: GraphProgram, source: CSource, dtypes: Sequence[np.dtype[Any]], flags: Iterable[str]):
+        loaded = ctypes.PyDLL(str(library(source, (*flags, "-fvisibility=hidden"))))
+        self.call: Callable[..., tuple[Any, ...]] = builtin(loaded, BIND, ENTRY, dtypes)
+        taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
+        self._inputs = [value for value in program.graph.inputs if value in taken]
+        self.inputs = tuple(value.name for value in self._inputs)
+        self.outputs = tuple(value.name for value in program.graph.outputs)
+        self._types = [value.type.dtype for value in program.graph.outputs]
+
+    def run(self, names: Sequence[str] | None, feed: Mapping[str, Any], options: None = None) -> list[Any]:
+        """The outputs asked for, or all, as arrays; as onnxruntime's sessions do it."""
+        found = self.call(*(_read(feed[value.name], value) for value in self._inputs))
+        arrays = [None if v is None else np.asarray(v, dtype) for v, dtype in zip(found, self._types, strict=True)]
+        values = dict(zip(self.outputs, arrays, strict=True))
+        return [values[name] for name in (self.outputs if names is None else names)]
+
+
+def _read(given: Any, value: Value) -> Any:
+    return given if value.type.rank else np.asarray(given, value.type.dtype)[()]
+
+
+def native_session(
+    program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]], flags: Iterable[str] = FAST
+) -> DirectSession | NativeSession:
+    """A program as machine code, called by the shorter way where this Python has it.
+
+    Raises
+    ------
+    CompilerError
+    UnsupportedError
+    """
+    if not is_usable():
+        return NativeSession(program, emit(program, constants), flags)
+    source = emit(program, constants, interruptible=os.name != "nt")
+    return DirectSession(program, *with_entry(program, source), flags)
+
+
+__all__ = ["DirectSession", "native_session"]

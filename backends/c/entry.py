@@ -1,0 +1,296 @@
+"""The C function that Python calls a program through: it reads the arguments, makes the results, and gives a tuple.
+
+    GP_EXPORT gp_object *gp_entry(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {
+        ...
+        gp_array *gp_array_0 = gp_input(gp_given[0], gp_types[0], 1, &gp_kept[0]);
+        if (!gp_array_0) goto gp_end;
+        const int64_t n = gp_array_0->sizes[0];
+        ...
+        status = smooth(n, (const double *)gp_array_0->data, gp_number_1, (double *)gp_array_2->data);
+
+Numbers are given as Python's; a result that there is none of, behind an error, is None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.c.c_types import local_type
+from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
+from graph_program.backends.c.pauses import INTERRUPTED, SUPPORT
+from graph_program.backends.c.python_api import DECLARATIONS
+from graph_program.extract.ir.graph import GraphProgram, Value
+
+BIND, ENTRY = "gp_bind", "gp_entry"
+"""The functions of the library: what tells it of Python, and what is called."""
+
+INCLUDES = "#define _POSIX_C_SOURCE 199309L\n" + "".join(
+    f"#include <{name}>\n" for name in ("stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h", "time.h")
+)
+
+COMMON = """
+#if defined(_WIN32)
+#define GP_EXPORT __declspec(dllexport)
+#else
+#define GP_EXPORT __attribute__((visibility("default")))
+#endif
+
+static gp_python gp_py;
+static intptr_t gp_header;
+
+static gp_array *gp_fields(gp_object *array) { return (gp_array *)((char *)array + gp_header); }
+
+/* An argument as it is, or a copy whose elements are one after the other. */
+static gp_array *gp_input(gp_object *given, gp_object *dtype, int rank, gp_object **kept) {
+    gp_array *array = gp_fields(given);
+    if (*(gp_object **)((char *)array - sizeof given) == gp_py.ndarray && array->dtype == dtype && array->rank == rank &&
+        (array->flags & 0x101) == 0x101)
+        return array;
+    *kept = gp_py.call(gp_py.contiguous, given, dtype, NULL);
+    if (!*kept) return NULL;
+    array = gp_fields(*kept);
+    if (array->rank == rank) return array;
+    gp_py.as_double(gp_py.none); /* a TypeError; who calls gives no other rank */
+    return NULL;
+}
+
+/* A new array. */
+static gp_array *gp_output(gp_object *dtype, int rank, const int64_t *sizes, gp_object **kept) {
+    gp_object *shape = gp_py.tuple(rank);
+    if (!shape) return NULL;
+    for (int axis = 0; axis < rank; axis++) {
+        gp_object *size = gp_py.from_int(sizes[axis]);
+        if (!size || gp_py.put(shape, axis, size)) {
+            gp_py.drop(shape);
+            return NULL;
+        }
+    }
+    *kept = gp_py.call(gp_py.empty, shape, dtype, NULL);
+    gp_py.drop(shape);
+    return *kept ? gp_fields(*kept) : NULL;
+}
+
+static int64_t gp_as_int(gp_object *given) { return gp_py.as_int(given); }
+
+static uint64_t gp_as_unsigned(gp_object *given) {
+    gp_object *number = gp_py.index(given);
+    if (!number) return (uint64_t)-1;
+    const uint64_t found = gp_py.as_unsigned(number);
+    gp_py.drop(number);
+    return found;
+}
+
+/* Put a new object into the result; whether there is one. */
+static bool gp_give(gp_object *result, intptr_t place, gp_object *made) { return made && !gp_py.put(result, place, made); }
+
+static bool gp_give_none(gp_object *result, intptr_t place) {
+    gp_py.keep(gp_py.none);
+    return !gp_py.put(result, place, gp_py.none);
+}
+"""
+
+
+def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np.dtype[Any]]]:
+    """A program with the function that Python calls, and the element types to bind."""
+    entry = _Entry(program, source)
+    # What is called from outside is the entry alone: a function of the program's name may be in another library.
+    own = f"#define {source.name} gp_program_{source.name}\n{source.text}"
+    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + SUPPORT, own, entry.text()])
+    return replace(source, text=text), entry.dtypes
+
+
+class _Entry:
+    def __init__(self, program: GraphProgram, source: CSource):
+        self.program, self.source = program, source
+        self.dtypes: list[np.dtype[Any]] = []
+        self.lines: list[str] = []
+        self.kept = 0
+        """How many objects are dropped at the end."""
+        taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
+        self.inputs = [value for value in program.graph.inputs if value in taken]
+        self.arguments: dict[Parameter, str] = {}
+        """What the program is called with."""
+        self.results = [p for p in source.parameters if p.is_result and p.role in ("number", "array", "made")]
+        self.places: dict[Parameter, str] = {}
+        """Where a result is, as an object for arrays."""
+
+    def line(self, text: str) -> None:
+        self.lines.append(f"    {text}")
+
+    def text(self) -> str:
+        for place, value in enumerate(self.inputs):
+            self._input(place, value)
+        for parameter in self.source.parameters:
+            if parameter.is_result:
+                self._result(parameter)
+        body, self.lines = self.lines, []
+        self._end()
+        head = [
+            f"static gp_object *gp_types[{len(self.dtypes) or 1}];",
+            "",
+            f"GP_EXPORT void {BIND}(const gp_python *python, intptr_t header, gp_object **types) {{",
+            "    gp_py = *python;",
+            "    gp_header = header;",
+            f"    memcpy(gp_types, types, {len(self.dtypes)} * sizeof *types);",
+            "}",
+            "",
+            f"GP_EXPORT gp_object *{ENTRY}(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {{",
+            "    (void)gp_self, (void)gp_given, (void)gp_count, (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
+            "    (void)gp_input, (void)gp_output, (void)gp_pause;",
+            "    gp_object *gp_result = NULL;",
+            *([f"    gp_object *gp_kept[{self.kept}] = {{NULL}};"] if self.kept else []),
+        ]
+        return "\n".join([*head, *body, *self.lines, "}", ""])
+
+    def _type(self, dtype: np.dtype[Any]) -> str:
+        if dtype not in self.dtypes:
+            self.dtypes.append(dtype)
+        return f"gp_types[{self.dtypes.index(dtype)}]"
+
+    def _keep(self) -> str:
+        self.kept += 1
+        return f"gp_kept[{self.kept - 1}]"
+
+    # ------------------------------------------------------------ before the run
+
+    def _input(self, place: int, value: Value) -> None:
+        own = [p for p in self.source.parameters if p.value is value and not p.is_result]
+        if not value.type.rank:
+            self._number(place, value.type.dtype, own[0])
+            return
+        array, rank = f"gp_array_{place}", value.type.rank
+        self.line(
+            f"gp_array *{array} = gp_input(gp_given[{place}], {self._type(value.type.dtype)}, {rank}, &{self._keep()});"
+        )
+        self.line(f"if (!{array}) goto gp_end;")
+        for parameter in own:
+            if parameter.role == "size":
+                self.line(f"const int64_t {parameter.name} = {array}->sizes[{parameter.axis}];")
+                self.arguments[parameter] = parameter.name
+            else:
+                self.arguments[parameter] = f"({parameter.c_type}){array}->data"
+
+    def _number(self, place: int, dtype: np.dtype[Any], parameter: Parameter) -> None:
+        read, c_type = _READERS[dtype.kind if dtype.kind in _READERS else "f"]
+        name = self.arguments[parameter] = f"gp_number_{place}"
+        self.line(f"const {c_type} {name} = {read}(gp_given[{place}]);")
+        self.line(f"if ({name} == ({c_type})-1 && gp_py.occurred()) goto gp_end;")
+        if local_type(dtype) != c_type:
+            self.arguments[parameter] = f"({local_type(dtype)}){name}"
+
+    def _result(self, parameter: Parameter) -> None:
+        value = parameter.value
+        number = len(self.arguments)
+        if parameter.role == "array":
+            assert value is not None
+            kept, array, type_ = self._keep(), f"gp_array_{number}", self._type(value.type.dtype)
+            sizes = ", ".join(size.text for size in self.source.sizes[value]) or "0"
+            self.line(f"const int64_t gp_sizes_{number}[] = {{{sizes}}};")
+            self.line(f"gp_array *{array} = gp_output({type_}, {value.type.rank}, gp_sizes_{number}, &{kept});")
+            self.line(f"if (!{array}) goto gp_end;")
+            self.arguments[parameter] = f"({parameter.c_type}){array}->data"
+            self.places[parameter] = kept
+            return
+        name = f"gp_told_{number}"
+        self.line(f"{parameter.c_type.removesuffix('*').strip()} {name} = {_zero(parameter)};")
+        self.arguments[parameter] = f"&{name}"
+        self.places[parameter] = name
+
+    # ------------------------------------------------------------ the run, and behind it
+
+    def _end(self) -> None:
+        given = ", ".join(self.arguments[p] for p in self.source.parameters)
+        self.line("void *gp_thread = gp_py.leave();")
+        self.line(f"const int gp_status = {self.source.name}({given});")
+        self.line("gp_py.come_back(gp_thread);")
+        self.line(f"if (gp_status == {INTERRUPTED}) goto gp_end;")
+        self.line(f"if (gp_status == {NO_MEMORY}) {{")
+        self.line("    gp_py.no_memory();")
+        self.line("    goto gp_end;")
+        self.line("}")
+        outputs = self.program.graph.outputs
+        tests = [self._give(place, outputs) for place in range(len(outputs))]
+        self.line(f"gp_result = gp_py.tuple({len(outputs)});")
+        self.line("if (!gp_result) goto gp_end;")
+        for test in tests:
+            if test:
+                self.line(f"if (!({test})) goto gp_failed;")
+        self.line("goto gp_end;")
+        self.lines.append("gp_failed:")
+        self.line("gp_py.drop(gp_result);")
+        self.line("gp_result = NULL;")
+        self.lines.append("gp_end:")
+        if self.kept:
+            self.line(f"for (int gp_i = 0; gp_i < {self.kept}; gp_i++) gp_py.drop(gp_kept[gp_i]);")
+        self.line("return gp_result;")
+
+    def _give(self, place: int, outputs: list[Value]) -> str:
+        """The expression that puts an output into the result, and is true if that is done."""
+        if place < len(self.results):
+            given = self._given(place, self.results[place])
+            if not self.program.errors or self.program.keeps_writes:
+                return given
+            return f"gp_status ? gp_give_none(gp_result, {place}) : {given}"
+        if place == len(self.program.output_names):
+            return f"gp_give(gp_result, {place}, gp_py.from_int(gp_status))"
+        value = outputs[place]
+        told = next((p for p in self.source.parameters if p.role == "error"), None)
+        field = next((name for name, _, own in self.source.error_fields if own is value), None)
+        if told is not None and field is not None:
+            made = _made(value.type.dtype, f"{self.places[told]}.{field}")
+            return f"gp_status ? gp_give(gp_result, {place}, {made}) : gp_give_none(gp_result, {place})"
+        return f"gp_give_none(gp_result, {place})"
+
+    def _given(self, place: int, parameter: Parameter) -> str:
+        value, name = parameter.value, self.places[parameter]
+        assert value is not None
+        if parameter.role == "number":
+            return f"gp_give(gp_result, {place}, {_made(value.type.dtype, name)})"
+        if parameter.role == "made":
+            name = self._copied(place, parameter, value)
+        return f"(gp_py.keep({name}), gp_give(gp_result, {place}, {name}))"
+
+    def _copied(self, place: int, parameter: Parameter, value: Value) -> str:
+        """An array that the program has made, in memory of Python's."""
+        own = [p for p in self.source.parameters if p.role == "size" and p.is_result and p.value is value]
+        told = {p.axis: self.places[p] for p in own}
+        sizes = [told.get(axis, str(size.constant or 0)) for axis, size in enumerate(value.type.shape)]
+        kept, name = self._keep(), self.places[parameter]
+        bytes_ = " * ".join(["sizeof *" + name, *(f"(size_t)gp_shape_{place}[{axis}]" for axis in range(len(sizes)))])
+        wanted = "1" if not self.program.errors or self.program.keeps_writes else "!gp_status"
+        self.line(f"if ({wanted}) {{")
+        self.line(f"    const int64_t gp_shape_{place}[] = {{{', '.join(sizes)}}};")
+        made = f"gp_output({self._type(value.type.dtype)}, {value.type.rank}, gp_shape_{place}, &{kept})"
+        self.line(f"    gp_array *gp_made_{place} = {made};")
+        self.line(f"    if (gp_made_{place} && {bytes_} > 0) memcpy(gp_made_{place}->data, {name}, {bytes_});")
+        self.line(f"    free({name});")
+        self.line(f"    if (!gp_made_{place}) goto gp_end;")
+        self.line("}")
+        return kept
+
+
+_READERS = {
+    "b": ("gp_py.truth", "int"),
+    "i": ("gp_as_int", "int64_t"),
+    "u": ("gp_as_unsigned", "uint64_t"),
+    "f": ("gp_py.as_double", "double"),
+}
+"""By the kind of element: what reads a number, and what it gives; -1 may be an error."""
+
+
+def _made(dtype: np.dtype[Any], name: str) -> str:
+    """A number as an object."""
+    function = {"b": "from_bool", "i": "from_int", "u": "from_unsigned"}.get(dtype.kind, "from_double")
+    return f"gp_py.{function}({name})"
+
+
+def _zero(parameter: Parameter) -> str:
+    if parameter.role == "error":
+        return "{0}"
+    return "NULL" if parameter.role == "made" else "0"
+
+
+__all__ = ["BIND", "ENTRY", "with_entry"]

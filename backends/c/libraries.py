@@ -1,0 +1,57 @@
+"""What generated code is compiled with in process, besides options: a BLAS, vectors, and functions of vectors."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import sys
+from functools import cache
+from pathlib import Path
+
+from graph_program.backends.c.compiler import version
+
+PACKAGE = "scipy_openblas32"
+"""The BLAS from PyPI, of which the functions have names of their own."""
+RENAMED = tuple(f"-Dcblas_{kind}{name}=scipy_cblas_{kind}{name}" for kind in "sd" for name in ("gemm", "gemv"))
+LINKED = ("-Wl,--no-as-needed",)
+
+
+def flags(text: str) -> tuple[str, ...]:
+    """Options for a file, by what it calls."""
+    found: tuple[str, ...] = ("-DGP_VECTORS", "-fopenmp-simd") if "GP_VECTORS" in text else ()
+    found += _vector_functions() if "GP_VECTOR " in text else ()
+    return found + (_blas() if "GP_USE_CBLAS" in text else ())
+
+
+@cache
+def _vector_functions() -> tuple[str, ...]:
+    """Options for the functions of vectors of GNU's C library, of which GCC knows by an attribute."""
+    name, number = platform.libc_ver()
+    is_new = name == "glibc" and tuple(map(int, number.split(".")[:2])) >= (2, 35)
+    if not is_new or platform.machine() != "x86_64" or "Free Software Foundation" not in version():
+        return ()
+    return ('-DGP_VECTOR=__attribute__((simd("notinbranch")))', *LINKED, "-lmvec")
+
+
+@cache
+def _blas() -> tuple[str, ...]:
+    """Options for the BLAS, where there is one."""
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations or os.name == "nt" or sys.platform == "darwin":
+        return ()
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    library = folder / "lib" / "libscipy_openblas.so"
+    if not library.exists() or not (folder / "include" / "cblas.h").exists():
+        return ()
+    return (
+        "-DGP_USE_CBLAS",
+        *RENAMED,
+        f"-I{folder / 'include'}",
+        *LINKED,
+        str(library),
+        f"-Wl,-rpath,{library.parent}",
+    )
+
+
+__all__ = ["flags"]

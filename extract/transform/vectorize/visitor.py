@@ -1,0 +1,57 @@
+"""Visits the loops of a program, inner ones first, with what is known of integers and sizes there."""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node
+from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.totality import Totality
+from graph_program.extract.transform.vectorize.maker import Numbers
+from graph_program.extract.types.dims import Dim
+
+
+class LoopRewriter(Rewriter):
+    """Rewrites loops: `loop` says what stands in the place of one."""
+
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.ranges = Ranges(lambda value: value.type.shape)
+        self.numbers = Numbers(self)
+        self.is_unset = Totality(program.graph).may_be_unset
+        self.depth = 0
+        """How many loops there are around what is visited."""
+
+    def graph(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            self.ranges.note(node)
+        super().graph(graph)
+
+    def region(self, node: Node, number: int) -> None:
+        self.depth += node.op == "loop"
+        super().region(node, number)
+        self.depth -= node.op == "loop"
+
+    def visit(self, node: Node) -> list[Node]:
+        if node.op == "full":
+            self._note_sizes(node)
+        return self.loop(node) if node.op == "loop" else [node]
+
+    def loop(self, node: Node) -> list[Node]:
+        """The nodes that stand in for a loop, in order."""
+        raise NotImplementedError
+
+    def _note_sizes(self, node: Node) -> None:
+        """Numbers of which an array has been made are its sizes from there on."""
+        shape = node.outputs[0].type.shape
+        for value, size in zip(node.inputs[1:], shape, strict=True):
+            if value in self.producer or self.numbers.of(value) is not None or not _is_one_term(size):
+                continue
+            self.numbers.known[value] = size
+
+
+def _is_one_term(size: Dim) -> bool:
+    """Whether a size is a symbol, or something else that is computed of symbols without a sum."""
+    return bool(size.symbols) and len(size.terms) == 1 and size.terms[0][1] == 1
+
+
+__all__ = ["LoopRewriter"]

@@ -1,0 +1,48 @@
+"""Parts of an array that move with the rounds: frames behind each other, and windows that overlap.
+
+    x[k * 160 : (k + 1) * 160]      to      reshape(x[: n * 160], (n, 160))
+    x[k : k + 3]                    to      x[k[:, None] + [0, 1, 2]]
+
+All of them are equally long and inside the array.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
+from graph_program.extract.types.dims import Dim, provably_equal, provably_less_equal
+
+
+def windows(lanes: Lanes, node: Node) -> Value | None:
+    """The part of the first axis that each round reads; None if they are not all equally long, or not all inside."""
+    x, start, stop = node.inputs
+    first, behind = lanes.affine_of(start), lanes.affine_of(stop)
+    if lanes.varies(x) or node.attrs["axes"] != (0,) or node.attrs["steps"] != (1,) or first is None or behind is None:
+        return None
+    if first.base is None or behind.base is None or first.factor != behind.factor:
+        return None
+    length = (behind.base - first.base).constant
+    least, most = lanes.range_of(start), lanes.range_of(stop)
+    if length is None or length < 1 or least is None or most is None:
+        return None
+    if not provably_less_equal(0, least[0]) or not provably_less_equal(most[1], x.type.shape[0]):
+        return None
+    if first.factor == length:
+        return _frames(lanes, x, first, first.base)
+    places = lanes.maker.constant(np.arange(length))
+    return lanes.maker.op("take", x, lanes.maker.op("add", lanes.maker.expand(lanes.get(start), 1), places), axis=0)
+
+
+def _frames(lanes: Lanes, x: Value, first: Affine, base: Dim) -> Value:
+    """Parts that lie behind each other."""
+    maker, length = lanes.maker, lanes.maker.constant(first.factor)
+    begin = maker.size(base)
+    if base.constant != 0 or not provably_equal(lanes.size * first.factor, x.type.shape[0]):
+        x = maker.rows(x, begin, maker.op("add", begin, maker.op("multiply", lanes.count, length)))
+    rest = [maker.op("dim", x, axis=axis) for axis in range(1, x.type.rank)]
+    return maker.op("reshape", x, lanes.count, length, *rest)
+
+
+__all__ = ["windows"]

@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
 WEB := onnxruntime-web@1.30.0
 NPM_OPTIONS := --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=0 --fetch-timeout=60000
+EMULATORS := qemu-user-static qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi \
+    gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
+    gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
 .PHONY: demo test pytest lint format types bench docs clean
@@ -16,7 +19,7 @@ demo: $(VENV)/demo.stamp
 
 test: lint types pytest
 
-pytest: $(VENV)/test.stamp build/node/$(WEB).stamp
+pytest: $(VENV)/test.stamp build/node/$(WEB).stamp build/emulators.stamp
 	$(BIN)/python -m pytest -n 2 $(TESTS)
 
 lint: $(VENV)/test.stamp
@@ -53,6 +56,19 @@ build/node/$(WEB).stamp:
 	else \
 	    echo "npm could not install $(WEB): tests in it are skipped."; \
 	fi
+
+# Emulated devices: what cannot be installed is skipped by the tests, with the reason.
+build/emulators.stamp: pyproject.toml | $(VENV)/test.stamp
+	@mkdir -p $(@D)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[devices]" >/dev/null 2>&1 || \
+	    echo "Zig and wasmtime could not be installed: tests in wasm are skipped."
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $(EMULATORS); \
+	    } >/dev/null 2>&1 || echo "apt-get could not install the emulators: tests on other processors are skipped."; \
+	else \
+	    echo "No emulators are installed here (that takes root and apt-get): tests use those that are there."; \
+	fi
+	@touch $@
 
 $(BIN)/python:
 	@for candidate in $(CANDIDATES); do \

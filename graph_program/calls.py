@@ -32,7 +32,7 @@ from graph_program.extract.diagnostics import (
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import leaves_open, signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
-from graph_program.extract.pipeline import STAGES, Extraction, ExtractOptions, extract
+from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.stage.options import Options
 from graph_program.extract.types.annotations import (
@@ -128,7 +128,7 @@ class Calls:
         """The signature of a call, made runnable."""
         with self.lock:
             specs, values = self._read(bound, self.options.dims)
-            dims = self._named(specs, self.options.dims)
+            dims = self.named(specs, self.options.dims)
             if dims is not self.options.dims:
                 self._read(bound, dims)
             instances = self.instances
@@ -159,7 +159,7 @@ class Calls:
             parameters = self.callee.signature.parameters
             raise placed(error, self.fn, [n for n, v, _ in triples if v is parameters[n].default]) from None
 
-    def _named(self, specs: Specs, dims: DeclaredDims) -> DeclaredDims:
+    def named(self, specs: Specs, dims: DeclaredDims) -> DeclaredDims:
         """Declared dims by the names that the specs have for them.
 
         Raises
@@ -179,7 +179,7 @@ class Calls:
         found = self.inferred().specs if self.annotated() is None else None
         return None if found is None else tuple(found.items())
 
-    def _sized(self, specs: Specs, dims: DeclaredDims) -> Specs:
+    def sized(self, specs: Specs, dims: DeclaredDims) -> Specs:
         """The specs with the dims that have only one size as numbers."""
         return tuple((name, with_sizes(spec, dims.fixed)) for name, spec in specs) if dims else specs
 
@@ -199,14 +199,14 @@ class Calls:
         reports: bool = True,
         any_length: bool = True,
     ) -> Signature:
-        dims = self._named(specs, dims)
+        dims = self.named(specs, dims)
         key = dims, identities, reports, any_length
         cache = self.caches.setdefault(key, SignatureCache())
-        specs = self._sized(specs, dims)
+        specs = self.sized(specs, dims)
         found = cache.find(specs, values or {})
         if found is not None:
             return found
-        options = replace(self._options(dims), identities=identities, reports=reports, any_length=any_length)
+        options = replace(self.extract_options(dims), identities=identities, reports=reports, any_length=any_length)
         if self.instance is not None:
             from graph_program.second_objects import of_another
 
@@ -222,7 +222,8 @@ class Calls:
             warn_of_copies(extraction.crossings, self._told_of)
         found = Signature(self, extraction, specs, options)
         cache.add(specs, values or {}, found)
-        self.log.note(extraction, seconds, "" if identities and reports and any_length else FOR_A_MODEL)
+        purpose = "" if identities and reports and any_length else FOR_A_MODEL
+        self.log.note(extraction, seconds, purpose, lambda: found.choice)
         return found
 
     def _extracted(
@@ -239,7 +240,7 @@ class Calls:
             known = self.instances
             for self.instances in () if values is None else known.others(specs, error):
                 with suppress(GraphProgramError):
-                    return made(self._sized(self._specs_of(values or {}, dims), dims))
+                    return made(self.sized(self._specs_of(values or {}, dims), dims))
             self.instances = known
             raise
 
@@ -284,7 +285,7 @@ class Calls:
                     return found.keeping_writes(values)
             return replace(found.extraction, in_a_call=in_a_call)
 
-    def _options(self, dims: DeclaredDims) -> ExtractOptions:
+    def extract_options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options
         return ExtractOptions(
             options.inline, options.copies, self.instance, options.without, dims=dims, declared=self.declared
@@ -310,12 +311,12 @@ class Calls:
         GraphProgramError
         """
         specs, values = self.types(None)
-        dims = self._named(specs, self.options.dims)
+        dims = self.named(specs, self.options.dims)
         if recovery is None and not questions:
             with warnings.catch_warnings(action="ignore", category=ShapeWarning):  # the findings tell
                 return self._find(specs, values, dims).extraction
-        options = replace(self._options(dims), recovery=recovery, questions=questions)
-        return extract(self.fn, dict(self._sized(specs, dims)), values=values, options=options)
+        options = replace(self.extract_options(dims), recovery=recovery, questions=questions)
+        return extract(self.fn, dict(self.sized(specs, dims)), values=values, options=options)
 
     # ------------------------------------------------------------ types without a call
 
@@ -367,7 +368,7 @@ class Calls:
         bound = self._bind_example(args or ())
         specs, values = self._read(bound, self.options.dims)
         try:
-            self._read(bound, self._named(specs, dims))
+            self._read(bound, self.named(specs, dims))
         except CallError:
             return None
         return values
@@ -430,21 +431,6 @@ class Calls:
         return GraphProgramError(found)
 
     # ------------------------------------------------------------ models and texts
-
-    def explain(self, stage: str | None, args: Any) -> str:
-        """See `GraphProgramFunction.explain`."""
-        if stage is not None and stage not in STAGES:
-            raise ValueError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
-        specs, values = self.types(args)
-        dims = self._named(specs, self.options.dims)
-        sized = dict(self._sized(specs, dims))
-        extraction = extract(self.fn, sized, values=values, options=self._options(dims), explain=True)
-        if stage is not None:
-            return extraction.stages[stage]
-        parts = [f"# {name}\n\n{text.rstrip()}\n" for name, text in extraction.stages.items()]
-        if extraction.notes:
-            parts.append("# notes\n\n" + "\n".join(map(str, extraction.notes)) + "\n")
-        return "\n".join(parts)
 
     def copies(self) -> Copies:
         """See `GraphProgramFunction.copies`."""

@@ -23,7 +23,7 @@ def graph_program(
     dims: Dims | None = None,
     extractions: str = "warn",
     without: Iterable[str] = (),
-    backend: str = "onnxruntime",
+    backend: str = "auto",
 ) -> GraphProgramFunction[P, R]: ...
 @overload
 def graph_program(
@@ -37,7 +37,7 @@ def graph_program(
     dims: Dims | None = None,
     extractions: str = "warn",
     without: Iterable[str] = (),
-    backend: str = "onnxruntime",
+    backend: str = "auto",
 ) -> Callable[[Callable[P, R]], GraphProgramFunction[P, R]]: ...
 def graph_program(
     fn: Any = None,
@@ -50,7 +50,7 @@ def graph_program(
     dims: Dims | None = None,
     extractions: str = "warn",
     without: Iterable[str] = (),
-    backend: str = "onnxruntime",
+    backend: str = "auto",
 ) -> Any:
     """Make a program of a function: a decorator, or a call on a function, lambda or method.
 
@@ -76,10 +76,11 @@ def graph_program(
         What happens at more than eight extractions for one reason; see `GraphProgramFunction.extractions`.
     without : iterable of str
         Names of passes over the graph that are left out, such as `["layer_norm"]`.
-    backend : {"onnxruntime", "native"}
+    backend : {"auto", "onnxruntime", "native"}
         What runs the graph: onnxruntime, or machine code that this machine's C compiler makes, which is faster where
-        there are loops over numbers.  The environment variable `GRAPH_PROGRAM_BACKEND` chooses for all programs
-        without host code.
+        there are loops over numbers.  "auto" begins in onnxruntime, and has machine code made beside the calls where
+        they take long enough and it is clearly faster; `GraphProgramFunction.extractions` tells.  The environment
+        variable `GRAPH_PROGRAM_BACKEND` chooses for all programs with "auto".
 
     Returns
     -------

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
+from graph_program.back_end import AUTO, NATIVE, Choice
 from graph_program.extract.diagnostics import CallError, Diagnostic, ExtractionWarning, Loc
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.paths import Path, SizeStep, path_text
@@ -51,6 +52,11 @@ class ExtractionRecord:
         `"value"`, `"type"`, `"structure"` or `"captured"`; empty where nothing is different.
     seconds : float
         How long it took.
+    backend : str
+        What runs it now: `"onnxruntime"`, `"native"`, or `"auto"` for onnxruntime while calls have not taken long
+        enough to look for the faster one.
+    why : str
+        Why it is that one; empty before the first call.
     """
 
     number: int
@@ -58,9 +64,21 @@ class ExtractionRecord:
     parameter: str
     kind: str
     seconds: float
+    _choice: Callable[[], Choice | None] = field(default=lambda: None, repr=False, compare=False)
+
+    @property
+    def backend(self) -> str:
+        choice = self._choice()
+        return AUTO if choice is None else choice.backend
+
+    @property
+    def why(self) -> str:
+        choice = self._choice()
+        return "" if choice is None else choice.why
 
     def __str__(self) -> str:
-        return f"{self.number:3}  {self.seconds:7.3f} s  {self.reason}"
+        native = "; native" if self.backend == NATIVE else ""
+        return f"{self.number:3}  {self.seconds:7.3f} s  {self.reason}{native}"
 
 
 class Extractions(Sequence[ExtractionRecord]):
@@ -103,8 +121,14 @@ class ExtractionLog:
         self.records: list[ExtractionRecord] = []
         self._known: deque[_Looks] = deque(maxlen=KEPT)
 
-    def note(self, extraction: Extraction, seconds: float, purpose: str = "") -> None:
-        """Note an extraction; `purpose` says what it is for where that is no call.
+    def note(
+        self,
+        extraction: Extraction,
+        seconds: float,
+        purpose: str = "",
+        choice: Callable[[], Choice | None] = lambda: None,
+    ) -> None:
+        """Note an extraction; `purpose` says what it is for where that is no call, `choice` gives its back end.
 
         Raises
         ------
@@ -118,7 +142,7 @@ class ExtractionLog:
         needs = _needed(extraction, parameter) if kind == VALUE else ""
         reason = purpose or (f"{said}{needs}" if self._known else "first call")
         self._known.append(looks)
-        self.records.append(ExtractionRecord(len(self.records) + 1, reason, parameter, kind, seconds))
+        self.records.append(ExtractionRecord(len(self.records) + 1, reason, parameter, kind, seconds, choice))
         self._tell(kind, parameter, extraction)
 
     def _tell(self, kind: str, parameter: str, extraction: Extraction) -> None:

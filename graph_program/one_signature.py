@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from graph_program.back_end import NATIVE, ONNXRUNTIME, Choice, Trial, chosen
 from graph_program.backends.onnxruntime.cache import Specs
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ProgramValueError
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from graph_program.calls import Calls, Values
 
 
-BACKEND = "GRAPH_PROGRAM_BACKEND"
-"""The environment variable with the back end of all programs that do not say theirs."""
+Again = Callable[[tuple[Any, ...]], None]
+Run = Callable[..., list[Any]]
 
 
 class Signature:
@@ -34,6 +34,8 @@ class Signature:
         self._again: Compiled | None = None
         self._is_alone = False
         """There is no such graph."""
+        self.choice: Choice | None = None
+        """The back end, as far as it is known; None before the first call."""
 
     @property
     def interface(self) -> Interface:
@@ -41,24 +43,53 @@ class Signature:
 
     @cached_property
     def compiled(self) -> Compiled:
+        """What calls run; machine code may take its place."""
         found = self.extraction
-        compiled = self._runnable(found, self._fail_again)
+        compiled = self._first()
         if found.copies:
             self._calls.tallies.append((found.copies, compiled.tally))
         return compiled
 
-    def _runnable(self, found: Extraction, again: Callable[[tuple[Any, ...]], None] | None) -> Compiled:
-        from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
+    def _first(self) -> Compiled:
+        """What runs the first call."""
+        self.choice = chosen(self._calls, self.extraction)
+        if self.choice.backend == NATIVE:
+            return self._native()
+        if self.choice.backend == ONNXRUNTIME:
+            return self._runnable(self.extraction, self._fail_again)
+        trial = Trial(self.extraction, self._native, self._switch, self._note)
+        return self._runnable(self.extraction, self._fail_again, trial.watched)
+
+    def _switch(self, made: Compiled | None) -> None:
+        """Have later calls run something else, or what there is without looking at them; no call may wait for this."""
+        if made is None:
+            made = self.compiled
+            made.unwatched()
+        self.__dict__["compiled"] = made
+        self._calls.prefer(made.dispatch)
+
+    def _note(self, choice: Choice) -> None:
+        self.choice = choice
+
+    def _runnable(
+        self, found: Extraction, again: Again | None, watched: Callable[[Run], Run] | None = None
+    ) -> Compiled:
+        from graph_program.backends.onnxruntime.compiled import Compiled
+
+        return Compiled(found.session, *self._given(found, again), watched)
+
+    def _native(self) -> Compiled:
+        from graph_program.backends.c.compiled import NativeCompiled
+
+        return NativeCompiled(self.extraction.native, *self._given(self.extraction, self._fail_again))
+
+    def _given(self, found: Extraction, again: Again | None) -> tuple[Any, ...]:
+        from graph_program.backends.onnxruntime.compiled import RunOptions
 
         calls, options = self._calls, self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         checked = lambda: found.unoptimized  # noqa: E731
-        if again is not None and is_native(calls, found):  # else it says what was written, as operations fail
-            from graph_program.backends.c.compiled import NativeCompiled
-
-            given = found.interface, calls.callee, run, calls.loc, checked, found.residual, again
-            return NativeCompiled(found.native, *given)
-        return Compiled(found.session, found.interface, calls.callee, run, calls.loc, checked, found.residual, again)
+        return found.interface, calls.callee, run, calls.loc, checked, found.residual, again
 
     def _fail_again(self, given: tuple[Any, ...]) -> None:
         """Run a call that raises once more, in a graph that says what it has written by then, and write that.
@@ -81,23 +112,6 @@ class Signature:
         """An extraction whose outputs say what was written, also where the call raises."""
         options = replace(self._options, keeps_writes=True, copies="ignore")
         return extract(self._calls.fn, dict(self.specs), values=values, options=options)
-
-
-def is_native(calls: Calls, found: Extraction) -> bool:
-    """Whether machine code runs a graph.
-
-    Raises
-    ------
-    ProgramValueError
-        GP516 where the program asks for that and has host code.
-    """
-    if calls.options.backend != "native":
-        return os.environ.get(BACKEND) == "native" and not found.session.host
-    if found.session.host:
-        text = 'backend="native" is for programs without host code'
-        hint = f"leave it out; {found.session.host[0].loc.where} needs Python"
-        raise ProgramValueError(Diagnostic("GP516", text, calls.loc, hint=hint))
-    return True
 
 
 __all__ = ["Signature"]

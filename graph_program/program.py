@@ -205,6 +205,8 @@ class GraphProgramFunction(Generic[P, R]):
         host: str | None = None,
         verify: bool = True,
         external_data: str | bool | os.PathLike[str] | None = "auto",
+        example: bool = False,
+        layout: str = "files",
         **unknown: Never,
     ) -> ExportSummary:
         """Write the program as an ONNX file, or as C; a file that is there is replaced, in one step.
@@ -250,7 +252,7 @@ class GraphProgramFunction(Generic[P, R]):
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
         given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable)
         options = read_model_options(calls.loc, *given)
-        files = FileOptions(host, verify, external_data)
+        files = FileOptions(host, verify, external_data, example, layout)
         return export(calls, os.fsdecode(path), args, options, files)
 
     # ------------------------------------------------------------ looking inside
@@ -268,11 +270,10 @@ class GraphProgramFunction(Generic[P, R]):
         GraphProgramError
             GP512 for host code, GP601 for an operation that has no form in C.
         """
-        from graph_program.exports.c_files import c_source
+        from graph_program.exports.c_files import made_c
         from graph_program.exports.options import ModelOptions
 
-        source, _, _ = c_source(self._ready(), args, ModelOptions())
-        return source.text
+        return made_c(self._ready(), args, ModelOptions()).source.text
 
     def explain(self, stage: str | None = None, args: Any = None) -> str:
         """The program after each stage of the extraction, as text.
@@ -289,7 +290,9 @@ class GraphProgramFunction(Generic[P, R]):
         ValueError
             For a stage that does not exist.
         """
-        return self._ready().explain(stage, args)
+        from graph_program.explained import explain
+
+        return explain(self._ready(), stage, args)
 
     @property
     def signature(self) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graph_program.back_end import AUTO, BACKENDS
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dims
 
 ACTIONS = ("warn", "error", "ignore")
-BACKENDS = ("onnxruntime", "native")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ProgramOptions:
     dims: DeclaredDims = NO_DIMS
     extractions: str = "warn"
     without: frozenset[str] = frozenset()
-    backend: str = "onnxruntime"
+    backend: str = AUTO
 
 
 def read_options(
@@ -49,7 +49,7 @@ def read_options(
         if action not in ACTIONS:
             raise ValueError(f"{name} must be 'warn', 'error' or 'ignore', not {action!r}")
     if backend not in BACKENDS:
-        raise ValueError(f"backend must be 'onnxruntime' or 'native', not {backend!r}")
+        raise ValueError(f"backend must be 'onnxruntime', 'native' or 'auto', not {backend!r}")
     names = None if isinstance(inline, str) or not isinstance(inline, Iterable) else tuple(inline)
     if names is None or not all(isinstance(name, str) for name in names):
         raise TypeError("inline must be a sequence of package names, such as inline=['mypackage']")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -9,6 +11,8 @@ from tests.goldens import Case
 from tests.passes import without
 
 pytest_plugins = ["tests.exported.plugin", "tests.native.plugin"]
+
+os.environ.setdefault("GRAPH_PROGRAM_BACKEND", "onnxruntime")  # what a call runs never depends on the time
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")  # others each time: --hypothesis-profile=default

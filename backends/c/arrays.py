@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c.c_types import loaded
-from graph_program.backends.c.expression import ZERO, Expr, plus, product, times
+from graph_program.backends.c.expression import ONE, ZERO, Expr, infix, plus, product, times
 
 Element = Callable[[Sequence[Expr]], Expr]
 """The number at some indices."""
@@ -202,7 +202,7 @@ def _broadcast(index: Expr, own: Expr, size: Expr) -> Expr:
     """The index in an axis that may have one element, where the result has more."""
     if own.text.isdigit():  # and is not 1, so that the result has as many
         return index
-    return Expr(f"({own.text} == 1 ? 0 : {index.text})", 0, index.reads)
+    return infix("*", infix("!=", own, ONE), index)  # which compilers know as a step of 0 or 1
 
 
 __all__ = ["Array", "Element", "Layout", "Place", "computed", "element_of", "in_memory", "position"]

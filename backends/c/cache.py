@@ -7,6 +7,7 @@ not be written to, a library lives as long as the process.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import shutil
@@ -16,7 +17,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from graph_program.backends.c.compiler import compiled, version, write
+from graph_program.backends.c import libraries
+from graph_program.backends.c.compiler import CompilerError, compiled, version, write
 from graph_program.backends.c.emit import CSource
 
 VARIABLE = "GRAPH_PROGRAM_CACHE"
@@ -33,7 +35,7 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
     ------
     CompilerError
     """
-    flags = tuple(flags)
+    flags = (*flags, *libraries.flags(source.text))
     parts = (source.stem, source.text, source.header, *flags, version())
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     folder = _folder()
@@ -55,12 +57,29 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
         _shrink(folder)
     except OSError:
         return made
+    _FOLDERS.discard(made.parent)
     shutil.rmtree(made.parent, ignore_errors=True)
     return target
 
 
 def _made(source: CSource, flags: tuple[str, ...]) -> Path:
-    return compiled(write(source, Path(tempfile.mkdtemp(prefix="graph_program_"))), flags)
+    """A new library, in a folder that is there as long as this process; of what the compiler refuses, it stays."""
+    folder = Path(tempfile.mkdtemp(prefix="graph_program_"))
+    _FOLDERS.add(folder)
+    try:
+        return compiled(write(source, folder), flags)
+    except CompilerError:
+        _FOLDERS.discard(folder)
+        raise
+
+
+_FOLDERS: set[Path] = set()
+
+
+@atexit.register
+def _clean() -> None:
+    for folder in _FOLDERS:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _digest(path: Path) -> str:

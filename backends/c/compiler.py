@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import platform
 import shlex
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from graph_program.backends.c.beside import waiting
 from graph_program.backends.c.emit import CSource
 
 NAMES = ("cc", "gcc", "clang")
@@ -65,12 +67,32 @@ def compiled(path: Path, flags: Iterable[str] = FAST) -> Path:
     target = path.with_suffix(".dll" if os.name == "nt" else ".so")
     whole = [*command, *STANDARD, *flags, *SHARED, str(path), "-o", str(target), "-lm"]
     try:
-        done = subprocess.run(whole, capture_output=True, text=True, check=False)
+        status, said = _run(whole)
     except OSError as error:
         raise CompilerError(f"the C compiler {command[0]} does not run: {error.strerror}") from None
-    if done.returncode:
-        raise CompilerError(f"{shlex.join(command)} does not take {path}:\n{done.stderr.strip()}")
+    if status:
+        raise CompilerError(f"{shlex.join(command)} does not take {path}:\n{said.strip()}")
     return target
+
+
+def _run(command: list[str]) -> tuple[int, str]:
+    """The exit status of a process, and what it wrote to its error output; it does not outlive this one."""
+    with waiting(), subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        _RUNNING.add(process)
+        try:
+            _, said = process.communicate()
+        finally:
+            _RUNNING.discard(process)
+    return process.returncode, said
+
+
+_RUNNING: set[subprocess.Popen[str]] = set()
+
+
+@atexit.register
+def _end() -> None:
+    for process in list(_RUNNING):
+        process.kill()
 
 
 @cache

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
-from graph_program.backends.c.emit import CSource, emit
+from graph_program.backends.c.emit import CSource, emit, identifier
 from graph_program.backends.c.entry import BIND, ENTRY, with_entry
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.python_api import builtin, is_usable
@@ -63,9 +64,10 @@ def native_session(
     CompilerError
     UnsupportedError
     """
+    named = replace(program, name=f"program_{program.name}")  # C's library has functions named exp and step
     if not is_usable():
-        return NativeSession(program, emit(program, constants), flags)
-    source = emit(program, constants, interruptible=os.name != "nt")
+        return NativeSession(program, emit(named, constants, stem=identifier(program.name)), flags)
+    source = emit(named, constants, stem=identifier(program.name), interruptible=os.name != "nt")
     return DirectSession(program, *with_entry(program, source), flags)
 
 

@@ -91,6 +91,12 @@ class CSource:
     stem: str = ""
     workspace: int = 0
     """So many bytes are enough for the memory that the caller gives."""
+    told: list[tuple[int, str]] = field(default_factory=list)
+    """The errors that a call may end with, each with its text."""
+    state: int = 0
+    """The bytes of what is kept from call to call in a structure of the caller's."""
+    kept: frozenset[str] = frozenset()
+    """The names of inputs and outputs that are in it."""
 
 
 def emit(
@@ -175,9 +181,9 @@ class _Emitter:
         fields = [(name, local_type(value.type.dtype), value) for name, value in _fields(arguments)]
         takes = fn.takes_memory or bool(fn.blocks) or any(p.role == "made" for p in self.parameters)
         texts = self._text(head), self._header(head, arguments)
-        return CSource(
-            self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, self._workspace_size()
-        )
+        told = [(number, self._told(number)) for number in self._possible()] if self.has_status else []
+        size = self._workspace_size()
+        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told)
 
     # ------------------------------------------------------------ parameters
 

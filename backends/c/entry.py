@@ -96,9 +96,7 @@ static bool gp_give_none(gp_object *result, intptr_t place) {
 def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np.dtype[Any]]]:
     """A program with the function that Python calls, and the element types to bind."""
     entry = _Entry(program, source)
-    # What is called from outside is the entry alone: a function of the program's name may be in another library.
-    own = f"#define {source.name} gp_program_{source.name}\n{source.text}"
-    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + SUPPORT, own, entry.text()])
+    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + SUPPORT, source.text, entry.text()])
     return replace(source, text=text), entry.dtypes
 
 

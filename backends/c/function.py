@@ -37,12 +37,19 @@ KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
 """
+CPP = """
+    alignas alignof and and_eq asm bitand bitor catch class compl concept consteval constexpr constinit const_cast
+    co_await co_return co_yield decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not
+    not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert static_cast
+    template this thread_local throw try typeid typename using virtual wchar_t xor xor_eq
+"""
+"""What C++ keeps for itself: headers are read by both."""
 LIBRARY = """
     main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
     hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
 """
 OWN = "memory workspace status error done no_memory interrupted"
-RESERVED = (*KEYWORDS.split(), *LIBRARY.split(), *OWN.split())
+RESERVED = (*KEYWORDS.split(), *CPP.split(), *LIBRARY.split(), *OWN.split())
 """Names that mean something else."""
 
 Rule = Callable[["Function", Node], "Array | Expr | None"]
@@ -102,6 +109,8 @@ class Function:
         """Whether loops look between their rounds if they are to end."""
         self._claimed: set[str] = set()
         self._counters: list[str] = []
+        self._sizes: list[dict[str, Expr]] = [{}]
+        """The variables of sizes by what they are, in the blocks that are open."""
         self._said = UNKNOWN
 
     # ------------------------------------------------------------ lines
@@ -114,7 +123,9 @@ class Function:
         """Lines in braces."""
         self.line(f"{head} {{")
         self.indent += 1
+        self._sizes.append({})
         yield
+        self._sizes.pop()
         self.indent -= 1
         self.line("}")
 
@@ -122,7 +133,9 @@ class Function:
     def apart(self) -> Iterator[list[str]]:
         """Lines that are put somewhere later."""
         kept, self.lines = self.lines, []
+        self._sizes.append({})
         yield self.lines
+        self._sizes.pop()
         self.lines = kept
 
     def place_of(self, loc: Loc) -> None:
@@ -156,7 +169,14 @@ class Function:
 
     def size(self, value: Expr, name: str = "size") -> Expr:
         """A size or a position that is used several times."""
-        return value if is_simple(value) else self.variable("int64_t", name, value)
+        if is_simple(value):
+            return value
+        known = next((sizes[value.text] for sizes in self._sizes if value.text in sizes), None)
+        if known is None:
+            known = self.variable("int64_t", name, value)
+            if not value.reads:
+                self._sizes[-1][value.text] = known
+        return known
 
     def broadcast(self, shapes: Sequence[Sequence[Expr]]) -> list[Expr]:
         """The shape that shapes broadcast to."""
@@ -209,7 +229,7 @@ class Function:
         if isinstance(made, Array) and not value.type.rank:
             made = made.at(())
         if isinstance(made, Array):
-            if made.place is None and made.work and not self._is_read_once(value):
+            if made.place is None and made.work and not self.is_read_once(value):
                 self.place_of(node.loc if node else UNKNOWN)
                 made = self.materialized(made, value)
         elif not self._stays(value, made):
@@ -226,7 +246,7 @@ class Function:
         uses = self.liveness.uses.get(value, [])
         return len(uses) == 1 and len(made.text) <= LONGEST and self._is_close(value, uses[0][1])
 
-    def _is_read_once(self, value: Value) -> bool:
+    def is_read_once(self, value: Value) -> bool:
         """Whether the one place that reads an array reads each element once."""
         uses = self.liveness.uses.get(value, [])
         if len(uses) != 1:
@@ -393,9 +413,9 @@ BROADCASTING: set[str] = set()
 
 
 def _covers(value: Value, reader: Node) -> bool:
-    """Whether an operand has as many elements as the result."""
-    result = reader.outputs[0].type.shape
-    return value.type.shape == result
+    """Whether an operand has as many elements as the result, as far as is known."""
+    own, result = value.type.shape, reader.outputs[0].type.shape
+    return len(own) == len(result) and all(size == other or size.constant != 1 for size, other in zip(own, result, strict=True))
 
 
 def refused(node: Node) -> UnsupportedError:

@@ -10,7 +10,6 @@ import numpy as np
 
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
-from graph_program.backends.c import libraries
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.extract.ir.graph import GraphProgram, Value
 
@@ -44,7 +43,7 @@ class NativeSession:
 
     def __init__(self, program: GraphProgram, source: CSource, flags: Iterable[str] = FAST):
         self.program, self.source = program, source
-        self._library = ctypes.CDLL(str(library(source, (*flags, *libraries.flags(source.text)))))
+        self._library = ctypes.CDLL(str(library(source, flags)))
         self._function = getattr(self._library, source.name)
         self._free = ctypes.CDLL(None).free
         self._free.argtypes = [ctypes.c_void_p]

@@ -131,6 +131,7 @@ KERNELS: dict[str, dict[str, str]] = {
     },
     "ReduceProd": {"1.22.0": "float32 float64 int32 int64", "1.31.1": "float32 float64 int32 int64"},
     "ReduceSum": {"1.22.0": "float32 float64 int32 int64", "1.31.1": "float32 float64 int32 int64"},
+    "ReduceSumSquare": {"1.22.0": "float32 float64 int32 int64", "1.31.1": "float32 float64 int32 int64"},
     "Reshape": {
         "1.22.0": "bool float16 float32 float64 int16 int32 int64 int8 uint16 uint32 uint64 uint8",
         "1.31.1": "bool float16 float32 float64 int16 int32 int64 int8 uint16 uint32 uint64 uint8",

@@ -25,10 +25,13 @@ FAULTY: dict[str, frozenset[str]] = {
 """Kernels that exist and are not used: operator to element types.
 
 - MatMul of unsigned integers fails where the inner dim is 0.
-- Max and the like of int64 compare the low 32 bits as if signed: max(0, 2**31) is 0 (all versions to 1.31).
+- Max and the like of int64 compare the low 32 bits as if signed: max(0, 2**31) is 0 (to 1.31; see `REPAIRED`).
 - Sums and products of integers are made in float64 and saturate (since 1.29, by 1.31).
 - Sign of int64 has that fault too, and the sign of a float16 NaN is 0.
 """
+
+REPAIRED: dict[str, str] = dict.fromkeys(("Max", "Min", "ReduceMax", "ReduceMin"), "1.32.0")
+"""The version from which on a faulty kernel is right."""
 
 _FLOATS = ("float16", "float32", "float64")
 _INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
@@ -89,10 +92,18 @@ def kernels(version: str | None = None) -> Kernels:
     return Kernels(
         {
             operator: frozenset.intersection(*(frozenset(types[v].split()) for v in chosen))
-            - FAULTY.get(operator, frozenset())
+            - _faulty(operator, version)
             for operator, types in KERNELS.items()
         }
     )
+
+
+def _faulty(operator: str, version: str | None) -> frozenset[str]:
+    """The element types whose kernel is not used; a file for any version gets along with the oldest."""
+    repaired = REPAIRED.get(operator)
+    if version is not None and repaired is not None and _ordered(repaired) <= _ordered(version):
+        return frozenset()
+    return FAULTY.get(operator, frozenset())
 
 
 def _ordered(version: str) -> tuple[int, ...]:

@@ -20,8 +20,8 @@ OPERATORS = """
     Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr
     BitwiseXor Ceil Concat Cos Cosh CumSum Div Einsum Equal Erf Exp Expand Floor Gather GatherElements
     GatherND Gemm Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log MatMul Max Min Mod Mul Neg Not
-    Or Pow Range Reciprocal ReduceMax ReduceMin ReduceProd ReduceSum Reshape Round ScatterND Shape Sigmoid
-    Sign Sin Sinh Slice Sqrt Squeeze Sub Tan Tanh TopK Transpose Unsqueeze Where Xor
+    Or Pow Range Reciprocal ReduceMax ReduceMin ReduceProd ReduceSum ReduceSumSquare Reshape Round ScatterND Shape
+    Sigmoid Sign Sin Sinh Slice Sqrt Squeeze Sub Tan Tanh TopK Transpose Unsqueeze Where Xor
 """
 """The operators that rules use."""
 

@@ -49,6 +49,8 @@ class Compiled:
         Gives the program that checks the arguments' sizes itself; it explains failures.
     again : callable, optional
         Runs the call once more with the arguments as they are, writes what it had written before it raised, and raises.
+    watched : callable, optional
+        Makes the run that calls do of the one that there is.
     tally : Tally
         How often each host step has run.
     """
@@ -63,6 +65,7 @@ class Compiled:
         checked: Callable[[], GraphProgram] | None = None,
         residual: Program | None = None,
         again: Callable[[tuple[Any, ...]], None] | None = None,
+        watched: Callable[[Callable[..., list[Any]]], Callable[..., list[Any]]] | None = None,
     ):
         self.program = program
         self.checked = checked or (lambda: program)
@@ -84,8 +87,19 @@ class Compiled:
             self._start_segments(residual, options)
         elif program.graph.outputs:
             self._start(results, options)
-        shim = Shim(callee, interface, self)
+        self._callee, self._bare = callee, self.run
+        if watched is not None:
+            self.run = watched(self.run)
+        self._make_shim()
+
+    def _make_shim(self) -> None:
+        shim = Shim(self._callee, self.interface, self)
         self.dispatch, self.call = shim.dispatch, shim.call
+
+    def unwatched(self) -> None:
+        """Make the shim anew, for runs that nobody watches."""
+        self.run = self._bare
+        self._make_shim()
 
     def _start(self, results: int, options: RunOptions) -> None:
         session = self.session(self.model(), options)

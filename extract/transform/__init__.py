@@ -31,6 +31,7 @@ from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.simplify import simplify
+from graph_program.extract.transform.sink import sink
 from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
@@ -101,6 +102,7 @@ PASSES: tuple[Pass, ...] = (
 """All passes in order; the second round sees what the first has laid bare."""
 
 FOR_COMPILERS: tuple[Pass, ...] = (
+    Pass("sink", sink),  # of what is left
     Pass("kept_arrays", kept_arrays),  # last: other passes know an unset value by its node
     Pass("loop_values", loop_values),  # what is then carried twice, or not read
     Pass("dce", dce),

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import STRICT, CompilerError, compiler
 from graph_program.backends.c.emit import CSource, emit
+from graph_program.backends.c.example import example_main
+from graph_program.backends.c.layouts import laid_out
 from graph_program.backends.c.library import NativeSession
+from graph_program.backends.c.messages import with_messages
+from graph_program.backends.c.state import kept_of, with_state
 from graph_program.backends.onnxruntime.compiled import frozen_arrays
+from graph_program.exports.c_state import first_values, set_flags, state_name, with_present_sizes
 from graph_program.exports.checked import failed
-from graph_program.exports.files import write_files
+from graph_program.exports.feeds import feed_of
+from graph_program.exports.files import write_tree
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
 from graph_program.exports.verify import compare
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
+from graph_program.extract.pipeline import FOR_INTERPRETERS
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
@@ -45,22 +54,60 @@ class Written:
         return self.program.errors
 
 
+@dataclass(frozen=True)
+class MadeC:
+    """A program in C.
+
+    Attributes
+    ----------
+    source : CSource
+        The files.
+    values : CSource
+        The same where state goes in as arguments and comes out as results, as a graph has it.
+    written : Written
+    extraction : Extraction
+    """
+
+    source: CSource
+    values: CSource
+    written: Written
+    extraction: Extraction
+
+
 def export_c(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     _refuse_options(options, files, calls.loc)
-    source, program, extraction = c_source(calls, args, options, Path(path).stem)
-    tried = ""
-    if files.verify:
-        values = calls.example(args, calls.options.dims.narrowed(options.dims))
-        tried = _tried(calls, extraction, program, source, values, options.checks == "all")
-    header = str(Path(path).with_suffix(".h"))
-    write_files({header: source.header.encode(), path: source.text.encode()}, calls.loc)
-    return summary_of_c(extraction, (path, header), source, options, tried)
+    stem = Path(path).stem if path.endswith(SUFFIX) else Path(path).name
+    made = made_c(calls, args, options, stem)
+    values = calls.example(args, calls.options.dims.narrowed(options.dims))
+    tried = _tried(calls, made, values) if files.verify else ""
+    texts = _texts(calls, made, values, path, files)
+    write_tree({name: text.encode() for name, text in texts.items()}, calls.loc)
+    return summary_of_c(
+        made.extraction, sorted(texts, key=lambda file: not file.endswith(f"{stem}.c")), made.source, options, tried
+    )
 
 
-def c_source(
-    calls: Calls, args: Any, options: ModelOptions, stem: str = ""
-) -> tuple[CSource, GraphProgram, Extraction]:
+def _texts(
+    calls: Calls, made: MadeC, values: Mapping[str, Any] | None, path: str, files: FileOptions
+) -> dict[str, str]:
+    """The files by their paths."""
+    feed = None
+    if values is not None and (files.example or files.layout != "files"):
+        feed = feed_of(calls.callee, made.extraction.interface, values, calls.instance)
+    if files.example and feed is None:
+        text = f"an example of `{made.written.program.name}` needs example arguments"
+        hint = "give them as the second argument of `export`"
+        raise ProgramValueError(Diagnostic("GP515", text, calls.loc, hint=hint))
+    base = path.removesuffix(SUFFIX)
+    if files.layout != "files":
+        found = laid_out(made.source, files.layout, feed)
+        return {os.path.join(base, name): text for name, text in found.items()}
+    texts = {path: made.source.text, f"{base}.h": made.source.header}
+    return texts | ({f"{base}_main.c": example_main(made.source, feed)} if files.example and feed is not None else {})
+
+
+def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> MadeC:
     """The program in C, the graph that was written, and what it was extracted to.
 
     Raises
@@ -72,9 +119,19 @@ def c_source(
     extraction = calls.found_for_model(args, dims, static=options.static, reports=False)
     require_no_host(extraction)
     graph = extraction.native if options.checks == "all" else extraction.native_unchecked
-    program = complete(graph, extraction.interface, calls.loc)
     constants = frozen_arrays(extraction.interface, options.freeze)
-    return emit(program, constants, stem=stem, alone=True), program, extraction
+    first, flags = first_values(extraction), set_flags(extraction, graph)
+    for sizes in ({name: array.shape for name, array in first.items()}, {}) if first else ({},):
+        sized = with_present_sizes(graph, sizes, extraction.disabled | FOR_INTERPRETERS) if sizes else graph
+        program = complete(sized, extraction.interface, calls.loc)
+        name = state_name(calls, program.name) if sizes else program.name
+        source = emit(replace(program, name=name), constants, stem=stem or name, alone=True)
+        kept = kept_of(source, program.output_names, first, flags) if sizes else []
+        if kept or not sizes:
+            break
+    written = Written(program, sized, options.checks == "all")
+    whole = with_state(source, kept) if kept else source
+    return MadeC(with_messages(whole), source, written, extraction)
 
 
 def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None:
@@ -92,25 +149,19 @@ def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None
             raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"leave out `{name}=`"))
 
 
-def _tried(
-    calls: Calls,
-    extraction: Extraction,
-    program: GraphProgram,
-    source: CSource,
-    values: Mapping[str, Any] | None,
-    checked: bool,
-) -> str:
+def _tried(calls: Calls, made: MadeC, values: Mapping[str, Any] | None) -> str:
     """Compile a program and compare what it computes with Python; what was done."""
     if compiler() is None:
         return "not compiled: there is no C compiler here"
     try:
-        session = NativeSession(program, source, CHECKED)
+        session = NativeSession(made.written.program, made.values, CHECKED)
+        if made.source is not made.values:
+            library(made.source, CHECKED)
     except CompilerError as error:
         raise failed(str(error), calls.loc) from None
     if values is None:
         return "compiled without warnings"
-    graph = extraction.native if checked else extraction.native_unchecked
-    compare(calls, extraction, Written(program, graph, checked), values, _runner(session))
+    compare(calls, made.extraction, made.written, values, _runner(session))
     return "compiled without warnings, and gives what Python gives for the example arguments"
 
 
@@ -126,4 +177,4 @@ def _runner(session: NativeSession) -> Callable[[Mapping[str, Any]], dict[str, A
     return run
 
 
-__all__ = ["SUFFIX", "c_source", "export_c"]
+__all__ = ["SUFFIX", "export_c", "made_c"]

@@ -11,10 +11,11 @@ from graph_program.exports.files import replaced, require_format
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
-from graph_program.exports.options import FileOptions, ModelOptions
+from graph_program.exports.options import FileOptions, ModelOptions, require_layout
 from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import verify
 from graph_program.exports.with_host import export_segments, host_files
+from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 
 if TYPE_CHECKING:
     from graph_program.calls import Calls
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
-    if path.endswith(SUFFIX) and files.host != "segments":
+    require_layout(files.layout, calls.loc)
+    if (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files":
         return export_c(calls, path, args, options, files)
+    if files.example:
+        text = f"an example is for C, and {path!r} is an ONNX file"
+        raise ProgramValueError(Diagnostic("GP515", text, calls.loc, hint="name a file that ends in `.c`"))
     _ = options.versions  # what cannot be written is refused first
     if files.host != "segments":  # which are a folder
         require_format(path, calls.loc)

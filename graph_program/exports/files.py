@@ -26,6 +26,18 @@ def write_files(files: Mapping[str, bytes], loc: Loc, folder: str | None = None)
             path.write_bytes(data)
 
 
+def write_tree(files: Mapping[str, bytes], loc: Loc) -> None:
+    """Write files of several folders, which are made if they are not there; first all, then each to its place."""
+    folders: dict[str, dict[str, bytes]] = {}
+    for path, data in files.items():
+        folders.setdefault(os.path.dirname(path), {})[path] = data
+    with contextlib.ExitStack() as stack:
+        for folder, own in folders.items():
+            stack.enter_context(_made(folder, loc))
+            for path, data in zip(stack.enter_context(replaced(list(own), loc)), own.values(), strict=True):
+                path.write_bytes(data)
+
+
 def require_format(path: str, loc: Loc) -> None:
     """Refuse a name that promises another format than ONNX or C (GP501)."""
     suffix = os.path.splitext(path)[1]
@@ -145,4 +157,4 @@ def _made(folder: str | None, loc: Loc) -> Iterator[None]:
         raise
 
 
-__all__ = ["replaced", "write_files"]
+__all__ = ["replaced", "write_files", "write_tree"]

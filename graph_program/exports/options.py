@@ -14,6 +14,7 @@ from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dim
 
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
+LAYOUTS = ("files", "arduino", "zephyr")
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
 
@@ -95,6 +96,18 @@ def refuse_unknown_options(loc: Loc, function: Callable[..., Any], unknown: Iter
         raise CallError(Diagnostic("GP515", f"`{function.__name__}` has no option {name!r}", loc, hint=hint))
 
 
+def require_layout(layout: str, loc: Loc) -> None:
+    """Refuse a layout that there is not (GP515)."""
+    _require_one_of("layout", layout, LAYOUTS, loc)
+
+
+def _require_one_of(name: str, value: Any, known: tuple[str, ...], loc: Loc) -> None:
+    if value not in known:
+        near = get_close_matches(str(value), known, 1)
+        text = f"{name} must be {', '.join(map(repr, known[:-1]))} or {known[-1]!r}, not {value!r}"
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"write {name}={near[0]!r}" if near else ""))
+
+
 def read_static(names: Iterable[str]) -> tuple[str, ...]:
     """Check what was given as `static`.
 
@@ -122,11 +135,17 @@ class FileOptions:
         Whether the file is checked, loaded and compared with Python before it gets its name.
     external_data : "auto", bool, path or None
         Whether arrays stand in a file of their own, and in which.
+    example : bool
+        Whether a C program gets a `main` that calls it with the example arguments.
+    layout : str
+        How the files of a C program lie: "files", or as a library for "arduino" or "zephyr".
     """
 
     host: str | None = None
     verify: bool = True
     external_data: str | bool | os.PathLike[str] | None = "auto"
+    example: bool = False
+    layout: str = "files"
 
     def __post_init__(self) -> None:
         if self.host is not None and self.host not in HOSTS:
@@ -154,4 +173,12 @@ class FileOptions:
         return os.path.join(home, name)
 
 
-__all__ = ["HOSTS", "LARGE", "FileOptions", "ModelOptions", "read_model_options", "refuse_unknown_options"]
+__all__ = [
+    "HOSTS",
+    "LARGE",
+    "FileOptions",
+    "ModelOptions",
+    "read_model_options",
+    "refuse_unknown_options",
+    "require_layout",
+]

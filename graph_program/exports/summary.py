@@ -209,18 +209,22 @@ def summary_of_c(
     inputs, outputs = ports(extraction, None)
     taken = {p.value.name for p in source.parameters if p.value is not None and not p.is_result}
     inputs = tuple(port for port in inputs if port.name in taken)
-    captured = [i for i in extraction.interface.inputs if isinstance(i, CapturedInput) and i.name not in taken]
+    captured = [
+        i for i in extraction.interface.inputs if isinstance(i, CapturedInput) and i.name not in taken | source.kept
+    ]
     memory = f"{_size_text(source.workspace)} that the caller gives, no malloc" if source.workspace else "no malloc"
+    memory = "memory from malloc" if source.takes_memory else memory
+    memory += f", {_size_text(source.state)} of state" if source.state else ""
     return ExportSummary(
         tuple(files),
         inputs,
-        outputs,
-        tuple(_fixed(extraction, options.static, taken)),
+        tuple(port for port in outputs if port.name not in source.kept),
+        tuple(_fixed(extraction, options.static, taken | source.kept)),
         sum(map(_size, files)),
         constants=len(captured),
         unchecked=() if options.checks == "all" else tuple(_unchecked(extraction)),
         function=source.prototype,
-        memory="memory from malloc" if source.takes_memory else memory,
+        memory=memory,
         tried=tried,
     )
 

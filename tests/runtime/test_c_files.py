@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,20 +130,113 @@ def test_captured_arrays_are_constants(tmp_path: Path) -> None:
     assert "[3] = {0.25, 0.5, 0.25};" in (tmp_path / "weighted.c").read_text()
 
 
+STEPPED = """
+#include <stdio.h>
+#include "mean.h"
+
+int main(void) {
+    mean_step_state one, other;
+    double result = 0;
+    mean_step_init(&one);
+    mean_step_init(&other);
+    for (int i = 0; i < 3; i++) {
+        printf("%d ", mean_step(&one, i, &result));
+        printf("%g %g ", result, one.window[one.now][1]);
+    }
+    const int failed = mean_step(&one, -1.0, &result);
+    printf("%s; %g ", mean_step_message(failed), one.window[one.now][1]);
+    mean_step(&one, 9, &result);
+    printf("%g ", result);
+    mean_step(&other, 5, &result);
+    printf("%g\\n", result);
+    return 0;
+}
+"""
+
+
+class Mean:
+    def __init__(self) -> None:
+        self.total, self.count, self.window = 1.0, 0, np.array([1.0, 2.0])
+
+    @graph_program
+    def step(self, x: float) -> float:
+        self.window[0] = self.window[1]
+        self.window[1] = x
+        self.total += x
+        if x < 0:
+            raise ValueError(f"{x} is negative")
+        self.count += 1
+        return self.total / self.count
+
+
 @needs_compiler
-def test_state_goes_in_and_out(tmp_path: Path) -> None:
-    class Mean:
+def test_state_is_in_a_structure(tmp_path: Path) -> None:
+    """Of which there may be several; a call that ends with an error leaves it as it is."""
+    summary = Mean().step.export(tmp_path / "mean.c", (1.0,))
+    assert summary.function == (
+        "int mean_step(mean_step_state *state, double x, double *result, mean_step_error *error);"
+    )
+    assert [port.name for port in summary.inputs] == ["x"] and "of state" in summary.memory
+    told = printed(tmp_path, STEPPED.replace("&result)", "&result, NULL)"), "mean")
+    text = "ValueError: {value_1} is negative"
+    assert re.sub(r" \(line \d+\)", "", told) == f"0 1 0 0 1 1 0 1.33333 2 {text}; 2 3.25 6\n"
+
+
+@needs_compiler
+def test_state_that_grows_goes_in_and_out(tmp_path: Path) -> None:
+    class Log:
         def __init__(self) -> None:
-            self.total, self.count = 0.0, 0
+            self.seen: list[float] = [1.0]
+
+        @graph_program
+        def step(self, x: float) -> int:
+            self.seen.append(x)
+            return len(self.seen)
+
+    summary = Log().step.export(tmp_path / "log.c", (1.0,))
+    assert "const double *self_seen" in summary.function and "double *self_seen_1" in summary.function
+
+
+@needs_compiler
+def test_state_that_is_set_in_a_branch(tmp_path: Path) -> None:
+    class Latch:
+        def __init__(self) -> None:
+            self.value, self.table = 3.0, np.zeros(2)
 
         @graph_program
         def step(self, x: float) -> float:
-            self.total += x
-            self.count += 1
-            return self.total / self.count
+            if x > 0:
+                self.value = x
+                self.table[:] = x + self.value
+            return self.value + self.table[0]
 
-    summary = Mean().step.export(tmp_path / "mean.c", (1.0,))
-    assert "double self_total, int64_t self_count, double *result, double *self_total_1" in summary.function
+    Latch().step.export(tmp_path / "latch.c", (1.0,), example=True)
+    main = (tmp_path / "latch_main.c").read_text().replace("&state, 1.0", "&state, 1.0 - k")
+    values = [line.split()[1] for line in printed(tmp_path, main, "latch").splitlines()]
+    one = Latch()
+    assert list(map(float, values)) == [one.step.python(1.0 - k) for k in range(3)]
+
+
+def printed(folder: Path, main: str, stem: str) -> str:
+    """What a `main` prints, linked with an exported file."""
+    (folder / "main.c").write_text(main)
+    command = [*(compiler() or ()), *STANDARD, *STRICT, "main.c", f"{stem}.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=folder, check=True)
+    return subprocess.run([folder / "main"], capture_output=True, text=True, check=True).stdout
+
+
+@needs_compiler
+def test_an_example_prints_the_results(tmp_path: Path) -> None:
+    x = np.array([1.0, 5.0, 2.0, 7.0])
+    summary = above.export(tmp_path / "above.c", (x, 1.5), example=True)
+    assert [Path(file).name for file in summary.files] == ["above.c", "above.h", "above_main.c"]
+    assert printed(tmp_path, (tmp_path / "above_main.c").read_text(), "above") == "found 1 2 3\n"
+
+
+def test_an_example_needs_arguments(tmp_path: Path) -> None:
+    with pytest.raises(GraphProgramError, match="GP515.*needs example arguments"):
+        above.export(tmp_path / "above.c", example=True)
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_source_without_a_file() -> None:

@@ -151,5 +151,5 @@ def test_host_code_is_refused() -> None:
 
 
 def test_another_back_end_is_refused() -> None:
-    with pytest.raises(ValueError, match="backend must be 'onnxruntime' or 'native', not 'c'"):
+    with pytest.raises(ValueError, match="backend must be 'onnxruntime', 'native' or 'auto', not 'c'"):
         graph_program(steps_to_one, backend="c")

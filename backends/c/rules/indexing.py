@@ -5,10 +5,11 @@ What is written to is the array's own memory where nobody reads its old elements
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from graph_program.backends.c.arrays import Array, Element, Layout, element_of, in_memory
+from graph_program.backends.c.arrays import Array, Element, Layout, Place, element_of, in_memory, position
 from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.expression import ONE, ZERO, Expr, constant_of, is_simple, less, number, plus, product, times
 from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
@@ -66,7 +67,7 @@ def _span(fn: Function, start: Expr, stop: Expr, size: Expr, step: int) -> Span:
     first = fn.size(first, "start") if constant_of(first) is None else first
     if constant_of(first) is not None and constant_of(end) is not None:
         return Span(first, number(len(range(int(first.text), int(end.text), step))), step)
-    return Span(first, fn.variable("int64_t", "count", fn.call("gp_count", first, end, number(step))), step)
+    return Span(first, fn.size(fn.call("gp_count", first, end, number(step)), "count"), step)
 
 
 def _bound(fn: Function, bound: Expr, size: Expr, step: int) -> Expr:
@@ -169,6 +170,15 @@ def _written(fn: Function, node: Node, value: Value, memory: frozenset[str]) -> 
         fn.pending.pop(value, None)
 
 
+def _reads_only(fn: Function, place: Place, where: Expr, element: Expr) -> bool:
+    """Whether an element is computed from that memory only as it is where the element is written."""
+    memory = place.memory | {place.name}
+    places = [v.place for v in fn.values.values() if isinstance(v, Array) and v.place is not None]
+    names = memory | {other.name for other in places if (other.memory | {other.name}) & memory}
+    text = element.text.replace(f"{place.name}[{where.text}]", "")
+    return re.search(rf"\b({'|'.join(map(re.escape, sorted(names)))})\b", text) is None
+
+
 @rule("set_index")
 def _set_index(fn: Function, node: Node) -> Array:
     x, value, *indices = node.inputs
@@ -204,14 +214,30 @@ def _broadcast(fn: Function, value: Value, shape: Sequence[Expr]) -> Element:
 @rule("set_slice")
 def _set_slice(fn: Function, node: Node) -> Array:
     x, value, *bounds = node.inputs
-    _written(fn, node, value, fn.array(x).reads)
+    before = fn.array(x)
+    found = spans(fn, node, before, bounds)
+    shape = [found[axis].count if axis in found else size for axis, size in enumerate(before.shape)]
+    if not _is_written_over(fn, value, before, found, shape):
+        _written(fn, node, value, before.reads)
     made = target(fn, node)
-    found = spans(fn, node, made, bounds)
-    shape = [found[axis].count if axis in found else size for axis, size in enumerate(made.shape)]
     element = _broadcast(fn, value, shape)
     with fn.indices(shape, APART) as at:
         fn.store(made, [found[k].at(i) if k in found else i for k, i in enumerate(at)], element(at))
     return made
+
+
+def _is_written_over(fn: Function, value: Value, before: Array, found: dict[int, Span], shape: Sequence[Expr]) -> bool:
+    """Whether elements are computed from those that they are written over, and from no others of that memory."""
+    array = fn.values[value]
+    if not isinstance(array, Array) or array.place is not None or before.place is None or array.rank != len(shape):
+        return False
+    if not fn.is_read_once(value):
+        return False
+    at = [Expr(f"at_{axis}") for axis in range(len(shape))]
+    where = position([found[k].at(i) if k in found else i for k, i in enumerate(at)], before.shape)
+    with fn.apart() as lines:
+        element = element_of(array, at, shape)
+    return not lines and _reads_only(fn, before.place, where, element)
 
 
 @rule("scatter_nd")

@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.backends.c.arrays import Array, Layout, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.control import room
-from graph_program.backends.c.expression import ZERO, Expr, choice, constant_of, infix, is_simple, plus, product, times
+from graph_program.backends.c.expression import ONE, ZERO, Expr, choice, constant_of, infix, is_simple, plus, product, times
 from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
@@ -150,7 +150,7 @@ def _broadcast(fn: Function, node: Node) -> Array:
 def _own(index: Expr, own: Expr, size: Expr) -> Expr:
     if own.text == size.text or own.text.isdigit():
         return index
-    return Expr(f"({own.text} == 1 ? 0 : {index.text})", 0, index.reads)
+    return infix("*", infix("!=", own, ONE), index)
 
 
 @rule("concatenate")

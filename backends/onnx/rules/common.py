@@ -130,6 +130,11 @@ def may_have_nan(x: Tensor) -> Tensor:
     return x.op("ReduceSum", keepdims=0).op("IsNaN")
 
 
+def holds_nan(x: Tensor, keepdims: int = 0) -> Tensor:
+    """Whether an element is NaN: a sum of squares is NaN only then."""
+    return x.op("ReduceSumSquare", keepdims=keepdims).op("IsNaN")
+
+
 def any_true(x: Tensor) -> Tensor:
     """Whether any element of a boolean tensor, which may be empty, is true; a scalar."""
     return x.cast(INT32).op("ReduceSum", keepdims=0).cast(x.dtype)

@@ -38,7 +38,8 @@ def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor
     """Choosing copies, so any type of the same width serves.
 
     onnxruntime gives 0.0 for a -0.0 that is chosen by a true condition, or is repeated.  So what has no such zero
-    goes first; of two that may have one, each is chosen over 1, and the two are multiplied.
+    goes first; of two that may have one, each is chosen over 1, and the two are multiplied.  For two numbers, a
+    branch is less than half of that.
     """
     carrier = builder.kernels.carrier(("Where",), x.dtype, wraps=True)
     assert carrier is not None
@@ -54,6 +55,8 @@ def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor
         otherwise = condition ^ builder.constant(np.asarray(True))
         if x_whole and _has_no_negative_zero(y):
             chosen = otherwise.where(y, x)
+        elif all(not value.type.rank for value in node.inputs):
+            chosen = builder.branch(condition, lambda: [x], lambda: [y], (carrier,))[0]
         else:
             chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
     return chosen.cast(node.outputs[0].type.dtype)

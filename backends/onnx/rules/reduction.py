@@ -15,6 +15,7 @@ from graph_program.backends.onnx.rules.common import (
     axis_of,
     by_kind,
     carried,
+    holds_nan,
     is_positive,
     may_have_nan,
 )
@@ -91,11 +92,16 @@ def _where_nan(
     """
     if builder.never_nan.holds(node.inputs[0]):
         return without()
-    sizes = [size.constant for size in node.inputs[0].type.shape]
-    if all(size is not None for size in sizes) and math.prod(map(int, sizes)) <= FEW:  # type: ignore[arg-type]
+    if _is_short(node):
         return with_nan()
     dtype = INT64 if node.outputs[0].type.dtype == INT64 else x.dtype
     return builder.branch(may_have_nan(x), lambda: [with_nan()], lambda: [without()], (dtype,))[0]
+
+
+def _is_short(node: Node) -> bool:
+    """Whether an array has few elements."""
+    sizes = [size.constant for size in node.inputs[0].type.shape]
+    return all(size is not None for size in sizes) and math.prod(map(int, sizes)) <= FEW  # type: ignore[arg-type]
 
 
 def _extreme(operator: str) -> Rule:
@@ -105,10 +111,14 @@ def _extreme(operator: str) -> Rule:
     def exact(builder: Builder, node: Node, x: Tensor) -> Tensor:
         return _reduce(operator, x, node)
 
-    @carried(f"{operator} ReduceSum", wraps=False)
+    @carried(f"{operator} ReduceSum ReduceSumSquare", wraps=False)
     def real(builder: Builder, node: Node, x: Tensor) -> Tensor:
         if not node.attrs["axes"]:
             return x
+
+        if len(node.attrs["axes"]) == node.inputs[0].type.rank and not builder.never_nan.holds(node.inputs[0]):
+            any_nan = holds_nan(x, int(node.attrs["keepdims"]))
+            return any_nan.where(x.like(np.nan), _reduce(operator, x, node))
 
         def with_nan() -> Tensor:
             any_nan = _reduce("ReduceMax", x.op("IsNaN"), node)
@@ -134,8 +144,14 @@ def _position(operator: str) -> Rule:
     def exact(builder: Builder, node: Node, x: Tensor) -> Tensor:
         return find(x, operator, node)
 
-    @carried(f"{operator} ReduceSum", wraps=False)
+    @carried(f"{operator} ReduceSum ReduceSumSquare", wraps=False)
     def real(builder: Builder, node: Node, x: Tensor) -> Tensor:
+        def first_nan() -> Tensor:
+            return find(x.op("IsNaN").cast(UINT8), "ArgMax", node)
+
+        if node.inputs[0].type.rank == 1 and not _is_short(node) and not builder.never_nan.holds(node.inputs[0]):
+            return builder.branch(holds_nan(x), lambda: [first_nan()], lambda: [find(x, operator, node)], (INT64,))[0]
+
         def with_nan() -> Tensor:
             nan = x.op("IsNaN")
             keepdims = int(node.attrs["keepdims"])

@@ -17,9 +17,11 @@ from graph_program.extract.types.dims import Dim, provably_equal, provably_less_
 
 def windows(lanes: Lanes, node: Node) -> Value | None:
     """The part of the first axis that each round reads; None if they are not all equally long, or not all inside."""
+    if tuple(node.attrs["axes"]) != (0,) or tuple(node.attrs["steps"]) != (1,):
+        return None
     x, start, stop = node.inputs
     first, behind = lanes.affine_of(start), lanes.affine_of(stop)
-    if lanes.varies(x) or node.attrs["axes"] != (0,) or node.attrs["steps"] != (1,) or first is None or behind is None:
+    if lanes.varies(x) or first is None or behind is None:
         return None
     if first.base is None or behind.base is None or first.factor != behind.factor:
         return None

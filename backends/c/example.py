@@ -1,0 +1,164 @@
+"""A `main` that calls a program once, or steps it a few times, and prints what it gives.
+
+Floats are printed with as many digits as it takes to read the same number back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.backends.c.c_types import literal
+from graph_program.backends.c.emit import CSource, Parameter
+from graph_program.backends.c.expression import product
+from graph_program.backends.c.state import constant_lines
+
+STEPS = 3
+FORMATS = {"bool": ("int", "%d"), "float": ("double", "%.9g"), "double": ("double", "%.17g")}
+"""What C's numbers are printed as; others are integers."""
+
+
+def example_main(source: CSource, feed: Mapping[str, Any]) -> str:
+    """The text of a file with a `main`.
+
+    Parameters
+    ----------
+    source : CSource
+        As it is written.
+    feed : mapping of str to object
+        The example arguments, by the inputs of the graph.
+    """
+    headers = [f'#include "{source.stem}.h"', "", "#include <stdio.h>"]
+    headers += ["#include <stdlib.h>"] if any(p.role == "made" for p in source.parameters) else []
+    before = _indented([line for p in source.parameters for line in _declared(p, source, feed)])
+    call = [*_call(source, feed), "if (status) {", *_indented(_failed(source)), "}"]
+    call += [line for p in source.parameters for line in _printed(p, source)]
+    if _state(source):
+        before += _indented(_init(source))
+        call = [f"for (int k = 0; k < {STEPS}; k++) {{", *_indented(call), "}"]
+    return "\n".join([*headers, "", "int main(void) {", *before, *_indented(call), "    return 0;", "}", ""])
+
+
+def example_sketch(source: CSource, feed: Mapping[str, Any]) -> str:
+    """The text of a sketch for Arduino, which calls the program once a second."""
+    before = [line for p in source.parameters for line in _declared(p, source, feed)]
+    before = [line if line.startswith(("static", " ", "}")) else f"static {line}" for line in before]
+    failed = ['Serial.print("error ");', "Serial.println(status);", *_message(source), "return;"]
+    call = [*_call(source, feed), "if (status) {", *_indented(failed), "}"]
+    call += [line for p in source.parameters for line in _sent(p, source)]
+    setup = ["Serial.begin(115200);", *_init(source)]
+    lines = [f"#include <{source.stem}.h>", "", *before, "", "void setup() {", *_indented(setup), "}", ""]
+    return "\n".join([*lines, "void loop() {", *_indented([*call, "delay(1000);"]), "}", ""])
+
+
+def _message(source: CSource) -> list[str]:
+    return [f"Serial.println({source.name}_message(status));"] if source.told else []
+
+
+def _state(source: CSource) -> Parameter | None:
+    return next((p for p in source.parameters if p.role == "state"), None)
+
+
+def _init(source: CSource) -> list[str]:
+    state = _state(source)
+    return [f"{source.name}_init(&{state.name});"] if state is not None else []
+
+
+def _call(source: CSource, feed: Mapping[str, Any]) -> list[str]:
+    given = ", ".join(_argument(p, feed) for p in source.parameters)
+    return [f"const int status = {source.name}({given});"]
+
+
+def _sent(p: Parameter, source: CSource) -> list[str]:
+    """The lines that send a result to a serial port."""
+    if not p.is_result or p.role not in ("number", "array", "made"):
+        return []
+    kept = p.c_type.rstrip("* ")
+    more = ", 9" if kept in ("float", "double") else ""
+    cast = kept if more else "long"
+    if p.role == "number":
+        return [f'Serial.print("{p.name} ");', f"Serial.println(({cast}){p.name}{more});"]
+    loop = [f"for (long i = 0; i < (long)({_count(p, source)}); i++) {{", '    Serial.print(" ");']
+    lines = [f'Serial.print("{p.name}");', *loop, f"    Serial.print(({cast}){p.name}[i]{more});", "}"]
+    return [*lines, "Serial.println();", *([f"free({p.name});"] if p.role == "made" else [])]
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _declared(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> list[str]:
+    """The variable that an argument is in, or that a result is written to."""
+    if p.role in ("state", "workspace"):
+        return [f"static {p.c_type.rstrip('* ')} {p.name};"]
+    if p.role == "error":
+        return [f"{p.c_type.rstrip('* ')} {p.name};"]
+    base = p.c_type.removeprefix("const ").rstrip("* ")
+    if not p.is_result:
+        assert p.value is not None
+        if p.role != "array":
+            return []
+        return constant_lines(f"static const {base} {p.name}", np.asarray(feed[p.value.name], p.value.type.dtype))
+    if p.role == "array":
+        size = _given_size(p, source, feed)
+        return [f"static {base} {p.name}[{max(size, 1)}];"]
+    return [f"{base} {'*' if p.role == 'made' else ''}{p.name};"]
+
+
+def _given_size(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> int:
+    """How many elements a result in the caller's memory has."""
+    assert p.value is not None
+    sizes = {
+        o.name: feed[o.value.name].shape[o.axis]
+        for o in source.parameters
+        if o.role == "size" and o.value and not o.is_result
+    }
+    text = product(source.sizes[p.value]).text
+    return int(eval(text, {"__builtins__": {}}, sizes))
+
+
+def _argument(p: Parameter, feed: Mapping[str, Any]) -> str:
+    if p.role in ("state", "workspace", "error"):
+        return f"&{p.name}"
+    if p.is_result:
+        return p.name if p.role == "array" else f"&{p.name}"
+    assert p.value is not None
+    if p.role == "size":
+        return str(np.asarray(feed[p.value.name]).shape[p.axis])
+    if p.role == "number":
+        return literal(p.value.type.dtype, np.asarray(feed[p.value.name], p.value.type.dtype).item()).text
+    return p.name
+
+
+def _failed(source: CSource) -> list[str]:
+    text = f", {source.name}_message(status)" if source.told else ', "there is no memory"'
+    return [f'printf("error %d: %s\\n", status{text});', "return 1;"]
+
+
+def _printed(p: Parameter, source: CSource) -> list[str]:
+    """The lines that print a result."""
+    if not p.is_result or p.role not in ("number", "array", "made"):
+        return []
+    kept = p.c_type.rstrip("* ")
+    c_type, form = FORMATS.get(kept, ("unsigned long long", "%llu") if kept[0] == "u" else ("long long", "%lld"))
+    if p.role == "number":
+        return [f'printf("{p.name} {form}\\n", ({c_type}){p.name});']
+    count = _count(p, source)
+    loop = f'for (long long i = 0; i < {count}; i++) printf(" {form}", ({c_type}){p.name}[i]);'
+    lines = [f'printf("{p.name}");', loop, 'printf("\\n");']
+    return [*lines, f"free({p.name});"] if p.role == "made" else lines
+
+
+def _count(p: Parameter, source: CSource) -> str:
+    """How many elements a result has, in C."""
+    assert p.value is not None
+    if p.role == "array":
+        return f"(long long)(sizeof {p.name} / sizeof *{p.name})"
+    own = {o.axis: o.name for o in source.parameters if o.is_result and o.role == "size" and o.value is p.value}
+    axes = enumerate(p.value.type.shape)
+    return " * ".join(own.get(axis, str(size.constant)) for axis, size in axes) or "1"
+
+
+__all__ = ["STEPS", "example_main", "example_sketch"]

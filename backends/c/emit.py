@@ -160,6 +160,8 @@ class _Emitter:
         self.results = program.graph.outputs[: len(program.output_names)]
         self.given: dict[int, list[Expr]] = {}
         """Of results in the caller's memory, by number, the sizes."""
+        self.handed: set[str] = set()
+        """Arrays that grow and are a result's, which the caller frees; another result is a copy."""
         self.names: list[str] = []
 
     def source(self) -> CSource:
@@ -315,7 +317,8 @@ class _Emitter:
         if number in self.given:
             fn.fill(Place(name, frozenset([name])), array)
             return
-        if array.place is not None and array.place.block:
+        if array.place is not None and array.place.block and array.place.block not in self.handed:
+            self.handed.add(array.place.block)
             fn.line(f"*{name} = {array.place.name};")
             fn.line(f"{array.place.block}.data = NULL;")
         else:

@@ -10,7 +10,7 @@ from hypothesis import settings
 from tests.goldens import Case
 from tests.passes import without
 
-pytest_plugins = ["tests.exported.plugin"]
+pytest_plugins = ["tests.exported.plugin", "tests.native.plugin"]
 
 os.environ.setdefault("GRAPH_PROGRAM_BACKEND", "onnxruntime")  # what a call runs never depends on the time
 

@@ -23,7 +23,7 @@ from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_t
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
-from graph_program.backends.c.unused import without_unused
+from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
@@ -164,6 +164,8 @@ class _Emitter:
         self.results = program.graph.outputs[: len(program.output_names)]
         self.given: dict[int, list[Expr]] = {}
         """Of results in the caller's memory, by number, the sizes."""
+        self.handed: set[str] = set()
+        """Arrays that grow and are a result's, which the caller frees; another result is a copy."""
         self.names: list[str] = []
 
     def source(self) -> CSource:
@@ -253,12 +255,12 @@ class _Emitter:
         return total
 
     def _destine(self, value: Value, place: Place) -> None:
-        """What becomes a result is made in the caller's memory."""
+        """What becomes a result is made in the caller's memory, if it has its size on all paths."""
         makers = {output: node for node in self.program.graph.walk() for output in node.outputs}
         work = [value]
         while work:
             found = work.pop()
-            if found in self.fn.destined or found in self.program.graph.inputs:
+            if found in self.fn.destined or found in self.program.graph.inputs or found.type.shape != value.type.shape:
                 continue
             self.fn.destined[found] = place
             node = makers.get(found)
@@ -321,7 +323,8 @@ class _Emitter:
         if number in self.given:
             fn.fill(Place(name, frozenset([name])), array)
             return
-        if array.place is not None and array.place.block:
+        if array.place is not None and array.place.block and array.place.block not in self.handed:
+            self.handed.add(array.place.block)
             fn.line(f"*{name} = {array.place.name};")
             fn.line(f"{array.place.block}.data = NULL;")
         else:
@@ -373,7 +376,8 @@ class _Emitter:
         parts = [f'#include "{self.stem}.h"\n']
         functions = support.called(fn.lines)
         system = [*(["stdlib.h"] if mallocs else []), *fn.headers, *support.headers(functions)]
-        constants = [_constant(name, a) for name, a in fn.constants.items() if _is_mentioned(name, fn.lines)]
+        mentioned = {name for line in fn.lines for name in names_in(line)}
+        constants = [_constant(name, a) for name, a in fn.constants.items() if name in mentioned]
         if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
@@ -382,10 +386,10 @@ class _Emitter:
         parts += [support.BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
         parts += constants
-        parts.append(self._function(head, mallocs))
+        parts.append(self._function(head, mentioned))
         return "\n".join(part.strip("\n") + "\n" for part in parts if part.strip())
 
-    def _function(self, head: str, mallocs: bool) -> str:
+    def _function(self, head: str, mentioned: set[str]) -> str:
         fn = self.fn
         lines = [f"{head} {{"]
         jumps = any("goto no_memory" in line for line in fn.lines)
@@ -396,10 +400,8 @@ class _Emitter:
         if fn.takes_memory:
             lines.append("    gp_memory memory = {NULL, 0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
-        body = fn.lines
-        unused = [p.name for p in self.parameters if not _is_mentioned(p.name, body)]
-        lines += [f"    (void){name};" for name in unused]
-        lines += body
+        lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
+        lines += fn.lines
         frees = [f"    free({block}.data);" for block in fn.blocks]
         frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
         marks = [("no_memory", NO_MEMORY)] * jumps + [("interrupted", INTERRUPTED)] * ends
@@ -443,11 +445,6 @@ def _becomes(node: Node, value: Value) -> list[Value]:
     if node.op == "if":
         return [region.outputs[place] for region in node.regions]
     return node.inputs[:1] if node.op in ("set_index", "set_slice", "scatter_nd", "scatter_add") else []
-
-
-def _is_mentioned(name: str, lines: list[str]) -> bool:
-    pattern = re.compile(rf"\b{name}\b")
-    return any(pattern.search(line) for line in lines)
 
 
 def _constant(name: str, array: np.ndarray[Any, Any]) -> str:

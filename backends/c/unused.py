@@ -6,7 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-WORD = re.compile(r"[A-Za-z_]\w*")
+WORD = re.compile(r"(?<!->)(?<![\w.])[A-Za-z_]\w*")
+"""A name that is not a field's."""
+COMMENT = re.compile(r"/\*.*?\*/")
 DECLARED = re.compile(r"\s*(?:const )?(?:bool|float|double|size_t|u?int\d+_t) \*?(\w+)(?:\[\d+\])?(?: = (.*))?;")
 ASSIGNED = re.compile(r"\s*(\w+) = (.*);")
 KEPT = ("gp_take(", "gp_room(", "gp_mark(", "malloc(")
@@ -21,6 +23,11 @@ def without_unused(lines: Sequence[str]) -> list[str]:
     return left
 
 
+def names_in(line: str) -> list[str]:
+    """The names that a line mentions: variables, functions and words of the language."""
+    return WORD.findall(COMMENT.sub("", line))
+
+
 def _dead(lines: Sequence[str]) -> set[int]:
     """The numbers of lines that only write variables which no line reads."""
     writes: defaultdict[str, list[int]] = defaultdict(list)
@@ -32,7 +39,7 @@ def _dead(lines: Sequence[str]) -> set[int]:
             declared.add(found[1])
         found = found or ASSIGNED.fullmatch(line)
         value = (found[2] or "") if found is not None else line
-        read.update(WORD.findall(value))
+        read.update(names_in(value))
         if found is not None and not value.startswith(KEPT):
             writes[found[1]].append(number)
         elif found is not None:
@@ -40,4 +47,4 @@ def _dead(lines: Sequence[str]) -> set[int]:
     return {number for name in declared - read for number in writes[name]}
 
 
-__all__ = ["without_unused"]
+__all__ = ["names_in", "without_unused"]

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import builtins
 import copy
-import sys
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
+from tests.exported.few_lines import TooLong, few_lines
 from tests.exported.others import others
 from tests.loading.agreement import Program, in_python
 from tests.loading.device import Arguments, Device, DeviceError, Outcome
@@ -26,16 +24,10 @@ from tests.programs.plain import differs
 
 BFLOAT16 = 16
 """The number of the element type in ONNX."""
-STEPS = 20_000
-"""Lines that Python may run for one call; what takes more is not compared."""
 PATIENCE = 60.0
 """Seconds for all calls of a model on the device."""
 NOT_TAKEN = ("CallError", "UnsupportedError")
 """What a model raises for arguments that it says are not of the kind that it was exported for."""
-
-
-class TooLong(BaseException):
-    """Python runs too many lines for a call."""
 
 
 @dataclass
@@ -146,31 +138,12 @@ def _text(outcome: Outcome) -> str:
 def _in_python(program: Program, args: tuple[Any, ...]) -> Outcome | None:
     """What Python does; None where that takes too long."""
     try:
-        with _few_lines(), np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        with few_lines(), np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             outcome = in_python(program.python, Arguments(copy.deepcopy(args)))
     except TooLong:
         return None
     ended_by_python = outcome.error is not None and outcome.error.name in ("RecursionError", "MemoryError")
     return None if ended_by_python else outcome  # a loop in the graph, which may have no end there
-
-
-@contextmanager
-def _few_lines() -> Iterator[None]:
-    """Raise `TooLong` after so many lines."""
-    left, before = STEPS, sys.gettrace()
-
-    def watch(frame: FrameType, event: str, arg: object) -> Callable[..., Any]:
-        nonlocal left
-        left -= 1
-        if left < 0:
-            raise TooLong
-        return watch
-
-    sys.settrace(watch)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
 
 
 def _on_device(model: bytes, calls: Sequence[tuple[Any, ...]]) -> list[Outcome]:

@@ -343,3 +343,18 @@ def permuted_onto_itself(order, x):
     z = y[order]
     y[order[:2]] = z[2:]
     return y, z
+
+
+@cases((ROW, np.ones(6), True), (ROW, np.ones(6), False), (ROW, np.ones(2), False))
+def written_behind_a_branch_that_picks(a, b, first):
+    chosen = a if first else b
+    chosen[:] = chosen[::-1] * 2
+    return a.sum() - b.sum(), a, b
+
+
+@cases((ROW, 12), (ROW, 1), (ROW, 0))
+def what_grows_is_given_twice(x, n):
+    found = []
+    for k in range(n):
+        found.append(x[k % 4] + k)
+    return found, np.array(found), np.array(found, np.float32), len(found)

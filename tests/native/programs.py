@@ -280,3 +280,12 @@ def complex_numbers(z):
 @cases((2**62, 5), (-5, 70), (1, -1))
 def shifts(x, by):
     return x >> by, (x & 0xFF) << (by & 7), x ^ by, ~x
+
+
+@cases((ROW, np.array([0, 3, 1])), (ROW, np.array([0, 9])))
+def an_integer_beside_itself(x, places):
+    try:
+        np.put(x, places, [1, 2])
+    except IndexError as error:
+        return x, str(error)
+    return x, ""

@@ -170,7 +170,9 @@ def _comparison(fn: Function, node: Node) -> Array | Expr:
 
 
 def _ordered(op: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
-    """A comparison; that with the least or the greatest integer may be known, of which compilers warn."""
+    """A comparison; of a number with itself, the least or the greatest it may be known, of which compilers warn."""
+    if dtype.kind != "f" and a.text == b.text:
+        return Expr("true" if op in ("equal", "less_equal", "greater_equal") else "false")
     if dtype.kind in "iub" and op not in ("equal", "not_equal"):
         ends = (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         least, greatest = (literal(dtype, end).text for end in ends)

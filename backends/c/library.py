@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c import libraries
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter

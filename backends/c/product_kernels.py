@@ -1,4 +1,4 @@
-"""The C functions of products of matrices: a kernel in blocks, or a BLAS where the file is compiled with one.
+"""The C functions of products of matrices: our own kernel in blocks, or a BLAS where the file is compiled with one.
 
 `-DGP_USE_CBLAS` takes `cblas.h`.  Small products never go there: a call costs more than they do.
 """

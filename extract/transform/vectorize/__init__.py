@@ -56,7 +56,6 @@ class _Vectorize(LoopRewriter):
         return made
 
 
-
 def _report(node: Node, reason: Reason) -> LoopReport:
     return LoopReport(node.loc, reason.loc, reason.text, hint_for(reason.text))
 

@@ -261,7 +261,7 @@ class _Vectorized:
     def _guarded(self, outputs: list[Value]) -> Made:
         """The same where there is a round, for operations that may fail else."""
         maker = self.maker
-        nodes, maker.nodes = maker.nodes, []
+        nodes = maker.forget((0, 0))  # with what is known of them: the test stands outside
         test = self.node.inputs[1]
         if self.lanes.needs_round and not self._has_round():
             some = maker.op("less", maker.constant(0), self.trips)

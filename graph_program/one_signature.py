@@ -76,20 +76,28 @@ class Signature:
     ) -> Compiled:
         from graph_program.backends.onnxruntime.compiled import Compiled
 
-        return Compiled(found.session, *self._given(found, again), watched)
+        return Compiled(found.session, **self._given(found, again), watched=watched)
 
     def _native(self) -> Compiled:
         from graph_program.backends.c.compiled import NativeCompiled
 
-        return NativeCompiled(self.extraction.native, *self._given(self.extraction, self._fail_again))
+        return NativeCompiled(self.extraction.native, **self._given(self.extraction, self._fail_again))
 
-    def _given(self, found: Extraction, again: Again | None) -> tuple[Any, ...]:
+    def _given(self, found: Extraction, again: Again | None) -> dict[str, Any]:
         from graph_program.backends.onnxruntime.compiled import RunOptions
 
         calls, options = self._calls, self._calls.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         checked = lambda: found.unoptimized  # noqa: E731
-        return found.interface, calls.callee, run, calls.loc, checked, found.residual, again
+        return {
+            "interface": found.interface,
+            "callee": calls.callee,
+            "options": run,
+            "loc": calls.loc,
+            "checked": checked,
+            "residual": found.residual,
+            "again": again,
+        }
 
     def _fail_again(self, given: tuple[Any, ...]) -> None:
         """Run a call that raises once more, in a graph that says what it has written by then, and write that.

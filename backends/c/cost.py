@@ -150,11 +150,13 @@ class _Reckoning:
         """Exponents that are 2."""
         for value in graph.inputs:
             found = given.get(value.name)
-            for axis, size in enumerate(value.type.shape if found is not None else ()):
+            if found is None:
+                continue
+            for axis, size in enumerate(value.type.shape):
                 for monomial, factor in size.terms:
                     if len(size.terms) == 1 and len(monomial) == 1 and factor == 1:
                         self.sizes.setdefault(str(monomial[0]), found.shape[axis])
-            if found is not None and not value.type.rank and value.type.dtype.kind in "iu":
+            if not value.type.rank and value.type.dtype.kind in "iu":
                 self.numbers[value] = int(found)
 
     def graph(self, graph: Graph) -> tuple[float, float]:

@@ -18,7 +18,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -105,9 +104,7 @@ class Runner(Protocol):
 class OnlyRun:
     """For a runner that takes its inputs by name, and no other way."""
 
-    direct: Callable[..., Sequence[Any]] | None = None
-    order: tuple[str, ...] = ()
-    numbers: Mapping[int, np.dtype[Any]] = MappingProxyType({})
+    direct: Direct | None = None
 
 
 @dataclass(frozen=True)

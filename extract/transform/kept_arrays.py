@@ -101,7 +101,7 @@ class _KeptArrays:
         for exit_, output in enumerate(node.outputs):
             if self._is_unset(node.inputs[exit_ + 2]) and not _is_read(body, body.inputs[exit_ + 1]):
                 carried = next(self._carried(node, exit_), None)
-                if carried is not None and carried not in found:
+                if carried is not None and node.outputs[carried] not in found.values():
                     found[output] = node.outputs[carried]
         return found
 

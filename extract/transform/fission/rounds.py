@@ -178,10 +178,13 @@ class _Sweep(Sweep):
 
 def _elements(values: Sequence[Value]) -> int | None:
     """How many elements values have together; None if that is not known."""
-    sizes = [size.constant for value in values for size in value.type.shape]
-    if None in sizes:
-        return None
-    return sum(math.prod(int(size.constant) for size in value.type.shape) for value in values)  # type: ignore[arg-type]
+    total = 0
+    for value in values:
+        sizes = [size.constant for size in value.type.shape]
+        if None in sizes:
+            return None
+        total += math.prod(int(size) for size in sizes if size is not None)
+    return total
 
 
 __all__ = ["AllRounds"]

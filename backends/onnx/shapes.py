@@ -358,6 +358,7 @@ RULES: Mapping[str, Rule] = {
     "ReduceMin": _reduce,
     "ReduceProd": _reduce,
     "ReduceSum": _reduce,
+    "ReduceSumSquare": _reduce,
     "Reshape": _reshape,
     "ScatterElements": _same,
     "ScatterND": _same,

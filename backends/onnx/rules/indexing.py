@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
-from graph_program.backends.onnx.rules.common import Lowering
+from graph_program.backends.onnx.rules.common import Lowering, axis_of
 from graph_program.backends.onnx.rules.movement import ANY, transposed
 from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node
@@ -36,9 +36,9 @@ def _take(builder: Builder, node: Node, x: Tensor, indices: Tensor) -> Tensor:
 
 
 def _mask(builder: Builder, node: Node, indices: Tensor) -> Tensor | None:
-    """The mask of which indices are the places; None if they are others.
+    """The mask for all of an axis of which indices are the places; None if they are others.
 
-    A mask of another length than the axis has an error, which is told before: Compress takes it for what both have.
+    A mask that may have another length is none: Compress would take what both have, where a Gather fails.
     """
     places = indices.value.producer()
     found = None if places is None or places.op_type != "Gather" else places.inputs[0]
@@ -48,8 +48,9 @@ def _mask(builder: Builder, node: Node, indices: Tensor) -> Tensor | None:
     if made is None or made.op_type != "NonZero" or nonzero is None or nonzero.op != "nonzero" or builder.is_portable:
         return None
     (mask,) = nonzero.inputs
+    fits = mask.type.shape == node.inputs[0].type.shape[axis_of(node) :][:1]
     value = made.inputs[0]
-    return Tensor(builder, value, BOOL) if mask.type.rank == 1 and value is not None else None
+    return Tensor(builder, value, BOOL) if fits and value is not None else None
 
 
 def _is_range(indices: Tensor) -> bool:

@@ -123,8 +123,7 @@ class _KeptArrays:
     def _places(self, node: Node, carried: int, exit_: int) -> dict[tuple[Graph, int], Value] | None:
         """What has to become another value so that two are the same where a loop is left; None if they are not."""
         body = node.regions[0]
-        limit = self.producer.get(node.inputs[0])
-        is_endless = limit is not None and limit.op == "constant" and limit.attrs["value"] == ENDLESS
+        is_endless = self._is_endless(node)
         places: dict[tuple[Graph, int], Value] = {}
         outputs = [body.outputs[carried + 1], body.outputs[exit_ + 1]]
         for way, again in self.readers.through(body.outputs[0], outputs):
@@ -144,10 +143,17 @@ class _KeptArrays:
             places[at] = given.value
         return places
 
+    def _is_endless(self, loop: Node) -> bool:
+        """Whether a loop is left by its condition alone."""
+        limit = self.producer.get(loop.inputs[0])
+        return limit is not None and limit.op == "constant" and bool(limit.attrs["value"] == ENDLESS)
+
     def _is_unread(self, node: Node, exit_: int, way: Way) -> bool:
         """Whether nobody reads what a loop gives that is left on a way."""
         again, *given = node.regions[0].outputs
         if self.readers.number(again, way) is None:
+            if not self._is_endless(node):
+                return False  # it may as well have done all of its rounds
             way = way.knowing({again: 0})
         if self.readers.number(again, way) != 0:
             return False

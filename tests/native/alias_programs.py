@@ -32,6 +32,18 @@ def swapped_each_round(x, n):
     return a, b
 
 
+@cases((np.array([1, 2, 3]), 2), (np.array([1, 2, 3]), 3), (np.array([1, 2, 3]), 1))
+def two_names_that_all_rounds_leave(x, n):
+    y = x
+    z = x
+    for _ in range(n):
+        for _ in range(n - 1):
+            y = y * 0.5
+        z = y
+        z[0] = 9
+    return y, z, x
+
+
 @cases((ROW, 5), (ROW, 0), (ROW, 1))
 def pair_shifted(x, n):
     a, b = x, x * 0

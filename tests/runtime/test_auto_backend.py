@@ -288,6 +288,7 @@ def test_signals_end_native_loops(tmp_path: Path) -> None:
         raise Late
 
     seen = []
+    far(3), endless(1.0, -1.0)  # what is compiled by then is what a signal ends
     signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
     signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

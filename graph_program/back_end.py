@@ -126,7 +126,7 @@ class Trial:
     def _beside_the_first(self, feed: Mapping[str, Any]) -> None:
         """Begin in the middle of a long first call."""
         if not self._first_is_over.wait(SECONDS) and self._begun.acquire(blocking=False):
-            self._seconds, self._calls = self._seconds + SECONDS, self._calls
+            self._seconds += SECONDS
             self._work(feed)
 
     def _work(self, feed: Mapping[str, Any]) -> None:

@@ -24,14 +24,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from graph_program.extract.control.regions_to_graph import UNLIMITED
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.conjuncts import Conjunct, conjuncts
 from graph_program.extract.transform.hoist import is_cheap_and_total
-from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
-from graph_program.extract.transform.rewrite import Rewriter, defined_in, replace_values, uses_of
+from graph_program.extract.transform.ranged import RangedRewriter
+from graph_program.extract.transform.rewrite import defined_in, replace_values, uses_of
 from graph_program.extract.transform.trip_counts import (
-    INT64_MAX,
     Arithmetic,
     Counters,
     Gap,
@@ -50,21 +50,15 @@ def counters(program: GraphProgram) -> None:
         _Counters(program).run()
 
 
-class _Counters(Rewriter):
+class _Counters(RangedRewriter):
     def __init__(self, program: GraphProgram):
-        super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape, only_read=True)
-
-    def graph(self, graph: Graph) -> None:
-        for node in graph.nodes:
-            self.ranges.note(node)
-        super().graph(graph)
+        super().__init__(program, only_read=True)
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "loop":
             return [node]
         trips = self.constant_of(node.inputs[0])
-        if trips is None or int(trips) != INT64_MAX:
+        if trips is None or int(trips) != UNLIMITED:
             return [node]
         return _Loop(self, node).counted() or [node]
 

@@ -18,13 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
+from graph_program.extract.control.regions_to_graph import UNLIMITED
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import defined_in, replace_values
 from graph_program.extract.transform.ways import Readers, TooManyWays, Way
 
-ENDLESS = np.iinfo(np.int64).max
 WRITES = ("set_index", "set_slice", "scatter_nd", "scatter_add")
 """Operations that give their first operand with some elements changed."""
 
@@ -49,18 +47,30 @@ class _KeptArrays:
         self.program = program
         self.readers = Readers(program)
         self.producer = self.readers.producer
+        self.is_changed = False
+        """Whether the program is another one since `readers` has read it."""
 
     def graph(self, graph: Graph, outside: set[Value]) -> None:
         """Go through a graph and its inner ones."""
         known = outside | set(graph.inputs)
         for node in graph.nodes:
             if node.op == "loop":  # before its branches are changed
-                replace_values(graph, self._loop(node))
+                self._replace(graph, self._loop(node))
             for region in node.regions:
                 self.graph(region, known)
             if node.op == "if":
                 self._branch(node, known)
             known.update(node.outputs)
+
+    def _replace(self, graph: Graph, replaced: dict[Value, Value]) -> None:
+        if replaced:
+            replace_values(graph, replaced)
+            self.is_changed = True
+
+    def _give(self, region: Graph, place: int, value: Value) -> None:
+        """Have a graph give another value."""
+        region.outputs[place] = value
+        self.is_changed = True
 
     def _is_unset(self, value: Value) -> bool:
         node = self.producer.get(value)
@@ -75,7 +85,8 @@ class _KeptArrays:
                 if self._is_unset(region.outputs[place]) and not self._is_unset(other.outputs[place]):
                     wanted = region.outputs[place].type
                     found = (v for v in self._origins(other.outputs[place]) if v in known and v.type == wanted)
-                    region.outputs[place] = next(found, region.outputs[place])
+                    if (kept := next(found, None)) is not None:
+                        self._give(region, place, kept)
 
     def _origins(self, value: Value) -> Iterator[Value]:
         """A value, and what it is a changed copy of."""
@@ -97,7 +108,8 @@ class _KeptArrays:
         """Read what a loop carries instead of what it gives where it is left."""
         body = node.regions[0]
         found: dict[Value, Value] = {}
-        self.readers = Readers(self.program)
+        if self.is_changed:
+            self.readers, self.is_changed = Readers(self.program), False
         for exit_, output in enumerate(node.outputs):
             if self._is_unset(node.inputs[exit_ + 2]) and not _is_read(body, body.inputs[exit_ + 1]):
                 carried = next(self._carried(node, exit_), None)
@@ -117,7 +129,7 @@ class _KeptArrays:
                 places = None
             if places is not None:
                 for (region, place), value in places.items():
-                    region.outputs[place] = value
+                    self._give(region, place, value)
                 yield carried
 
     def _places(self, node: Node, carried: int, exit_: int) -> dict[tuple[Graph, int], Value] | None:
@@ -146,7 +158,7 @@ class _KeptArrays:
     def _is_endless(self, loop: Node) -> bool:
         """Whether a loop is left by its condition alone."""
         limit = self.producer.get(loop.inputs[0])
-        return limit is not None and limit.op == "constant" and bool(limit.attrs["value"] == ENDLESS)
+        return limit is not None and limit.op == "constant" and bool(limit.attrs["value"] == UNLIMITED)
 
     def _is_unread(self, node: Node, exit_: int, way: Way) -> bool:
         """Whether nobody reads what a loop gives that is left on a way."""

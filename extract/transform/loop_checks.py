@@ -26,9 +26,9 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.hoist import invariant
-from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import ORDERS
-from graph_program.extract.transform.rewrite import Rewriter, defined_in
+from graph_program.extract.transform.ranged import RangedRewriter
+from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.simplify import OPPOSITES, OPPOSITES_WITHOUT_NAN
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import PY_BOOL
@@ -48,15 +48,9 @@ def loop_checks(program: GraphProgram) -> None:
         _LoopChecks(program).run()
 
 
-class _LoopChecks(Rewriter):
+class _LoopChecks(RangedRewriter):
     def __init__(self, program: GraphProgram):
-        super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape, only_read=True)
-
-    def graph(self, graph: Graph) -> None:
-        for node in graph.nodes:
-            self.ranges.note(node)
-        super().graph(graph)
+        super().__init__(program, only_read=True)
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "loop":

@@ -20,9 +20,9 @@ from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.truths import Truths
 from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.shapes import INT64_MAX
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
-INT64_MAX = int(np.iinfo(np.int64).max)
 FAR = 2**62
 """Differences of numbers that are nearer to 0 are integers of 64 bits."""
 

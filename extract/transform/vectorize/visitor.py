@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import Graph, GraphProgram, Node
-from graph_program.extract.transform.integer_ranges import Ranges
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.ir.graph import GraphProgram, Node
+from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.maker import Numbers
 from graph_program.extract.types.dims import Dim
 
 
-class LoopRewriter(Rewriter):
+class LoopRewriter(RangedRewriter):
     """Rewrites loops: `loop` says what stands in the place of one."""
 
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape)
         self.numbers = Numbers(self)
         self.is_unset = Totality(program.graph).may_be_unset
         self.depth = 0
         """How many loops there are around what is visited."""
-
-    def graph(self, graph: Graph) -> None:
-        for node in graph.nodes:
-            self.ranges.note(node)
-        super().graph(graph)
 
     def region(self, node: Node, number: int) -> None:
         self.depth += node.op == "loop"

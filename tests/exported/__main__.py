@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
-from pathlib import Path
 
 import pytest
 
 from tests.exported.harness import Report, Tally
+from tests.programs.observed import reports
 
 parser = argparse.ArgumentParser(prog="python -m tests.exported", description=__doc__)
 parser.add_argument("paths", nargs="*", default=["tests/programs"], help="tests whose programs are tried")
@@ -23,13 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
     options = ["-q", "-n", given.n, "-k", given.k, "--exported=all", f"--exported-report={folder}", "--no-header"]
     pytest.main([*options, "--tb=no", "-p", "no:warnings", *given.paths])
     tally = Tally()
-    for path in sorted(Path(folder).glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            found = json.loads(line)
-            name, test = found.pop("program"), found.pop("test")
-            report = Report(**found)
-            tally.add(report)
-            for difference in (*report.differences, *(report.deviations if given.deviations else ())):
-                print(f"\n{name} ({test})\n    {difference}")
+    for report in reports(folder, Report, given.deviations):
+        tally.add(report)
 print(f"\n{tally}")
 sys.exit(bool(tally.verdicts["different"] or tally.verdicts["does not load"]))

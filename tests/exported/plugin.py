@@ -2,56 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.programs import plain
+from tests.programs.observed import add_options, observed
 
 EVERY = 40
 """Of so many programs, one is tried in the sample."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--exported",
-        choices=("sample", "all", "none"),
-        default="sample",
-        help="which programs are tried as exported files, too",
-    )
-    parser.addoption("--exported-report", help="a folder to note all differences in, instead of failing the tests")
+    add_options(parser, "exported", "exported files")
 
 
 @pytest.fixture(autouse=True)
 def _exported(request: pytest.FixtureRequest) -> Iterator[None]:
     """Try the programs of a test, or of the sample, as files."""
-    which, folder = (request.config.getoption(f"--exported{end}") for end in ("", "-report"))
-    if which == "none":
-        yield
-        return
 
-    def observe(function: Callable[..., Any], program: Any, inputs: Any) -> None:
-        name = f"{function.__module__}.{function.__qualname__}"
-        if not inputs or (which == "sample" and zlib.crc32(name.encode()) % EVERY):
-            return
+    def exported(function: Callable[..., Any], program: Any, inputs: Any, is_all: bool) -> Any:
         from tests.exported.harness import tried
 
-        report = tried(program, inputs)
-        if folder:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            worker = getattr(request.config, "workerinput", {}).get("workerid", "main")
-            with (Path(folder) / f"{worker}.jsonl").open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"program": name, "test": request.node.nodeid, **asdict(report)}) + "\n")
-        else:
-            assert not report.differences, "\n".join(report.differences)
+        return tried(program, inputs)
 
-    plain.OBSERVERS.append(observe)
-    try:
+    with observed(request, "exported", EVERY, exported):
         yield
-    finally:
-        plain.OBSERVERS.remove(observe)

@@ -19,7 +19,7 @@ INPUTS, HIDDEN, TOKENS, THREADS = 300, 512, 40, 2
 
 
 def with_graph_program(layer: lstm.LSTM, xs: np.ndarray) -> Callable[[], Any]:
-    program = graph_program(lstm.lstm.python, threads=THREADS)
+    program = graph_program(lstm.lstm.python, threads=THREADS, backend="onnxruntime")
     return lambda: program(layer, xs)
 
 

@@ -21,6 +21,7 @@ from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_sizes import loop_sizes
+from graph_program.extract.transform.loop_slices import loop_slices
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.parts import parts
@@ -83,6 +84,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
+    Pass("loop_slices", loop_slices),  # shows sums of parts of arrays
     Pass("vectorize", vectorize),  # of what is then left in loops
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),

@@ -2,8 +2,8 @@
 
 Maps in place and into other arrays, overlapping writes, reversed ranges and steps, zero trips, sums, records, last
 values, lists that grow, histograms, branches, loops inside that end at different times, early exits, and exceptions
-in the middle; slices whose bounds move on one axis or on both, parts that every round reads and writes, elements of
-a matrix that several rounds write, and `while` loops that count.
+in the middle; slices whose bounds move on one axis or on both, parts that every round reads and writes, masks, elements
+of a matrix that several rounds write, and `while` loops that count.
 """
 
 from __future__ import annotations
@@ -196,6 +196,9 @@ class Nest:
             f"z[{fixed}, {column}] += m[{fixed}, {column}]",
             f"z[{row}, {fixed}] += m[{row}, {fixed}] * {e}",
             f"z[{fixed}, {fixed}] -= m[{fixed}, {fixed}] * {e}",
+            f"z[m > u] += m[m > u] * {e}",
+            "z[z < m] = m[z < m] * 0.5 + z[z < m]",
+            f"y[y > {e}] *= 0.5",
         ]
         return found if self.is_tame else [*found, f"z[{there}] = m[{other}] + z[{there}]"]
 

@@ -94,6 +94,8 @@ class CSource:
     """So many bytes are enough for the memory that the caller gives."""
     told: list[tuple[int, str]] = field(default_factory=list)
     """The errors that a call may end with, each with its text."""
+    dtypes: list[np.dtype[Any]] = field(default_factory=list)
+    """Element types whose objects the function takes from `gp_types`, as it calls Python."""
     state: int = 0
     """The bytes of what is kept from call to call in a structure of the caller's."""
     kept: frozenset[str] = frozenset()
@@ -196,7 +198,7 @@ class _Emitter:
         texts = self._text(head), self._header(head, arguments)
         told = [(number, self._told(number)) for number in self._possible()] if self.has_status else []
         size = self._workspace_size()
-        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told)
+        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told, fn.dtypes)
 
     # ------------------------------------------------------------ parameters
 

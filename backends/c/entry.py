@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.c import host_steps
 from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.backends.c.pauses import INTERRUPTED, SUPPORT
@@ -99,14 +100,17 @@ static bool gp_give_none(gp_object *result, intptr_t place) {
 def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np.dtype[Any]]]:
     """A program with the function that Python calls, and the element types to bind."""
     entry = _Entry(program, source)
-    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + SUPPORT, source.text, entry.text()])
+    last = entry.text()
+    types = f"static gp_object *gp_types[{len(entry.dtypes) or 1}];\n"
+    support = SUPPORT + host_steps.SUPPORT if program.host else SUPPORT
+    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + support, types, source.text, last])
     return replace(source, text=text), entry.dtypes
 
 
 class _Entry:
     def __init__(self, program: GraphProgram, source: CSource):
         self.program, self.source = program, source
-        self.dtypes: list[np.dtype[Any]] = []
+        self.dtypes: list[np.dtype[Any]] = list(source.dtypes)
         self.lines: list[str] = []
         self.kept = 0
         """How many objects are dropped at the end."""
@@ -130,8 +134,6 @@ class _Entry:
         body, self.lines = self.lines, []
         self._end()
         head = [
-            f"static gp_object *gp_types[{len(self.dtypes) or 1}];",
-            "",
             f"GP_EXPORT void {BIND}(const gp_python *python, intptr_t header, gp_object **types) {{",
             "    gp_py = *python;",
             "    gp_header = header;",

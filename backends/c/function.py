@@ -105,6 +105,8 @@ class Function:
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
+        self.dtypes: list[np.dtype[Any]] = []
+        """Element types that Python is asked for."""
         self.interruptible = False
         """Whether loops look between their rounds if they are to end."""
         self._claimed: set[str] = set()
@@ -151,6 +153,12 @@ class Function:
         base = re.sub(r"\.\d+(_\d+)*$|_\d+$", "", name) if not re.fullmatch(r"t\.\d.*", name) else "t"
         text = re.sub(r"\W+", "_", base, flags=re.ASCII).strip("_") or "t"
         return self.names.fresh(f"v{text}" if text[0].isdigit() else text)
+
+    def dtype(self, dtype: np.dtype[Any]) -> str:
+        """An element type as Python's object."""
+        if dtype not in self.dtypes:
+            self.dtypes.append(dtype)
+        return f"gp_types[{self.dtypes.index(dtype)}]"
 
     def include(self, header: str) -> None:
         """Have the file include a header."""

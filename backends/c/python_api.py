@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.c.host_steps import step
+
 FUNCTIONS = {
     "call": ("PyObject_CallFunctionObjArgs", "gp_object *", "gp_object *, ..."),
     "as_double": ("PyFloat_AsDouble", "double", "gp_object *"),
@@ -26,6 +28,8 @@ FUNCTIONS = {
     "from_bool": ("PyBool_FromLong", "gp_object *", "long"),
     "occurred": ("PyErr_Occurred", "gp_object *", "void"),
     "no_memory": ("PyErr_NoMemory", "gp_object *", "void"),
+    "call_with": ("PyObject_CallObject", "gp_object *", "gp_object *, gp_object *"),
+    "item": ("PyTuple_GetItem", "gp_object *", "gp_object *, intptr_t"),
     "tuple": ("PyTuple_New", "gp_object *", "intptr_t"),
     "put": ("PyTuple_SetItem", "int", "gp_object *, intptr_t, gp_object *"),
     "keep": ("Py_IncRef", "void", "gp_object *"),
@@ -38,7 +42,13 @@ FUNCTIONS = {
 }
 """By the names that the programs have for them: the function, its result and its parameters."""
 
-OBJECTS: dict[str, Any] = {"none": None, "empty": np.empty, "contiguous": np.ascontiguousarray, "ndarray": np.ndarray}
+OBJECTS: dict[str, Any] = {
+    "none": None,
+    "empty": np.empty,
+    "contiguous": np.ascontiguousarray,
+    "ndarray": np.ndarray,
+    "step": step,
+}
 """Objects that the programs use."""
 
 HEADER = object.__basicsize__

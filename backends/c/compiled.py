@@ -48,7 +48,8 @@ class NativeCompiled(Compiled):
         names = tuple(value.name for value in self.program.graph.outputs)
         program = replace(self.program, output_names=names, errors=(), error_args=(), keeps_writes=True)
         session = self._library(program)
-        self.names = self._all_names = list(names[:-1])
+        self.names = list(names[:-1] or names)  # with no result it has its effects all the same
+        self._all_names = list(names)
         self.inputs = frozenset(session.inputs)
         self.run = self._keeping(NativeHost(session.run, self.program, self.interface.guards, self.tally).run)
         self.errors = ()

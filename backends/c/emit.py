@@ -22,7 +22,7 @@ from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_types import BYTES, HALVES, kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
-from graph_program.backends.c.function import Function
+from graph_program.backends.c.function import Function, Varies
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
@@ -133,13 +133,23 @@ def emit(
     UnsupportedError
         GP601 for an operation that has no form in C.
     """
+    varying: frozenset[tuple[Value, int]] = frozenset()
+
+    def written(has_workspace: bool) -> CSource:
+        nonlocal varying
+        while True:
+            emitter = _Emitter(program, constants or {}, stem, has_workspace, doubles)
+            emitter.fn.interruptible, emitter.fn.varying = interruptible and not has_workspace, varying
+            try:
+                return emitter.source()
+            except Varies as found:
+                varying |= {found.place}
+
     if alone:
-        made = _Emitter(program, constants or {}, stem, has_workspace=True, doubles=doubles).source()
+        made = written(has_workspace=True)
         if not made.takes_memory:
             return made
-    emitter = _Emitter(program, constants or {}, stem, doubles=doubles)
-    emitter.fn.interruptible = interruptible
-    return emitter.source()
+    return written(has_workspace=False)
 
 
 def identifier(name: str) -> str:
@@ -198,7 +208,9 @@ class _Emitter:
         texts = self._text(head), self._header(head, arguments)
         told = [(number, self._told(number)) for number in self._possible()] if self.has_status else []
         size = self._workspace_size()
-        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told, fn.dtypes)
+        return CSource(
+            self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told, fn.dtypes
+        )
 
     # ------------------------------------------------------------ parameters
 

@@ -27,7 +27,9 @@ def test_no_two_arrays_that_are_alive_overlap(buffers: list[Buffer]) -> None:
             a, b = placed[one.name], placed[other.name]
             apart = a + one.size <= b or b + other.size <= a
             assert apart or not one.lifetime.overlaps(other.lifetime)
-    most = max((sum(b.size for b in buffers if b.lifetime.first <= at <= b.lifetime.last) for at in range(41)), default=0)
+    most = max(
+        (sum(b.size for b in buffers if b.lifetime.first <= at <= b.lifetime.last) for at in range(41)), default=0
+    )
     assert most <= max((placed[b.name] + b.size for b in buffers), default=0) <= sum(b.size for b in buffers)
 
 

@@ -10,6 +10,7 @@ copied.  Where it raises, the function ends, and the exception is raised by who 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -127,10 +128,8 @@ class NativeHost:
         """
         outputs: list[Any] = []
         with Exchange(self._steps, self._compiled, feed.get(HOST, ()), lambda: None) as exchange:
-            try:
+            with suppress(Ended):
                 outputs = self._run(names, {**feed, HOST: np.int64(exchange.start)}, None)
-            except Ended:
-                pass
             objects = exchange.end()
             return [*outputs, objects]
 

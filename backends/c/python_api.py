@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ FUNCTIONS = {
     "from_unsigned": ("PyLong_FromUnsignedLongLong", "gp_object *", "unsigned long long"),
     "from_bool": ("PyBool_FromLong", "gp_object *", "long"),
     "occurred": ("PyErr_Occurred", "gp_object *", "void"),
+    "clear": ("PyErr_Clear", "void", "void"),
     "no_memory": ("PyErr_NoMemory", "gp_object *", "void"),
     "call_with": ("PyObject_CallObject", "gp_object *", "gp_object *, gp_object *"),
     "item": ("PyTuple_GetItem", "gp_object *", "gp_object *, intptr_t"),
@@ -48,6 +49,8 @@ OBJECTS: dict[str, Any] = {
     "contiguous": np.ascontiguousarray,
     "ndarray": np.ndarray,
     "step": step,
+    "sort": np.ndarray.sort,
+    "argsort": partial(np.ndarray.argsort, kind="stable"),
 }
 """Objects that the programs use."""
 

@@ -317,8 +317,10 @@ static inline # {name}({source} x) {{
 """
 
 
-TAKING = frozenset({"gp_take", "gp_mark", "gp_release", "gp_release_all", "gp_room", "gp_step", "gp_end_step"})
-"""The functions of memory and of host steps, which a file has all or none of."""
+TAKING = frozenset(
+    {"gp_take", "gp_mark", "gp_release", "gp_release_all", "gp_room", "gp_step", "gp_end_step", "gp_numpy_sort"}
+)
+"""The functions of memory and of Python, which a file has all or none of."""
 
 
 def called(lines: Iterable[str]) -> set[str]:

@@ -15,7 +15,7 @@ from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, choice, negated
-from graph_program.backends.c.function import Function, rule
+from graph_program.backends.c.function import Function, Varies, rule
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64
@@ -147,9 +147,10 @@ def _join_arrays(
             lines[number] += made
         elif side in fn.placeholders and arrays[number].place is NOWHERE:
             arrays[number] = in_memory(NOWHERE, output.type.dtype, arrays[number].shape)
+    missing = [array.place is NOWHERE for array in arrays]
     places = [array.place for array in arrays if array.place is not None]
     shape = [
-        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines)
+        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines, missing)
         for axis in range(output.type.rank)
     ]
     if places[0].name == places[1].name:
@@ -163,10 +164,20 @@ def _join_arrays(
     return in_memory(Place(name, memory, own), output.type.dtype, shape)
 
 
-def _joined_size(fn: Function, output: Value, axis: int, sizes: Sequence[Expr], lines: list[list[str]]) -> Expr:
+def _joined_size(
+    fn: Function,
+    output: Value,
+    axis: int,
+    sizes: Sequence[Expr],
+    lines: list[list[str]],
+    missing: Sequence[bool],
+) -> Expr:
     if sizes[0].text == sizes[1].text:
         return sizes[0]
     name = fn.fresh(f"{output.name}_{_letter(axis)}")
+    if sum(missing) == 1:
+        there = sizes[missing.index(False)].text
+        fn.unless_missing[name] = fn.unless_missing.get(there, there)
     fn.line(f"int64_t {name};")
     for number, size in enumerate(sizes):
         _within(fn, lines[number], f"{name} = {size.text};")
@@ -298,7 +309,11 @@ def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Valu
     """Where a carried array is."""
     start = fn.array(value)
     types = [parameter.type.shape, value.type.shape, result.type.shape]
-    varying = [axis for axis in range(parameter.type.rank) if not _is_one_size([shape[axis] for shape in types])]
+    varying = [
+        axis
+        for axis in range(parameter.type.rank)
+        if not _is_one_size([shape[axis] for shape in types]) or (parameter, axis) in fn.varying
+    ]
     if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
         fn.unsized.add(parameter)
         varying = [axis for axis in range(parameter.type.rank) if parameter.type.shape[axis].constant is None]
@@ -348,6 +363,8 @@ def _end_of_round(fn: Function, numbers: list[tuple[str, Value]], arrays: list[C
     """Leave what a round has computed where the next one reads it; whether there is one."""
     fn.branches = 0
     found = {carried.parameter: fn.array(carried.result) for carried in arrays}
+    for carried in arrays:
+        _require_size(fn, carried, found[carried.parameter])
     moved = [c for c in arrays if c.result not in fn.placeholders and _is_elsewhere(found[c.parameter], c)]
     written = frozenset[str]().union(*(c.place.memory | {c.place.name} for c in moved))
     assigned = {name for name, _ in numbers} | {c.shape[axis].text for c in arrays for axis in c.varying}
@@ -374,6 +391,17 @@ def _end_of_round(fn: Function, numbers: list[tuple[str, Value]], arrays: list[C
         _leave(fn, carried, found[carried.parameter])
     _assign(fn, new | sizes, types | dict.fromkeys(sizes, local_type(INT64)))
     return goes_on
+
+
+def _require_size(fn: Function, carried: Carried, array: Array) -> None:
+    """Have it known where an array is left that has, or may have, another size than the memory which it is left in."""
+    if carried.result in fn.placeholders:
+        return
+    for axis, (size, own) in enumerate(zip(carried.shape, array.shape, strict=True)):
+        is_known = set(carried.parameter.type.shape[axis].symbols) <= fn.given_sizes
+        given = fn.unless_missing.get(own.text, own.text)
+        if not is_known and axis not in carried.varying and given != fn.unless_missing.get(size.text, size.text):
+            raise Varies(carried.parameter, axis)
 
 
 def _is_elsewhere(array: Array, carried: Carried) -> bool:

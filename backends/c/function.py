@@ -67,6 +67,18 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
+class Varies(Exception):
+    """A carried array has another size at the end of a round; the function is written once more, knowing that.
+
+    Where a size is not one of the arguments', its symbol means no more than that there is one: what a branch gives may
+    have the symbol of one side and the size of the other.
+    """
+
+    def __init__(self, parameter: Value, axis: int):
+        super().__init__(f"{parameter} varies along axis {axis}")
+        self.place = parameter, axis
+
+
 class Function:
     """The lines of a function, and what they have defined so far.
 
@@ -105,6 +117,14 @@ class Function:
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
+        self.varying: frozenset[tuple[Value, int]] = frozenset()
+        """Axes of carried arrays that are known to change, though their types do not say so; see `Varies`."""
+        self.unless_missing: dict[str, str] = {}
+        """The variables of sizes that are others, but where an array is missing."""
+        self.given_sizes = frozenset[str]().union(*(s.symbols for v in program.graph.inputs for s in v.type.shape))
+        """The symbols that mean one size wherever they stand."""
+        self.dtypes: list[np.dtype[Any]] = []
+        """Element types that Python is asked for."""
         self.interruptible = False
         """Whether loops look between their rounds if they are to end."""
         self._claimed: set[str] = set()
@@ -151,6 +171,12 @@ class Function:
         base = re.sub(r"\.\d+(_\d+)*$|_\d+$", "", name) if not re.fullmatch(r"t\.\d.*", name) else "t"
         text = re.sub(r"\W+", "_", base, flags=re.ASCII).strip("_") or "t"
         return self.names.fresh(f"v{text}" if text[0].isdigit() else text)
+
+    def dtype(self, dtype: np.dtype[Any]) -> str:
+        """An element type as Python's object."""
+        if dtype not in self.dtypes:
+            self.dtypes.append(dtype)
+        return f"gp_types[{self.dtypes.index(dtype)}]"
 
     def include(self, header: str) -> None:
         """Have the file include a header."""
@@ -432,4 +458,4 @@ def refused(node: Node) -> UnsupportedError:
     )
 
 
-__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]
+__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "Varies", "refused", "rule"]

@@ -3,6 +3,7 @@
 from graph_program.backends.c import control
 from graph_program.backends.c.rules import (
     elementwise,
+    host,
     indexing,
     movement,
     neural,
@@ -11,4 +12,4 @@ from graph_program.backends.c.rules import (
     sorting,
 )
 
-__all__ = ["control", "elementwise", "indexing", "movement", "neural", "products", "reduction", "sorting"]
+__all__ = ["control", "elementwise", "host", "indexing", "movement", "neural", "products", "reduction", "sorting"]

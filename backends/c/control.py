@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.expression import Expr, choice, negated
+from graph_program.backends.c.expression import Expr, choice, is_simple, negated
 from graph_program.backends.c.function import Function, Varies, rule
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.types.dims import Dim
@@ -106,9 +106,22 @@ def _choose(fn: Function, node: Node, test: Expr) -> None:
         if output in read:
             sides = [region.outputs[place] for region in node.regions]
             a, b = (fn.number(side) for side in sides)
-            undefined = [side in fn.placeholders for side in sides]
-            same = a.text == b.text or any(undefined)
-            fn.define(output, (b if undefined[0] else a) if same else choice(test, a, b), node)
+            only = _only(fn, sides, (a, b))
+            fn.define(output, choice(test, a, b) if only is None else only, node)
+
+
+def _only(fn: Function, sides: Sequence[Value], given: Sequence[Expr]) -> Expr | None:
+    """What a choice gives whatever its test says; None if there is no such expression.
+
+    Nobody reads what stands for a value that is not there.  The other side is computed instead if it is there
+    already: an expression may read behind an array, or divide by zero, where its side is not taken.
+    """
+    if given[0].text == given[1].text:
+        return given[0]
+    for side, other in zip(sides, reversed(given), strict=True):
+        if side in fn.placeholders and is_simple(other):
+            return other
+    return None
 
 
 def _join_numbers(

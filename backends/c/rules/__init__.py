@@ -2,6 +2,7 @@
 
 from graph_program.backends.c import control
 from graph_program.backends.c.rules import (
+    comparisons,
     elementwise,
     indexing,
     movement,
@@ -11,4 +12,14 @@ from graph_program.backends.c.rules import (
     sorting,
 )
 
-__all__ = ["control", "elementwise", "indexing", "movement", "neural", "products", "reduction", "sorting"]
+__all__ = [
+    "comparisons",
+    "control",
+    "elementwise",
+    "indexing",
+    "movement",
+    "neural",
+    "products",
+    "reduction",
+    "sorting",
+]

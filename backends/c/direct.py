@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c import libraries
+from graph_program.backends.c.c_names import identifier
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
-from graph_program.backends.c.emit import CSource, emit, identifier
+from graph_program.backends.c.emit import CSource, emit
 from graph_program.backends.c.entry import BIND, ENTRY, with_entry
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.python_api import builtin, is_usable

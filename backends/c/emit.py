@@ -20,6 +20,7 @@ import numpy as np
 from graph_program.backends.c import rules, support
 from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
+from graph_program.backends.c.c_names import function_name, identifier
 from graph_program.backends.c.c_types import BYTES, HALVES, kept_type, literal, local_type
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function, Varies
@@ -152,12 +153,6 @@ def emit(
     return written(has_workspace=False)
 
 
-def identifier(name: str) -> str:
-    """A name that C takes."""
-    text = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "program"
-    return f"f_{text}" if text[0].isdigit() else text
-
-
 class _Emitter:
     def __init__(
         self,
@@ -169,7 +164,7 @@ class _Emitter:
     ):
         self.program, self.doubles = program, doubles
         self.constants = constants
-        self.name = identifier(program.name)
+        self.name = function_name(program.name)
         self.stem = stem or self.name
         self.fn = Function(program, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
         self.parameters: list[Parameter] = []
@@ -477,4 +472,4 @@ def _constant(name: str, array: np.ndarray[Any, Any]) -> str:
     return "\n".join([head, *rows, "};\n"])
 
 
-__all__ = ["NO_MEMORY", "CSource", "Parameter", "emit", "identifier"]
+__all__ = ["NO_MEMORY", "CSource", "Parameter", "emit"]

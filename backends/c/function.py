@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c.arrays import Array, Place, in_memory, position
+from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.liveness import Liveness
@@ -33,25 +34,6 @@ LONG = 5
 APART = "GP_APART"
 """What is said of a loop whose rounds write elements that no other round reads or writes."""
 INDICES = ("i", "j", "k", "l")
-KEYWORDS = """
-    auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
-"""
-CPP = """
-    alignas alignof and and_eq asm bitand bitor catch class compl concept consteval constexpr constinit const_cast
-    co_await co_return co_yield decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not
-    not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert static_cast
-    template this thread_local throw try typeid typename using virtual wchar_t xor xor_eq
-"""
-"""What C++ keeps for itself: headers are read by both."""
-LIBRARY = """
-    main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
-    hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
-"""
-OWN = "memory workspace status error done no_memory interrupted"
-RESERVED = (*KEYWORDS.split(), *CPP.split(), *LIBRARY.split(), *OWN.split())
-"""Names that mean something else."""
-
 Rule = Callable[["Function", Node], "Array | Expr | None"]
 RULES: dict[str, Rule] = {}
 """How each operation is written; filled by `rules`."""
@@ -170,7 +152,7 @@ class Function:
         """A variable, named after a value of the graph."""
         base = re.sub(r"\.\d+(_\d+)*$|_\d+$", "", name) if not re.fullmatch(r"t\.\d.*", name) else "t"
         text = re.sub(r"\W+", "_", base, flags=re.ASCII).strip("_") or "t"
-        return self.names.fresh(f"v{text}" if text[0].isdigit() else text)
+        return self.names.fresh(f"v{text}" if text[0].isdigit() else identifier(text))
 
     def dtype(self, dtype: np.dtype[Any]) -> str:
         """An element type as Python's object."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
+from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
@@ -80,6 +81,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),  # before loop_values: conditions that always hold
     Pass("loop_values", loop_values),
     Pass("simplify", simplify),  # flags that loops need not carry
+    Pass("cases", cases),  # so, too, before loop_values leaves out what nobody asks for then
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop

@@ -86,6 +86,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("vectorize", vectorize),  # of what is then left in loops
+    Pass("sizes", sizes),  # that all rounds share
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),

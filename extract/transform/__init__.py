@@ -37,6 +37,7 @@ from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.stored import stored
+from graph_program.extract.transform.vector_products import vector_products
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
 
@@ -76,6 +77,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),
     Pass("softmax", softmax),  # after cse, which shows that both read the same terms
     Pass("vectors", vectors),  # after cse, which shows that operations have the same operands
+    Pass("vector_products", vector_products),  # of what vectors has put together
     Pass("parts", parts),  # so, too
     Pass("hoist", hoist),  # what stood behind checks
     Pass("fold", fold),  # before loop_values: conditions that always hold

@@ -9,7 +9,7 @@
 
 If-conversion: control dependence becomes data dependence (Allen, Kennedy, Porterfield and Warren, 1983).
 Nobody reads what a failed check has left undefined, so no `where` chooses it.  What is computed in vain must
-not fail: an operation goes where it is total (see `totality`), an index or a size is replaced by 0, a loop has no
+not fail: an operation goes where it is total (see `totality`), an index is replaced by 0, a loop has no
 rounds, an `if` takes its side that is total.  Where nothing of that helps, the branch stays.
 
 An `if` of a few operations on numbers, which are cheaper than a branch, is converted whatever it decides.
@@ -181,8 +181,6 @@ class _Guard:
             return self._on_total_side(node)
         if node.op in INDICES and totality.is_total(node, safe_indices=True):
             return partial(self._with_safe_indices, node, totality.perhaps_outside(node))
-        if node.op in ("full", "iota") and totality.is_total(node, safe_indices=True):
-            return partial(self._with_safe_indices, node, totality.perhaps_negative(node))
         return None
 
     def _with_safe_indices(self, node: Node, unsafe: list[int]) -> list[Node]:

@@ -157,7 +157,7 @@ class Totality:
     def is_total(self, node: Node, safe_indices: bool = False) -> bool:
         """Whether an operation cannot fail; the sizes of what it gives may come into doubt.
 
-        With `safe_indices`, its indices are 0 where they might be outside, and sizes where they might be negative.
+        With `safe_indices`, its indices are 0 where they might be outside.
         """
         if node.op == "if":
             self.doubt(node)
@@ -199,8 +199,6 @@ class Totality:
             return False if all(node.attrs["steps"]) else None
         if node.op in INDICES:
             return self._indexed(node, safe_indices)
-        if safe_indices and node.op in ("full", "iota") and self.perhaps_negative(node):
-            return False
         rule = RULES.get(node.op)
         return True if rule is not None and rule(self, node) else None
 
@@ -232,12 +230,6 @@ class Totality:
         first, axis = INDICES[node.op], node.attrs.get("axis", 0)
         pairs = zip(node.inputs[first:], node.inputs[0].type.shape[axis:], strict=False)
         return [i for i, (index, size) in enumerate(pairs, first) if not self._is_inside(index, size)]
-
-    def perhaps_negative(self, node: Node) -> list[int]:
-        """The numbers of the operands of what makes an array that are sizes which may be negative."""
-        first = 1 if node.op == "full" else 0
-        found = [self.ranges.of(size) for size in node.inputs[first:]]
-        return [i for i, r in enumerate(found, first) if r is None or not provably_less_equal(0, r[0])]
 
     def _is_positive(self, size: Dim) -> bool:
         """Whether an axis has elements."""

@@ -179,6 +179,8 @@ class _Emitter:
             self.parameters.append(Parameter("error", f"{self.name}_error *", "error", is_result=True))
         fn.run(graph)
         self._end(arguments)
+        if not self.has_status:  # what could fail was decided on the way
+            arguments, self.parameters = [], [p for p in self.parameters if p.role != "error"]
         fn.lines = without_unused(fn.lines)
         if not self.doubles:
             fn.lines = [re.sub(r"\bdouble\b", "float", line) for line in fn.lines]

@@ -14,13 +14,18 @@ from dataclasses import dataclass
 from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.expression import Expr, choice, negated
+from graph_program.backends.c.early_ends import FAIL
+from graph_program.backends.c.expression import Expr, choice, infix, negated
 from graph_program.backends.c.function import Function, rule
+from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64
 
 ENDLESS = "INT64_MAX"
+BREAK, DONE = "break;", "goto done;"
+WHILE = re.compile(r"\s*if \(!(?:\((.*)\)|(\w+))\) break;")
+"""The first line of a round that may leave."""
 NOWHERE = Place("NULL", frozenset())
 
 
@@ -92,6 +97,30 @@ def _if(fn: Function, node: Node) -> None:
     _write_branches(fn, node, test, lines)
 
 
+@rule(FAIL)
+def _fail(fn: Function, node: Node) -> None:
+    """The end of the function, with what the caller reads of the error."""
+    number, *arguments = (fn.number(value) for value in node.inputs)
+    told = [(fn.error_fields[p], a) for p, a in zip(node.attrs["places"], arguments, strict=True)]
+    if fn.error_fields:
+        with fn.block("if (error)"):
+            fn.line(
+                f"error->number = (int){number.within(1)};"
+                if not number.text.isdigit()
+                else f"error->number = {number.text};"
+            )
+            for name, argument in told:
+                fn.line(f"error->{name} = {argument.text};")
+    fn.line(f"status = (int){number.within(1)};" if not number.text.isdigit() else f"status = {number.text};")
+    fn.line(DONE)
+
+
+@rule(LEAVE)
+def _leave(fn: Function, node: Node) -> None:
+    """The end of a loop; what it gives is in its variables."""
+    fn.line(BREAK)
+
+
 def _branch(fn: Function, node: Node, number: int) -> list[str]:
     with fn.ranges.where(node.inputs[0], number == 0):
         return _inner(fn, node.regions[number])
@@ -108,7 +137,14 @@ def _choose(fn: Function, node: Node, test: Expr) -> None:
             a, b = (fn.number(side) for side in sides)
             undefined = [side in fn.placeholders for side in sides]
             same = a.text == b.text or any(undefined)
-            fn.define(output, (b if undefined[0] else a) if same else choice(test, a, b), node)
+            fn.define(output, (b if undefined[0] else a) if same else _one_of(test, a, b), node)
+
+
+def _one_of(test: Expr, yes: Expr, no: Expr) -> Expr:
+    """`test ? yes : no`; of flags also `test && yes` and `test || no`."""
+    if no.text == "false":
+        return infix("&&", test, yes)
+    return infix("||", test, no) if yes.text == "true" else choice(test, yes, no)
 
 
 def _join_numbers(
@@ -183,6 +219,9 @@ def _write_branches(fn: Function, node: Node, test: Expr, lines: list[list[str]]
         return
     if not yes:
         yes, no, test = no, [], negated(test)
+    if [line.strip() for line in yes] == [BREAK] and not no:
+        fn.line(f"if ({test.text}) {BREAK}")
+        return
     fn.line(f"if ({test.text}) {{")
     fn.lines += yes
     if no:
@@ -275,15 +314,17 @@ def _write_loop(
     counts = limit.text != ENDLESS or fn.is_read(counter)
     head = f"for (int64_t {k} = 0; {k} < {limit.within(6)}; {k}++)" if counts else "for (;;)"
     guarded = begin.text not in ("true", "1")
-    short = counts and goes_on.text == "true" and not pauses.has_loops(lines)
+    is_left = any(line.endswith(f" {BREAK}") for line in lines)
+    short = counts and goes_on.text == "true" and not pauses.has_loops(lines) and not is_left
+    found = WHILE.fullmatch(lines[0]) if lines and not counts else None
+    if found is not None:
+        head, lines = f"while ({found[1] or found[2]})", lines[1:]
     if short and in_parts and not limit.text.isdigit():
         whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), limit.within(6))
         inner = [f"{head} {{", *(line[4 * fn.indent :] for line in lines), "}"]
         lines = ["    " * (fn.indent + 1) + line for line in (*first, *inner)]
         head = whole
-    if guarded and not counts:
-        head = f"if ({begin.text}) for (;;)"
-    elif guarded:
+    if guarded:
         head = f"if ({begin.text}) {head}"
     fn.line(f"{head} {{")
     fn.lines += lines

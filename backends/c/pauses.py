@@ -25,7 +25,7 @@ LONG = 64
 """What the round of a loop with loops, or a part, counts against the round of one without."""
 VARIABLES = ("int64_t gp_ticks = 0;", "gp_pauses gp_asked = {0, 0};")
 """What the function needs."""
-LOOP = re.compile(r"\s*(for|while|if \(.*\) for) \(")
+LOOP = re.compile(r"\s*(if \(.*\) )?(for|while) \(")
 
 SUPPORT = """
 typedef struct {

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
+from graph_program.backends.c.counters import Counter, counted, source_name
 from graph_program.backends.c.early_ends import FAIL
-from graph_program.backends.c.expression import Expr, choice, infix, negated
+from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
 from graph_program.backends.c.function import Function, rule
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Graph, Node, Value
@@ -265,14 +266,21 @@ def _loop(fn: Function, node: Node) -> None:
             name = _carried_number(fn, parameter, value)
             numbers.append((name, result))
             fn.values[parameter] = Expr(name)
-    if limit.level and limit.text != ENDLESS:
-        limit = fn.variable("int64_t", "rounds", limit)
+    reads = len(fn.liveness.uses.get(counter, []))
+    counts = counted(body, limit, reads, lambda value: _number_of(fn, value))
+    if not is_simple(Expr(counts.end)) and limit.text != ENDLESS:
+        end = fn.variable("int64_t", "rounds" if counts.node is None else "end", Expr(counts.end))
+        counts = replace(counts, end=end.text)
     outer, branches, took = dict(fn.pending), fn.branches, fn.takes_memory
     fn.branches, fn.takes_memory = 0, False
-    k = fn.fresh(counter.name if not counter.name.startswith("iteration") else "round")
-    fn.values[counter] = Expr(k)
+    k = fn.counter_named(source_name(node.loc, counts)) or fn.fresh(_counter_name(counter))
+    fn.values[counts.value] = Expr(k)
+    if counts.node is not None:
+        fn.ranges.note(counts.node)
+        body.nodes.remove(counts.node)
     with fn.ranges.where(condition, True):
         lines = _inner(fn, body)
+    fn.free_counter(k)
     with fn.apart() as ending:
         fn.indent += 1
         fn.graphs.append(body)
@@ -286,11 +294,21 @@ def _loop(fn: Function, node: Node) -> None:
         _within(fn, lines, f"gp_release(&memory, {mark});")
     fn.pending, fn.branches, fn.takes_memory = outer, branches, took or fn.takes_memory
     in_parts = fn.interruptible and not pauses.bounded(trips, fn.program.graph)
-    _write_loop(fn, counter, k, limit, begin, goes_on, lines, in_parts)
+    is_endless = limit.text == ENDLESS and not fn.is_read(counter)
+    _write_loop(fn, k, None if is_endless else counts, begin, goes_on, lines, in_parts)
     for own, output in zip(parameters, node.outputs, strict=True):
         fn.values[output] = fn.values[own]
         if own in fn.unsized:
             fn.unsized.add(output)
+
+
+def _counter_name(counter: Value) -> str:
+    return counter.name if not counter.name.startswith("iteration") else "round"
+
+
+def _number_of(fn: Function, value: Value) -> Expr | None:
+    found = fn.values.get(value)
+    return found if isinstance(found, Expr) else None
 
 
 def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
@@ -302,25 +320,25 @@ def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
 
 def _write_loop(
     fn: Function,
-    counter: Value,
     k: str,
-    limit: Expr,
+    counts: Counter | None,
     begin: Expr,
     goes_on: Expr,
     lines: list[str],
     in_parts: bool,
 ) -> None:
     """The loop around the lines of a round."""
-    counts = limit.text != ENDLESS or fn.is_read(counter)
-    head = f"for (int64_t {k} = 0; {k} < {limit.within(6)}; {k}++)" if counts else "for (;;)"
+    head = "for (;;)"
+    if counts is not None:
+        head = f"for (int64_t {k} = {counts.begin}; {k} < {counts.end}; {k}++)"
     guarded = begin.text not in ("true", "1")
     is_left = any(line.endswith(f" {BREAK}") for line in lines)
-    short = counts and goes_on.text == "true" and not pauses.has_loops(lines) and not is_left
-    found = WHILE.fullmatch(lines[0]) if lines and not counts else None
+    short = counts is not None and goes_on.text == "true" and not pauses.has_loops(lines) and not is_left
+    found = WHILE.fullmatch(lines[0]) if lines and counts is None else None
     if found is not None:
         head, lines = f"while ({found[1] or found[2]})", lines[1:]
-    if short and in_parts and not limit.text.isdigit():
-        whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), limit.within(6))
+    if short and in_parts and counts is not None and not counts.end.isdigit():
+        whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), counts)
         inner = [f"{head} {{", *(line[4 * fn.indent :] for line in lines), "}"]
         lines = ["    " * (fn.indent + 1) + line for line in (*first, *inner)]
         head = whole

@@ -43,12 +43,10 @@ Known = Value | np.ndarray
 
 
 def with_early_ends(program: GraphProgram) -> GraphProgram:
-    """A program whose branches end it where they fail; `program` itself where results mean something then."""
-    if not program.errors or program.keeps_writes or program.host:
-        return program
+    """A program whose branches end it where they fail; where results mean something then, they do not."""
     result = copy_program(program)
     before = None
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if program.errors and not program.keeps_writes else 0):
         failing = _Failing(result)
         _EarlyEnds(result, failing).run()
         _drop_arguments(result)
@@ -117,17 +115,28 @@ class _Failing:
         """The flags that inner graphs give and that say that there is an error, with what they are then."""
         ends: dict[Value, _End] = {}
         for region in self.around:
-            for value in region.outputs:
+            for output, value in enumerate(region.outputs):
                 graph, number, _ = self.made[value]
                 if graph is not region or number < 0 or value.type.rank or value.type.dtype != np.bool_:
                     continue
                 if graph.nodes[number].op in ("if", "loop", "constant", "placeholder"):
                     continue
                 for side in range(2):
+                    if self._is_other(region, output, bool(side)):
+                        continue
                     end = self._end(side, _Known(self, self._way(region, number + 1), {value: np.asarray(bool(side))}))
                     if end is not None:
                         ends[value] = end
         return ends
+
+    def _is_other(self, region: Graph, output: int, wanted: bool) -> bool:
+        """Whether the other side of a branch gives the same flag: both together are a test then."""
+        graph, number, side = self.around[region]
+        node = graph.nodes[number]
+        if node.op != "if":
+            return False
+        other = node.regions[1 - side].outputs[output]
+        return bool(side) is wanted if other is node.inputs[0] else self._is(other, wanted)
 
     def left(self) -> dict[Value, np.ndarray]:
         """What loops give that only end by their condition, where that is one number."""
@@ -144,8 +153,8 @@ class _Failing:
 
     def _is(self, value: Value, number: int) -> bool:
         graph, place, _ = self.made[value]
-        node = graph.nodes[place]
-        return place >= 0 and node.op == "constant" and bool(node.attrs["value"] == number)
+        node = graph.nodes[place] if place >= 0 else None
+        return node is not None and node.op == "constant" and bool(node.attrs["value"] == number)
 
     def _given(self, value: Value, again: Value) -> list[np.ndarray] | None:
         """The numbers that a value may be in a round that is the last one."""

@@ -373,6 +373,18 @@ class Function:
         yield name
         self._counters.remove(name)
 
+    def counter_named(self, name: str) -> str:
+        """A loop's counter with the name of the source; "" where there is none.  It is free again when it is freed."""
+        if name in INDICES and name not in self._counters:
+            self._counters.append(name)
+            return name
+        return self.fresh(name) if name else ""
+
+    def free_counter(self, name: str) -> None:
+        """Say that a loop has ended."""
+        if name in self._counters:
+            self._counters.remove(name)
+
     @contextmanager
     def indices(self, shape: Sequence[Expr], said: str = "") -> Iterator[list[Expr]]:
         """Loops over all indices of a shape, with what compilers are told of the innermost one."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import PurePath
 from typing import Any
 
@@ -18,8 +18,10 @@ import numpy as np
 from graph_program.backends.c.arrays import Array, Place, in_memory, position
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
+from graph_program.backends.c.early_ends import FAIL, ending_side
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.liveness import Liveness
+from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -107,6 +109,8 @@ class Function:
         """The symbols that mean one size wherever they stand."""
         self.dtypes: list[np.dtype[Any]] = []
         """Element types that Python is asked for."""
+        self.error_fields: dict[int, str] = {}
+        """By the number of an output of the graph, where the caller reads what a message has in it."""
         self.interruptible = False
         """Whether loops look between their rounds if they are to end."""
         self._claimed: set[str] = set()
@@ -218,16 +222,23 @@ class Function:
 
     def run(self, graph: Graph) -> None:
         """Write the nodes of a graph."""
-        for node in graph.nodes:
-            self.ranges.note(node)
-            if not any(map(self.is_read, node.outputs)) and node.op not in ("if", "loop"):
-                continue
-            found = RULES.get(node.op)
-            if found is None:
-                raise refused(node)
-            made = found(self, node)
-            if made is not None:
-                self.define(node.outputs[0], made, node)
+        with ExitStack() as known:
+            for node in graph.nodes:
+                self._run(node)
+                side = ending_side(node)
+                if side is not None:  # whoever comes here has gone through the other one
+                    known.enter_context(self.ranges.where(node.inputs[0], side != 0))
+
+    def _run(self, node: Node) -> None:
+        self.ranges.note(node)
+        if not any(map(self.is_read, node.outputs)) and node.op not in ("if", "loop", FAIL, LEAVE):
+            return
+        found = RULES.get(node.op)
+        if found is None:
+            raise refused(node)
+        made = found(self, node)
+        if made is not None:
+            self.define(node.outputs[0], made, node)
 
     def is_read(self, value: Value) -> bool:
         return value in self.liveness.uses
@@ -369,6 +380,18 @@ class Function:
         self._counters.append(name)
         yield name
         self._counters.remove(name)
+
+    def counter_named(self, name: str) -> str:
+        """A loop's counter with the name of the source; "" where there is none.  It is free again when it is freed."""
+        if name in INDICES and name not in self._counters:
+            self._counters.append(name)
+            return name
+        return self.fresh(name) if name else ""
+
+    def free_counter(self, name: str) -> None:
+        """Say that a loop has ended."""
+        if name in self._counters:
+            self._counters.remove(name)
 
     @contextmanager
     def indices(self, shape: Sequence[Expr], said: str = "") -> Iterator[list[Expr]]:

@@ -74,6 +74,8 @@ def _write(request: pytest.FixtureRequest, noted: list[tuple[str, str]]) -> None
 
 def record(file: Path, text: str, pytest_options: list[str]) -> int:
     """Run tests, and write what their programs become."""
+    if text:
+        Path(text).unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, FOLDER: folder, TEXT: text, "PYTHONHASHSEED": "0"}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.fingerprint", *pytest_options]

@@ -37,7 +37,7 @@ from graph_program.extract.stage.iteration import (
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.opened.values import Open, OpenShape
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_builtin
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.use import contents_of, settled, static, truth_value
 from graph_program.extract.stage.values import (
@@ -61,7 +61,7 @@ FALSE, ZERO = Static(False), Static(0)
 # ---------------------------------------------------------------- iterables
 
 
-@lowers(range)
+@lowers_builtin(range)
 def range_(m: Machine, /, *bounds: Value) -> Value:
     """`range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
     if not bounds:
@@ -76,13 +76,13 @@ def range_(m: Machine, /, *bounds: Value) -> Value:
     return Range(start, stop, step)
 
 
-@lowers(enumerate)
+@lowers_builtin(enumerate)
 def enumerate_(m: Machine, iterable: Value, start: Value = ZERO) -> Value:
     """`enumerate(iterable, start)`."""
     return Iteration("enumerate", (checked(m, iterable),), start=index_of(m, start))
 
 
-@lowers(zip)
+@lowers_builtin(zip)
 def zip_(m: Machine, /, *iterables: Value, strict: Value = FALSE) -> Value:
     """`zip(*iterables)`."""
     parts = tuple(checked(m, v) for v in iterables)
@@ -110,7 +110,7 @@ def source_of(m: Machine, value: Value) -> Source:
     return iterate(m, value)
 
 
-@lowers(reversed)
+@lowers_builtin(reversed)
 def reversed_(m: Machine, sequence: Value, /) -> Value:
     """`reversed(sequence)`, which asks the user's class for its `__reversed__`."""
     sequence = settled(m, optional.present(m, settled(m, sequence), reversed))
@@ -140,13 +140,13 @@ def _require_reversible(m: Machine, value: Value) -> None:
         raise m.error("GP315", text, cls=diagnostics.DTypeError, hint="give the class a __reversed__")
 
 
-@lowers(map)
+@lowers_builtin(map)
 def map_(m: Machine, function: Value, iterable: Value, /, *iterables: Value) -> Value:
     """`map(function, *iterables)`."""
     return Iteration("map", tuple(checked(m, v) for v in (iterable, *iterables)), function=function)
 
 
-@lowers(filter)
+@lowers_builtin(filter)
 def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
     """`filter(function, iterable)`: its elements, tested when it is made."""
 
@@ -229,13 +229,13 @@ def numbers_of(m: Machine, value: Range, source: Source) -> Contents:
     return growing.of_rows(m, m.op("add", scaled, m.cast(value.start, INT64)), Kind.PYTHON)
 
 
-@lowers(list)
+@lowers_builtin(list)
 def list_(m: Machine, iterable: Value | None = None, /) -> Value:
     """`list(iterable)`: a new list."""
     return objects.new_list(m, () if iterable is None else listed(m, iterable, "list()"))
 
 
-@lowers(tuple)
+@lowers_builtin(tuple)
 def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     """`tuple(iterable)`; a tuple is returned as it is."""
     if iterable is None:
@@ -248,7 +248,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     return objects.new_sequence(m, tuple, listed(m, value, "tuple()"))
 
 
-@lowers(dict)
+@lowers_builtin(dict)
 def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
     """`dict(mapping or pairs, **items)`; of pairs with keys that are computed, on the host."""
     pairs = None if mapping is None else settled(m, mapping)
@@ -259,7 +259,7 @@ def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
     return host_dicts.made_dict(m, {**found, **items})
 
 
-@lowers(dict.fromkeys, name="dict.fromkeys")
+@lowers_builtin(dict.fromkeys, name="dict.fromkeys")
 def fromkeys_(m: Machine, iterable: Value, value: Value = NONE, /) -> Value:
     """`dict.fromkeys(iterable, value)`; of keys that are computed, on the host."""
     keys = _known_keys(m, settled(m, iterable))
@@ -308,19 +308,19 @@ def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
         return MadeSet(cls(static(m, v, "an element of a set") for v in items), loc=m.loc)
 
 
-@lowers(set)
+@lowers_builtin(set)
 def set_(m: Machine, iterable: Value | None = None, /) -> Value:
     """`set(iterable)` of elements known at extraction."""
     return _set(m, set, iterable)
 
 
-@lowers(frozenset)
+@lowers_builtin(frozenset)
 def frozenset_(m: Machine, iterable: Value | None = None, /) -> Value:
     """`frozenset(iterable)` of elements known at extraction."""
     return _set(m, frozenset, iterable)
 
 
-@lowers(slice)
+@lowers_builtin(slice)
 def slice_(m: Machine, /, *bounds: Value) -> Value:
     """`slice(stop)`, `slice(start, stop)`, `slice(start, stop, step)`."""
     if not 1 <= len(bounds) <= 3:
@@ -331,7 +331,7 @@ def slice_(m: Machine, /, *bounds: Value) -> Value:
     return SliceValue(start, stop, bounds[2] if len(bounds) == 3 else NONE)
 
 
-@lowers(functools.reduce)
+@lowers_builtin(functools.reduce)
 def reduce(m: Machine, function: Value, iterable: Value, *initial: Value) -> Value:
     """`functools.reduce` of an iterable."""
     source = source_of(m, settled(m, iterable))

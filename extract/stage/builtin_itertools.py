@@ -26,7 +26,7 @@ from graph_program.extract.stage.iteration import static_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operators import binary
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_builtin
 from graph_program.extract.stage.use import settled, static
 from graph_program.extract.stage.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
@@ -58,7 +58,7 @@ def _over_items(function: Callable[..., Iterable[Any]]) -> Callable[..., Value]:
 
         return make() if function in POOLING else read_ahead.made(m, function, args, keywords, iterables, make)
 
-    return lowers(function, name=name)(run)
+    return lowers_builtin(function, name=name)(run)
 
 
 def _of_known(
@@ -98,7 +98,7 @@ for _function in (
 _slice_of_known = _over_items(itertools.islice)
 
 
-@lowers(itertools.islice)
+@lowers_builtin(itertools.islice)
 def islice(m: Machine, iterable: Value, /, *bounds: Value) -> Value:
     """`itertools.islice(iterable, stop)`, `itertools.islice(iterable, start, stop, step)`."""
     iterable = settled(m, iterable)
@@ -127,7 +127,7 @@ def _bound(m: Machine, value: Value, text: str) -> Value:
     return value if isinstance(value, Static) else m.cast(value, INT64, Kind.PYTHON)
 
 
-@lowers(itertools.chain.from_iterable, name="chain.from_iterable")
+@lowers_builtin(itertools.chain.from_iterable, name="chain.from_iterable")
 def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
     """`itertools.chain.from_iterable(iterables)`."""
     what = "itertools.chain.from_iterable"
@@ -143,7 +143,7 @@ def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
     return read_ahead.made(m, function, [iterables], {}, read, make)
 
 
-@lowers(itertools.repeat)
+@lowers_builtin(itertools.repeat)
 def repeat(m: Machine, value: Value, times: Value | None = None) -> Value:
     """`itertools.repeat(value, times)`."""
     if times is None:
@@ -158,7 +158,7 @@ def _endless(m: Machine, value: Iteration) -> iteration.Source:
 iteration.SOURCES["repeat"] = _endless
 
 
-@lowers(itertools.count)
+@lowers_builtin(itertools.count)
 def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Value:  # noqa: B008
     """`itertools.count(start, step)` of ints."""
     by = static(m, step, "`step`")
@@ -167,7 +167,7 @@ def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Valu
     return calls.call(m, Static(iterators.counter), [start, step], {})
 
 
-@lowers(itertools.accumulate)
+@lowers_builtin(itertools.accumulate)
 def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Value = NONE) -> Value:
     """`itertools.accumulate(iterable, func, initial=...)`."""
     begun = () if _is_none(initial) else (initial,)
@@ -191,7 +191,7 @@ def _is_none(value: Value) -> bool:
     return isinstance(value, Static) and value.value is None
 
 
-@lowers(itertools.starmap)
+@lowers_builtin(itertools.starmap)
 def starmap(m: Machine, function: Value, iterable: Value, /) -> Value:
     """`itertools.starmap(function, iterable)`."""
     return Iteration("starmap", (iterable,), function=function)
@@ -208,7 +208,7 @@ def _tested(function: Callable[..., Any], program: Callable[..., Any]) -> None:
             m, function, given, {}, given, lambda: computed_iterables.iterator(run(m, program, *given))
         )
 
-    lowers(function)(lowered)
+    lowers_builtin(function)(lowered)
 
 
 _tested(itertools.takewhile, combined.taken_while)

@@ -6,18 +6,18 @@ from graph_program.extract.source.patterns import matches_itself, takes_position
 from graph_program.extract.stage import objects
 from graph_program.extract.stage.builtin_iterables import entries
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_builtin
 from graph_program.extract.stage.use import static
 from graph_program.extract.stage.values import Static, Value
 
 
-@lowers(matches_itself)
+@lowers_builtin(matches_itself)
 def matches_itself_(m: Machine, cls: Value, /) -> Value:
     """Whether the one positional pattern of a class is for the value itself."""
     return Static(matches_itself(static(m, cls, "the class of a pattern")))
 
 
-@lowers(takes_positional)
+@lowers_builtin(takes_positional)
 def takes_positional_(m: Machine, cls: Value, count: Value, /) -> Value:
     """Python's TypeError for a class pattern with too many positional patterns."""
     try:
@@ -27,7 +27,7 @@ def takes_positional_(m: Machine, cls: Value, count: Value, /) -> Value:
     raise AssertionError
 
 
-@lowers(without_keys)
+@lowers_builtin(without_keys)
 def without_keys_(m: Machine, mapping: Value, /, *keys: Value) -> Value:
     """The `**rest` of a mapping pattern."""
     left_out = [static(m, key, "a key of a pattern") for key in keys]

@@ -37,7 +37,7 @@ from graph_program.extract.stage.exception_values import Caught
 from graph_program.extract.stage.host_calls import call_host, known_or_on_host
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.operators import compare
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_builtin
 from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import settled, static
@@ -122,7 +122,7 @@ def _iterator_class(m: Machine, items: Value) -> type:
     return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
 
 
-@lowers(type)
+@lowers_builtin(type)
 def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
     """`type(obj)`."""
     if rest or keywords:
@@ -138,7 +138,7 @@ def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
     return Static(python_class(m, obj))
 
 
-@lowers(isinstance)
+@lowers_builtin(isinstance)
 def isinstance_(m: Machine, obj: Value, class_or_tuple: Value, /) -> Value:
     """`isinstance(obj, class_or_tuple)`, decided at extraction (by a flag for a value that may be None)."""
     classes = static(m, class_or_tuple, "the class given to isinstance()")
@@ -200,7 +200,7 @@ def _flattened(classes: Any) -> list[Any]:
     return [classes] if isinstance(classes, type) else []
 
 
-@lowers(issubclass)
+@lowers_builtin(issubclass)
 def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
     """`issubclass(cls, class_or_tuple)`."""
     classes = [static(m, v, "the class given to issubclass()") for v in (cls, class_or_tuple)]
@@ -210,7 +210,7 @@ def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
         raise type_error(m, str(error)) from None
 
 
-@lowers(callable)
+@lowers_builtin(callable)
 def callable_(m: Machine, obj: Value, /) -> Value:
     """`callable(obj)`."""
     obj = settled(m, obj)
@@ -238,7 +238,7 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
     return hasattr(python_class(m, obj), name)
 
 
-@lowers(hasattr)
+@lowers_builtin(hasattr)
 def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     """`hasattr(obj, name)`."""
     obj = settled(m, obj)
@@ -262,7 +262,7 @@ def _inlined(m: Machine, function: Any, *args: Value) -> Value:
     return inlining.inline(m, load_function(function), function, None, {}, list(args), {})
 
 
-@lowers(getattr)
+@lowers_builtin(getattr)
 def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, /) -> Value:
     """`getattr(obj, name, default)`."""
     obj = settled(m, obj)
@@ -275,14 +275,14 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
     return objects.get_attribute(m, obj, key)
 
 
-@lowers(setattr)
+@lowers_builtin(setattr)
 def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
     """`setattr(obj, name, value)`."""
     set_attribute(m, obj, attribute_name(m, name), value)
     return NONE
 
 
-@lowers(delattr)
+@lowers_builtin(delattr)
 def delattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     """`delattr(obj, name)`."""
     delete_attribute(m, obj, attribute_name(m, name))
@@ -321,14 +321,14 @@ def text(function: Callable[..., str], conversion: str) -> None:
             return args[0]
         return as_text(m, args[0], conversion, "")
 
-    lowers(function)(run)
+    lowers_builtin(function)(run)
 
 
 for _conversion, _text in CONVERSIONS.items():
     text(_text, _conversion)
 
 
-@lowers(format)
+@lowers_builtin(format)
 def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
     """`format(value, format_spec)`."""
     now = try_now(m, format, value, format_spec)
@@ -348,19 +348,19 @@ def only_static(function: Callable[..., Any]) -> None:
             return choices.of_each(m, one_of, lambda v: run(m, v, **keywords))
         return static_only(m, function, list(args), keywords)
 
-    lowers(function)(run)
+    lowers_builtin(function)(run)
 
 
 only_static(ord)
 
 
-@lowers(bytes)
+@lowers_builtin(bytes)
 def bytes_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
     """`bytes(...)`."""
     return known_or_on_host(m, bytes, args, keywords)
 
 
-@lowers(hash)
+@lowers_builtin(hash)
 def hash_(m: Machine, obj: Value, /) -> Value:
     """`hash(obj)` of what is known, and of computed numbers and texts."""
     obj = settled(m, obj)
@@ -368,7 +368,7 @@ def hash_(m: Machine, obj: Value, /) -> Value:
     return known_or_on_host(m, hash, [obj]) if is_number or isinstance(obj, Text) else static_only(m, hash, [obj], {})
 
 
-@lowers(bytearray)
+@lowers_builtin(bytearray)
 def bytearray_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
     """`bytearray(...)`: an object on the host, a new one each time."""
     return call_host(m, bytearray, list(args), keywords)
@@ -378,7 +378,7 @@ NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))
 """Ints for which `chr` raises an error of its own, in the order in which it looks."""
 
 
-@lowers(chr)
+@lowers_builtin(chr)
 def chr_(m: Machine, i: Value, /) -> Value:
     """`chr(i)`: an int formatted as a character."""
     found = index_of(m, i)
@@ -399,7 +399,7 @@ def digits(function: Callable[..., Any], spec: str) -> None:
         found = index_of(m, number)
         return Static(function(found.value)) if isinstance(found, Static) else as_text(m, found, "", spec)
 
-    lowers(function)(run)
+    lowers_builtin(function)(run)
 
 
 for _function, _spec in ((bin, "#b"), (oct, "#o"), (hex, "#x")):
@@ -434,7 +434,7 @@ def refuse(name: str, code: str, message: str, hint: str) -> None:
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
         raise m.error(code, message, hint=hint)
 
-    lowers(function, name=name)(run)
+    lowers_builtin(function, name=name)(run)
 
 
 for _name, _why in REFUSED.items():
@@ -443,7 +443,7 @@ for _name in STEPPING:
     refuse(_name, "GP332", f"{_name}(...) {STEPS}", LOOP)
 
 
-@lowers(next)
+@lowers_builtin(next)
 def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
     """`next(iterator)`, perhaps with a default."""
     if isinstance(iterator, Static) and isinstance(iterator.value, Iterator) and not stepping.is_iterator(iterator):
@@ -451,7 +451,7 @@ def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
     return stepping.following(m, settled(m, iterator), *default)
 
 
-@lowers(iter)
+@lowers_builtin(iter)
 def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
     """`iter(obj)`."""
     obj = settled(m, obj)

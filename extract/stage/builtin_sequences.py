@@ -46,7 +46,7 @@ from graph_program.extract.stage.layouts import Choice
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.number_ranges import is_exact
 from graph_program.extract.stage.python_numbers import python_text
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_builtin
 from graph_program.extract.stage.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.use import contents_of, settled, tensor, truth_value
 from graph_program.extract.stage.values import (
@@ -74,7 +74,7 @@ FALSE, ZERO = Static(False), Static(0)
 # ---------------------------------------------------------------- len
 
 
-@lowers(len)
+@lowers_builtin(len)
 def len_(m: Machine, obj: Value, /) -> Value:
     """`len(obj)`."""
     one_of = choices.choice(obj)
@@ -140,7 +140,7 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
     return operators.binary(m, op, start, result)
 
 
-@lowers(sum)
+@lowers_builtin(sum)
 def sum_(m: Machine, iterable: Value, /, start: Value = ZERO) -> Value:
     """`sum(iterable, start)`."""
     now = try_now(m, sum, iterable, start)
@@ -402,13 +402,13 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
     return element()
 
 
-@lowers(max)
+@lowers_builtin(max)
 def max_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
     """`max(...)`."""
     return choose_extreme(m, "max", ">", [first, *rest], key, default)
 
 
-@lowers(min)
+@lowers_builtin(min)
 def min_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
     """`min(...)`."""
     return choose_extreme(m, "min", "<", [first, *rest], key, default)
@@ -441,13 +441,13 @@ def quantify(m: Machine, name: str, iterable: Value) -> Value:
     return result
 
 
-@lowers(any)
+@lowers_builtin(any)
 def any_(m: Machine, iterable: Value, /) -> Value:
     """`any(iterable)`."""
     return quantify(m, "any", iterable)
 
 
-@lowers(all)
+@lowers_builtin(all)
 def all_(m: Machine, iterable: Value, /) -> Value:
     """`all(iterable)`."""
     return quantify(m, "all", iterable)

@@ -27,7 +27,7 @@ from graph_program.extract.stage.conversions import type_error
 from graph_program.extract.stage.elements import Growing
 from graph_program.extract.stage.list_columns import Contents
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_builtin
 from graph_program.extract.stage.structure import parts
 from graph_program.extract.stage.use import static, truth_value
 from graph_program.extract.stage.values import NONE, Ref, Row, Static, Tensor, Tuple, Value, size_of, static_contents
@@ -98,7 +98,7 @@ def _insertion_sorted(m: Machine, found: Sequence[Value], by: Sequence[Value], b
     return tuple(p.elts[1] for p in (pairs[::-1] if backwards else pairs))
 
 
-@lowers(sorted)
+@lowers_builtin(sorted)
 def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
     """`sorted(iterable)`."""
     return objects.new_list(m, sorted_contents(m, listed(m, iterable, "sorted()"), key, reverse))

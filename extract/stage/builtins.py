@@ -51,7 +51,7 @@ from graph_program.extract.stage.conversions import (
 from graph_program.extract.stage.host_calls import known_or_on_host
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_builtin
 from graph_program.extract.stage.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.use import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
@@ -63,13 +63,13 @@ FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
 # ---------------------------------------------------------------- conversions
 
 
-@lowers(bool)
+@lowers_builtin(bool)
 def bool_(m: Machine, obj: Value = FALSE, /) -> Value:
     """`bool(obj)`."""
     return truth_value(m, obj)
 
 
-@lowers(int)
+@lowers_builtin(int)
 def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     """`int(obj)`; with a base, of a known string."""
     one_of = host_texts.choice(obj)
@@ -83,7 +83,7 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     return int_of(m, obj) if now is None else now
 
 
-@lowers(float)
+@lowers_builtin(float)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     """`float(obj)`."""
     one_of = host_texts.choice(obj)
@@ -95,7 +95,7 @@ def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     return float_of(m, obj) if now is None else now
 
 
-@lowers(complex)
+@lowers_builtin(complex)
 def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value:
     """`complex(real, imag)`."""
     parts = [settled(m, v) for v in (real, imag) if v is not None]
@@ -118,7 +118,7 @@ def complex_part(m: Machine, value: Value) -> Value:
 # ---------------------------------------------------------------- abs and round
 
 
-@lowers(abs)
+@lowers_builtin(abs)
 def abs_(m: Machine, x: Value, /) -> Value:
     """`abs(x)`."""
     x = settled(m, x)
@@ -146,7 +146,7 @@ def abs_(m: Machine, x: Value, /) -> Value:
     return python_numbers.tagged(m.op("absolute", number, kind=Kind.PYTHON), python_numbers.bits(number), x)
 
 
-@lowers(round)
+@lowers_builtin(round)
 def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     """`round(number, ndigits)`: halves to even; an int without `ndigits`."""
     number = settled(m, number)
@@ -200,7 +200,7 @@ def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
 # ---------------------------------------------------------------- divmod and pow
 
 
-@lowers(divmod)
+@lowers_builtin(divmod)
 def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     """`divmod(x, y)`: quotient and remainder."""
     x, y = settled(m, x), settled(m, y)
@@ -220,7 +220,7 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     return Tuple((operators.binary(m, "//", x, y), operators.binary(m, "%", x, y)))
 
 
-@lowers(pow)
+@lowers_builtin(pow)
 def pow_(m: Machine, base: Value, exp: Value, mod: Value = NONE) -> Value:
     """`pow(base, exp)`; with a modulus it is the host's."""
     if not _is_none(mod):
@@ -231,7 +231,7 @@ def pow_(m: Machine, base: Value, exp: Value, mod: Value = NONE) -> Value:
 # ---------------------------------------------------------------- methods of numbers
 
 
-@lowers(method="is_integer")
+@lowers_builtin(method="is_integer")
 def is_integer(m: Machine, x: Tensor, /) -> Value:
     """`x.is_integer()` of a number."""
     if x.is_array:
@@ -243,7 +243,7 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
     return booleans.both(m, whole, m.op("isfinite", x, kind=Kind.PYTHON))
 
 
-@lowers(method="bit_count")
+@lowers_builtin(method="bit_count")
 def bit_count(m: Machine, x: Tensor, /) -> Value:
     """`x.bit_count()` of an int, or of NumPy's: a Python int."""
     if x.is_python:
@@ -256,7 +256,7 @@ def _written_in_the_language(function: Callable[..., object]) -> Callable[[Machi
 
 
 for _function in (integers.bit_length, integers.as_integer_ratio):
-    lowers(method=_function.__name__)(_written_in_the_language(_function))
+    lowers_builtin(method=_function.__name__)(_written_in_the_language(_function))
 
 
 __all__ = [
@@ -272,7 +272,7 @@ __all__ = [
 ]
 
 
-@lowers(typing.cast, name="typing.cast")
+@lowers_builtin(typing.cast, name="typing.cast")
 def cast_(m: Machine, typ: Value, val: Value) -> Value:
     """`typing.cast`: the value as it is."""
     return val

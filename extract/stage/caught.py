@@ -18,7 +18,7 @@ from typing import Any
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_other
 from graph_program.extract.stage.signals import Unreachable
 from graph_program.extract.stage.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
@@ -380,4 +380,4 @@ def set_args(m: Machine, self: Value, /, *args: Value) -> Value:
 for _init in {
     cls.__init__ for cls in vars(builtins).values() if isinstance(cls, type) and issubclass(cls, BaseException)
 }:
-    lowers(_init, name="__init__")(set_args)
+    lowers_other(_init, name="__init__")(set_args)

@@ -11,7 +11,7 @@ from graph_program.extract.stage import objects
 from graph_program.extract.stage.elements import SEQUENCES
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import lift_item, lift_items
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_other
 from graph_program.extract.stage.use import contents_of, settled
 from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value
 
@@ -25,7 +25,7 @@ def _class(m: Machine, obj: Value, name: str) -> type:
     return cls
 
 
-@lowers(dataclasses.fields)
+@lowers_other(dataclasses.fields)
 def fields(m: Machine, class_or_instance: Value, /) -> Value:
     """`dataclasses.fields(obj)`."""
     obj = settled(m, class_or_instance)
@@ -36,7 +36,7 @@ def fields(m: Machine, class_or_instance: Value, /) -> Value:
     return Tuple(tuple(map(Static, dataclasses.fields(cls))))
 
 
-@lowers(dataclasses.is_dataclass)
+@lowers_other(dataclasses.is_dataclass)
 def is_dataclass(m: Machine, obj: Value, /) -> Value:
     """`dataclasses.is_dataclass(obj)`."""
     obj = settled(m, obj)
@@ -44,13 +44,13 @@ def is_dataclass(m: Machine, obj: Value, /) -> Value:
     return Static(cls is not None and dataclasses.is_dataclass(cls))
 
 
-@lowers(dataclasses.asdict)
+@lowers_other(dataclasses.asdict)
 def asdict(m: Machine, obj: Value, /, **options: Value) -> Value:
     """`dataclasses.asdict(obj)`: dicts of copies, all the way down."""
     return _taken_apart(m, settled(m, obj), "asdict", lambda pairs: objects.new_dict(m, dict(pairs)), options)
 
 
-@lowers(dataclasses.astuple)
+@lowers_other(dataclasses.astuple)
 def astuple(m: Machine, obj: Value, /, **options: Value) -> Value:
     """`dataclasses.astuple(obj)`: tuples of copies, all the way down."""
     return _taken_apart(m, settled(m, obj), "astuple", lambda pairs: Tuple(tuple(v for _, v in pairs)), options)

@@ -45,7 +45,7 @@ def operation_function(function: Callable[..., Any]) -> None:
     values = [p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in parameters.values()]
     machine = inspect.Parameter("m", inspect.Parameter.POSITIONAL_ONLY)
     lowered.__signature__ = inspect.Signature([machine, *values])  # type: ignore[attr-defined]
-    registry.lowers(function)(lowered)
+    registry.lowers_other(function)(lowered)
 
 
 COMPUTED = object()
@@ -69,7 +69,7 @@ def attribute(m: Machine, name: str, value: Value) -> Any:
     return float(known) if isinstance(known, float | np.floating) else int(known)
 
 
-@registry.lowers(checks.refuse)
+@registry.lowers_other(checks.refuse)
 def refuse(m: Machine, bad: Value, text: Value) -> Value:
     """A check of sizes."""
     parts = text.parts if isinstance(text, Text) else (str(static(m, text, "a text")),)

@@ -18,7 +18,7 @@ from graph_program.extract.stage.attribute_writes import delete_item
 from graph_program.extract.stage.conversions import index_of, type_error
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.pure_functions import evaluate_now
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_other
 from graph_program.extract.stage.use import settled, static, truth_value
 from graph_program.extract.stage.values import NONE, Ref, Static, Tuple, Value
 
@@ -27,16 +27,16 @@ from graph_program.extract.stage.values import NONE, Ref, Static, Tuple, Value
 
 def _register_operators() -> None:
     for op, (function, _, name) in operators.BINARY.items():
-        lowers(function)(_binary(op))
-        lowers(getattr(operator, f"i{name.rstrip('_')}"))(_in_place(op))
+        lowers_other(function)(_binary(op))
+        lowers_other(getattr(operator, f"i{name.rstrip('_')}"))(_in_place(op))
     for op, (compare, *_) in operators.COMPARE.items():
-        lowers(compare)(_comparison(op))
-    lowers(operator.is_)(_comparison("is"))
-    lowers(operator.is_not)(_comparison("is not"))
+        lowers_other(compare)(_comparison(op))
+    lowers_other(operator.is_)(_comparison("is"))
+    lowers_other(operator.is_not)(_comparison("is not"))
     for op, (unary, *_) in operators.UNARY.items():
-        lowers(unary)(_unary(op))
-    lowers(operator.not_)(_unary("not"))
-    lowers(operator.concat)(_binary("+"))
+        lowers_other(unary)(_unary(op))
+    lowers_other(operator.not_)(_unary("not"))
+    lowers_other(operator.concat)(_binary("+"))
 
 
 def _binary(op: str) -> Callable[..., Value]:
@@ -58,44 +58,44 @@ def _unary(op: str) -> Callable[..., Value]:
 _register_operators()
 
 
-@lowers(operator.truth)
+@lowers_other(operator.truth)
 def truth(m: Machine, a: Value, /) -> Value:
     """`operator.truth(a)`."""
     return truth_value(m, a)
 
 
-@lowers(operator.contains)
+@lowers_other(operator.contains)
 def contains(m: Machine, a: Value, b: Value, /) -> Value:
     """`b in a`."""
     return operators.comparison(m, "in", b, a)
 
 
-@lowers(operator.abs)
+@lowers_other(operator.abs)
 def absolute(m: Machine, a: Value, /) -> Value:
     """`abs(a)`."""
     return calls.call(m, Static(abs), [a], {})
 
 
-@lowers(operator.index)
+@lowers_other(operator.index)
 def index(m: Machine, a: Value, /) -> Value:
     """`operator.index(a)`."""
     return index_of(m, a)
 
 
-@lowers(operator.getitem)
+@lowers_other(operator.getitem)
 def getitem(m: Machine, a: Value, b: Value, /) -> Value:
     """`a[b]`."""
     return indexing.get_item(m, a, b)
 
 
-@lowers(operator.setitem)
+@lowers_other(operator.setitem)
 def setitem(m: Machine, a: Value, b: Value, c: Value, /) -> Value:
     """`a[b] = c`."""
     index_writes.set_item(m, a, b, c)
     return NONE
 
 
-@lowers(operator.delitem)
+@lowers_other(operator.delitem)
 def delitem(m: Machine, a: Value, b: Value, /) -> Value:
     """`del a[b]`."""
     delete_item(m, a, b)
@@ -150,7 +150,7 @@ def make_getter(cls: Any) -> None:
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
         return evaluate_now(m, cls, args, keywords)
 
-    lowers(cls)(run)
+    lowers_other(cls)(run)
 
 
 for _getter in GETTERS:
@@ -167,16 +167,16 @@ def _identity(function: Any) -> Any:
     return function
 
 
-lowers(_identity, name="wraps(...)")(_itself)
+lowers_other(_identity, name="wraps(...)")(_itself)
 
 
-@lowers(functools.wraps)
+@lowers_other(functools.wraps)
 def wraps(m: Machine, wrapped: Value, assigned: Value = NONE, updated: Value = NONE) -> Value:
     """`functools.wraps(f)`: what it decorates stays what it is."""
     return Static(_identity)
 
 
-@lowers(functools.update_wrapper)
+@lowers_other(functools.update_wrapper)
 def update_wrapper(m: Machine, wrapper: Value, wrapped: Value, assigned: Value = NONE, updated: Value = NONE) -> Value:
     """`functools.update_wrapper(wrapper, f)`: the wrapper."""
     wrapper = settled(m, wrapper)
@@ -185,7 +185,7 @@ def update_wrapper(m: Machine, wrapper: Value, wrapped: Value, assigned: Value =
     return wrapper
 
 
-@lowers(staticmethod)
+@lowers_other(staticmethod)
 def static_method(m: Machine, function: Value, /) -> Value:
     """`staticmethod(f)` outside a class: the function."""
     return function
@@ -201,14 +201,14 @@ def opaque(function: Any, what: str) -> None:
             hint="define the function without it; what it computes is computed once per call of the program anyway",
         )
 
-    lowers(function)(run)
+    lowers_other(function)(run)
 
 
 for _function in (functools.cache, functools.lru_cache, functools.singledispatch, functools.cached_property):
     opaque(_function, f"functools.{_function.__name__}")
 
 
-@lowers(typing.cast)
+@lowers_other(typing.cast)
 def cast(m: Machine, typ: Value, val: Value) -> Value:
     """`typing.cast(typ, val)`: the value."""
     return val
@@ -217,7 +217,7 @@ def cast(m: Machine, typ: Value, val: Value) -> Value:
 # ---------------------------------------------------------------- super
 
 
-@lowers(super)
+@lowers_other(super)
 def super_(m: Machine, cls: Value, obj: Value, /) -> Value:
     """`super(cls, obj)`; without arguments it is a form of its own."""
     return construct.Super(settled(m, obj), static(m, cls, "the class given to super()"))

@@ -29,7 +29,7 @@ from graph_program.extract.stage.host_calls import known_or_on_host
 from graph_program.extract.stage.iteration import static_items
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.python_numbers import python_text
-from graph_program.extract.stage.registry import FUNCTIONS, lowers
+from graph_program.extract.stage.registry import FUNCTIONS, lowers_other
 from graph_program.extract.stage.static_evaluation import call_now, try_now
 from graph_program.extract.stage.use import settled
 from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, type_of
@@ -125,7 +125,7 @@ def unary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Valu
         assert isinstance(argument, Tensor)
         return compute(m, argument, settled(m, x))
 
-    lowers(function, name=f"math.{function.__name__}")(run)
+    lowers_other(function, name=f"math.{function.__name__}")(run)
 
 
 def log_like(m: Machine, name: str, x: Tensor, given: Value) -> Value:
@@ -168,7 +168,7 @@ unary(math.degrees, _scaled(180.0 / math.pi))
 unary(math.radians, _scaled(math.pi / 180.0))
 
 
-@lowers(math.log, name="math.log")
+@lowers_other(math.log, name="math.log")
 def log(m: Machine, x: Value, base: Value | None = None, /) -> Value:
     """`math.log(x)` or `math.log(x, base)`."""
     parts = [real(m, x)] if base is None else [real(m, x), real(m, base)]
@@ -210,7 +210,7 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
         assert isinstance(argument, Tensor)
         return to_int(m, argument, op)
 
-    lowers(function, name=f"math.{function.__name__}")(run)
+    lowers_other(function, name=f"math.{function.__name__}")(run)
 
 
 def _defines(m: Machine, value: Value, method: str) -> bool:
@@ -233,7 +233,7 @@ rounding(math.ceil, "ceil", "__ceil__")
 rounding(math.trunc, "trunc", "__trunc__")
 
 
-@lowers(math.isqrt, name="math.isqrt")
+@lowers_other(math.isqrt, name="math.isqrt")
 def isqrt(m: Machine, n: Value, /) -> Value:
     """The floor of the square root of an int: the float root, corrected by at most one."""
     from graph_program.extract.stage.conversions import index_of
@@ -267,7 +267,7 @@ def binary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Ten
             return Static(call_now(m, function, [p.value for p in parts]))  # type: ignore[attr-defined]
         return compute(m, *(m.cast(p, FLOAT64, Kind.PYTHON) for p in parts))
 
-    lowers(function, name=f"math.{function.__name__}")(run)
+    lowers_other(function, name=f"math.{function.__name__}")(run)
 
 
 def _plain(op: str) -> Callable[[Machine, Tensor, Tensor], Value]:
@@ -322,7 +322,7 @@ binary(math.fmod, fmod)
 binary(math.remainder, remainder)
 
 
-@lowers(math.modf, name="math.modf")
+@lowers_other(math.modf, name="math.modf")
 def modf(m: Machine, x: Value, /) -> Value:
     """Fraction and whole part, both with the sign of x."""
     value = real(m, x)
@@ -334,7 +334,7 @@ def modf(m: Machine, x: Value, /) -> Value:
     return Tuple((m.op("copysign", rest, value, kind=Kind.PYTHON), whole))
 
 
-@lowers(math.hypot, name="math.hypot")
+@lowers_other(math.hypot, name="math.hypot")
 def hypot(m: Machine, *coordinates: Value) -> Value:
     """Euclidean norm of any number of coordinates."""
     parts = [real(m, c) for c in coordinates]
@@ -353,7 +353,7 @@ def norm(m: Machine, parts: Sequence[Value]) -> Value:
     return result
 
 
-@lowers(math.dist, name="math.dist")
+@lowers_other(math.dist, name="math.dist")
 def dist(m: Machine, p: Value, q: Value, /) -> Value:
     """Euclidean distance of two points of known dimension."""
     now = try_now(m, math.dist, p, q)
@@ -372,7 +372,7 @@ def _raised(function: Callable[[], Any]) -> tuple[type[BaseException], tuple[str
     return error, (text,)
 
 
-@lowers(math.isclose, name="math.isclose")
+@lowers_other(math.isclose, name="math.isclose")
 def isclose(
     m: Machine,
     a: Value,
@@ -398,7 +398,7 @@ def isclose(
     return either(m, test(m, "equal", x, y), near)
 
 
-@lowers(math.prod, name="math.prod")
+@lowers_other(math.prod, name="math.prod")
 def prod(m: Machine, iterable: Value, /, *, start: Value = ONE) -> Value:
     """The product of the elements, from the left."""
     now = try_now(m, math.prod, iterable, start=start)
@@ -425,7 +425,7 @@ def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int]
             found = run(m, program, found, value)
         return found
 
-    lowers(function, name=f"math.{function.__name__}")(lowered)
+    lowers_other(function, name=f"math.{function.__name__}")(lowered)
 
 
 of_divisors(math.gcd, integer_programs.gcd, 0)
@@ -440,7 +440,7 @@ def without_graph_form(function: Callable[..., Any]) -> None:
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
         return known_or_on_host(m, function, args, keywords)
 
-    lowers(function, name=f"math.{function.__name__}")(run)
+    lowers_other(function, name=f"math.{function.__name__}")(run)
 
 
 for _function in [f for f in vars(math).values() if callable(f) and f not in FUNCTIONS]:

@@ -28,7 +28,7 @@ from graph_program.extract.stage.construct import own_class
 from graph_program.extract.stage.elements import SEQUENCES, Growing, Order
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.owned import instance_attributes, lift_item, lift_items
-from graph_program.extract.stage.registry import lowers
+from graph_program.extract.stage.registry import lowers_other
 from graph_program.extract.stage.static_evaluation import is_plain
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled
@@ -59,13 +59,13 @@ PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__ge
 """Methods that say how an object is copied without `__copy__` and `__deepcopy__`."""
 
 
-@lowers(copy.copy, name="copy.copy")
+@lowers_other(copy.copy, name="copy.copy")
 def copy_(m: Machine, x: Value, /) -> Value:
     """`copy.copy(x)`: what is in a structure is in its copy, too."""
     return _Copying(m, copy.copy, "__copy__").of(x)
 
 
-@lowers(copy.deepcopy, name="copy.deepcopy")
+@lowers_other(copy.deepcopy, name="copy.deepcopy")
 def deepcopy(m: Machine, x: Value, memo: Value = NONE) -> Value:
     """`copy.deepcopy(x)`: what is in a structure is copied as well."""
     return _Copying(m, copy.deepcopy, "__deepcopy__").of(x)

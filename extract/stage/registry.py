@@ -6,15 +6,27 @@ A *lowering* is `f(m, *args, **kwargs) -> Value` with the parameters of the func
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import bfloat16_vocabulary, complex_vocabulary
+from graph_program.extract.stage import element_vocabulary
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.values import Value
+
+
+class Owner(Enum):
+    """Whose function it is."""
+
+    NUMPY = auto()
+    BUILTINS = auto()
+    SEQUENCES = auto()
+    """Methods of Python's lists, tuples, dicts and strings, which hold values of any type."""
+    OTHERS = auto()
 
 
 @dataclass(frozen=True)
@@ -24,10 +36,11 @@ class Lowering:
     name: str
     run: Callable[..., Value]
     signature: inspect.Signature
+    owner: Owner
 
     def __call__(self, m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Evaluate a call; arguments that do not bind are refused as Python would (GP320)."""
-        if m.inference is not None and not self.run.__module__.endswith("sequence_methods"):
+        if m.inference is not None and self.owner is not Owner.SEQUENCES:
             from graph_program.extract.stage.opened import functions
 
             if functions.holds_open(m, [*args, keywords]):
@@ -45,8 +58,8 @@ class Lowering:
                 cls=diagnostics.DTypeError,
                 hint="see the operations page for the arguments that have a graph form",
             ) from None
-        complex_vocabulary.require(m, self.name, self.run, [*args, *keywords.values()])
-        bfloat16_vocabulary.require(m, self.name, self.run, [*args, *keywords.values()])
+        if self.owner is Owner.NUMPY:
+            element_vocabulary.require(m, self.name, [*args, *keywords.values()])
         return self.run(*bound.args, **bound.kwargs)
 
 
@@ -60,12 +73,14 @@ ATTRIBUTES: dict[str, Lowering] = {}
 """Attributes of arrays and NumPy scalars, by name."""
 
 
-def lowers(*functions: Any, method: str = "", name: str = "") -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+def lowers(
+    *functions: Any, method: str = "", name: str = "", owner: Owner = Owner.NUMPY
+) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
     """Register a lowering for live functions, and for an array method if named."""
 
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
         label = name or (functions[0].__name__ if functions else method)
-        lowering = Lowering(label, run, inspect.signature(run))
+        lowering = Lowering(label, run, inspect.signature(run), owner)
         for function in functions:
             FUNCTIONS[function] = lowering
         if method:
@@ -75,11 +90,15 @@ def lowers(*functions: Any, method: str = "", name: str = "") -> Callable[[Calla
     return register
 
 
+lowers_builtin = functools.partial(lowers, owner=Owner.BUILTINS)
+lowers_other = functools.partial(lowers, owner=Owner.OTHERS)
+
+
 def attribute(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
     """Register an attribute of arrays."""
 
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
-        ATTRIBUTES[name] = Lowering(name, run, inspect.signature(run))
+        ATTRIBUTES[name] = Lowering(name, run, inspect.signature(run), Owner.NUMPY)
         return run
 
     return register

@@ -45,7 +45,7 @@ from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.object_operators import same_item
 from graph_program.extract.stage.owned import lift_item
 from graph_program.extract.stage.python_numbers import python_text
-from graph_program.extract.stage.registry import Lowering
+from graph_program.extract.stage.registry import Lowering, Owner
 from graph_program.extract.stage.static_evaluation import OPAQUE, call_now, from_python, python_object
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static
@@ -78,7 +78,7 @@ def method(cls: type, name: str = "") -> Callable[[Callable[..., Value]], Callab
 
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
         label = name or run.__name__.partition("_")[2]
-        METHODS[cls, label] = Lowering(f"{cls.__name__}.{label}", run, inspect.signature(run))
+        METHODS[cls, label] = Lowering(f"{cls.__name__}.{label}", run, inspect.signature(run), Owner.SEQUENCES)
         return run
 
     return register

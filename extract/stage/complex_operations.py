@@ -18,7 +18,8 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.complex_parts import COMPLEX, IMAG, PARTWISE, REAL
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage import complex_functions, complex_programs, emission
+from graph_program.extract.library import complex_numbers as complex_programs
+from graph_program.extract.stage import complex_functions, emission
 from graph_program.extract.stage.complex_functions import Complex
 from graph_program.extract.stage.real_terms import Term
 from graph_program.extract.stage.values import Static, Tensor, Value, type_of

@@ -14,7 +14,6 @@ from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, follow, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
 from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_elements, with_static
-from graph_program.extract.slice import effects
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import too_deep
@@ -36,6 +35,7 @@ from graph_program.extract.stage import (
     promises,
     tables,
 )
+from graph_program.extract.stage import program_effects as effects
 from graph_program.extract.stage.arguments import Arguments
 from graph_program.extract.stage.host_contents import Contents
 from graph_program.extract.stage.inlining import run_function_body

@@ -31,7 +31,7 @@ host_shipped.add(host_iterators.FUNCTIONS, host_iterators.MEMBERS)
 
 def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The call of a host function."""
-    from graph_program.extract.slice import effects
+    from graph_program.extract.stage import program_effects as effects
     from graph_program.extract.stage.host_calls import public_name
 
     inner = getattr(function, "__wrapped__", function)

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import integer_programs, objects, operators, own_numbers
+from graph_program.extract.library import divisors
+from graph_program.extract.stage import objects, operators, own_numbers
 from graph_program.extract.stage.booleans import both, either, negate
 from graph_program.extract.stage.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.conversions import (
@@ -428,8 +429,8 @@ def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int]
     lowers_other(function, name=f"math.{function.__name__}")(lowered)
 
 
-of_divisors(math.gcd, integer_programs.gcd, 0)
-of_divisors(math.lcm, integer_programs.lcm, 1)
+of_divisors(math.gcd, divisors.gcd, 0)
+of_divisors(math.lcm, divisors.lcm, 1)
 
 # ---------------------------------------------------------------- the rest
 

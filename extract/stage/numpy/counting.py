@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.library import bin_rules, histograms
+from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     FLOAT64,

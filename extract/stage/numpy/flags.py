@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from graph_program.extract.ir import memory
+from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage import booleans
 from graph_program.extract.stage.described import Described
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import FALSE, TRUE, sizes_of
 from graph_program.extract.stage.numpy.layout import IN_C_ORDER, layout_of, needed
 from graph_program.extract.stage.numpy.programs import run

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arrays import index_tricks as programs
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import index_trick_programs as programs
 from graph_program.extract.stage.numpy.common import NONE, array, dtype_error, is_given, is_sequence
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.registry import lowers

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arrays import nan_order as nan_programs
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import nan_programs
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     NONE,

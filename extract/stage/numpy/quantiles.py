@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arrays import quantiles as quantile_programs
 from graph_program.extract.stage import operators
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import quantile_programs
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     INT64,

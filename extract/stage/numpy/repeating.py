@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graph_program.extract.library.arrays import counting as programs
 from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import counting_programs as programs
 from graph_program.extract.stage.numpy.common import (
     INT64,
     NONE,

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.library.arrays import gradients, signals
 from graph_program.extract.stage import flow, operators, slice_reads
 from graph_program.extract.stage.booleans import both
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
     FLOAT64,
     INT64,

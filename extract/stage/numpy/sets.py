@@ -1,11 +1,11 @@
-"""`np.unique`, `np.isin` and sets of elements, by the programs of `set_programs`."""
+"""`np.unique`, `np.isin` and sets of elements, by the programs of `extract/library/arrays/sets`."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from graph_program.extract.library.arrays import sets as set_programs
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import set_programs
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     NONE,

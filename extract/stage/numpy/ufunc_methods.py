@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage import alias
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import writing_programs as programs
 from graph_program.extract.stage.numpy.common import array, call, checked_axis, dtype_of, is_given, u, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.numpy.programs import run

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage import alias, operators
 from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import counting_programs
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     INT64,

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage import alias, operators
 from graph_program.extract.stage.array_writes import contents_for
 from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import writing_programs as programs
 from graph_program.extract.stage.numpy.common import (
     INT64,
     TRUE,

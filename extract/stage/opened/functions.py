@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import Lowering, Owner
 from graph_program.extract.stage.opened import movement, products, reductions, subscripts
 from graph_program.extract.stage.opened.builtins import BUILTINS
 from graph_program.extract.stage.opened.inference import holds_open
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, scheme, term_of
-from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.registry import Lowering, Owner
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
 from graph_program.extract.types.terms import TypeTerm
 

@@ -117,7 +117,7 @@ class Classed(Node):
 
 @dataclass(frozen=True)
 class Choice(Node):
-    """One of several numbers and known things: the column in front of the others says which; see `lists/choice_columns`."""
+    """One of several numbers and known things, told by the column in front of the others (`lists/choice_columns`)."""
 
     parts: tuple[Layout, ...]
 

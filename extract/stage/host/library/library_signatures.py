@@ -1,6 +1,6 @@
 """What functions and methods of the standard library and of `np.random` return, which do not say so themselves.
 
-An entry is a note (see `host_notes`), or a rule that gives one for the arguments.
+An entry is a note (see `host/values/host_annotations`), or a rule that gives one for the arguments.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import iterators
+from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.values.values import (
     Host,
     Iteration,
@@ -144,8 +145,6 @@ def _element(position: int, wrap: Any = None) -> Ruled:
     """The note of what an argument gives when it is gone through, perhaps in a container."""
 
     def rule(given: Given) -> Any:
-        from graph_program.extract.stage.host.values import host_annotations
-
         found = host_annotations.element(given.note(position))
         return found if wrap is None or found is None else of(wrap, found)
 
@@ -153,38 +152,25 @@ def _element(position: int, wrap: Any = None) -> Ruled:
 
 
 def _zipped(given: Given) -> Any:
-    from graph_program.extract.stage.host.values import host_annotations
-
     found = [host_annotations.element(given.note(i)) for i in range(len(given.args))]
     known = [Any if note is None else note for note in found]
     return None if all(note is None for note in found) else of(collections.abc.Iterator, tuple_of(*known))
 
 
 def _enumerated(given: Given) -> Any:
-    from graph_program.extract.stage.host.values import host_annotations
-
-    found = host_annotations.element(given.note(0))
-    return of(collections.abc.Iterator, tuple_of(int, Any if found is None else found))
+    return of(collections.abc.Iterator, tuple_of(int, host_annotations.element(given.note(0)) or Any))
 
 
 def _array_of(given: Given) -> Any:
     """`np.array(items)` of numbers or arrays of one type."""
-    from graph_program.extract.stage.host.values import host_annotations
-
-    row = host_annotations.tensor_type(host_annotations.element(given.note(0)))
-    if (
-        row is None
-        or len(given.args) > 1
-        or given.keywords
-        or host_annotations.class_of(given.note(0)) not in (list, tuple)
-    ):
+    first = given.note(0)
+    row = host_annotations.tensor_type(host_annotations.element(first))
+    if row is None or len(given.args) > 1 or given.keywords or host_annotations.class_of(first) not in (list, tuple):
         return None
     return TensorType(row.dtype, (symbol("size"), *row.shape))
 
 
 def _dict_of(given: Given) -> Any:
-    from graph_program.extract.stage.host.values import host_annotations
-
     pair = host_annotations.parts(host_annotations.element(given.note(0))) if len(given.args) == 1 else None
     return of(dict, *pair) if pair is not None and len(pair) == 2 else dict
 

@@ -1,4 +1,4 @@
-"""The rooms of the evaluator: their direction, and what measures how far it is kept; a limit is lowered, never raised."""
+"""The rooms of the evaluator: their direction, and measures of how far it is kept, whose limits may only fall."""
 
 from __future__ import annotations
 
@@ -96,18 +96,12 @@ def largest_cycle() -> int:
 
 
 def imports_in_functions() -> int:
-    functions = (
-        node
-        for name in modules()
-        for node in ast.walk(tree_of(name))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
-    found = {
-        (id(statement))
-        for f in functions
-        for statement in ast.walk(f)
-        if isinstance(statement, ast.Import | ast.ImportFrom)
-    }
+    """Import statements inside functions, each counted once."""
+    found: set[int] = set()
+    for name in modules():
+        for function in ast.walk(tree_of(name)):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                found |= {id(node) for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)}
     return len(found)
 
 
@@ -129,13 +123,9 @@ def fields_of_the_machine() -> int:
 
 
 def value_classes() -> set[str]:
-    return {
-        n.name
-        for name in modules()
-        if name.startswith("values.")
-        for n in tree_of(name).body
-        if isinstance(n, ast.ClassDef)
-    }
+    """The classes of the room of values."""
+    files = [name for name in modules() if name.startswith("values.")]
+    return {node.name for name in files for node in tree_of(name).body if isinstance(node, ast.ClassDef)}
 
 
 def tests_of_kinds() -> int:

@@ -224,7 +224,8 @@ class _Table:
             if operation is not np.where and any(map(_is_any_unknown, operands)):
                 raise TooManyCases
             self._results[value] = operation(*operands)
-        return self._results[value]
+        result: np.ndarray = self._results[value]
+        return result
 
 
 def _is_any_unknown(column: np.ndarray) -> bool:

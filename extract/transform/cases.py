@@ -27,6 +27,8 @@ from graph_program.extract.transform.truths import makers_of
 MOST_CASES = 64
 MOST_NUMBERS = 8
 """Numbers of one set."""
+UNKNOWN = 2**62
+"""No number of a way is as large: from here on, numbers stand for values of which nothing is known."""
 DEEPEST = 8
 """So many operations are looked through."""
 OPERATIONS: dict[str, Callable[..., np.ndarray]] = {
@@ -63,6 +65,8 @@ class _Cases(Rewriter):
         }
         """What a loop begins with and what its rounds give, for each value that it carries."""
         self._sets: dict[Value, frozenset[int] | None] = {}
+        self.unknown: dict[Value, int] = {}
+        """Numbers that stand for values that may be any."""
 
     def visit(self, node: Node) -> list[Node]:
         if node.op not in OPERATIONS or not _is_choice(node.outputs[0]):
@@ -80,7 +84,7 @@ class _Cases(Rewriter):
     def _simpler(self, node: Node, table: _Table) -> list[Node] | None:
         """What is the same in every case, if it is less."""
         outcomes = table.outcomes
-        if (outcomes == outcomes[0]).all():
+        if (outcomes == outcomes[0]).all() and not _is_any_unknown(outcomes):
             self.replace(node.outputs[0], self.constant(np.array(outcomes[0], node.outputs[0].type.dtype)))
             return []
         for other, column in table.others.items():
@@ -96,7 +100,7 @@ class _Cases(Rewriter):
             if column.dtype == np.bool_:
                 if node.op != "invert" and (column != table.outcomes).all():
                     return [self.node("invert", [other], node.outputs[0], {}, node.loc)]
-            elif node.op not in ("equal", "not_equal") and len(np.unique(column)) > 1:
+            elif node.op not in ("equal", "not_equal") and not _is_any_unknown(column):
                 for op in ("equal", "not_equal"):
                     for number in np.unique(column):
                         if (OPERATIONS[op](column, number) == table.outcomes).all():
@@ -112,7 +116,7 @@ class _Cases(Rewriter):
             if column.dtype != np.bool_:
                 continue
             sides = [np.unique(table.outcomes[column == holds]) for holds in (True, False)]
-            if all(len(side) == 1 for side in sides):
+            if all(len(side) == 1 and not _is_any_unknown(side) for side in sides):
                 numbers = [self.constant(np.array(side[0], node.outputs[0].type.dtype)) for side in sides]
                 return [self.node("where", [other, *numbers], node.outputs[0], {}, node.loc)]
         return None
@@ -127,13 +131,12 @@ class _Cases(Rewriter):
     def column(self, value: Value) -> np.ndarray:
         """All that a value may be that no operation of tables makes."""
         number = self._number_of(value)
-        if number is not None:
+        if number is not None and number < UNKNOWN:
             return np.array([number])
         if value.type.dtype == np.bool_:
             return np.array([False, True])
-        found = self._numbers(value)
-        if not found:
-            raise TooManyCases
+        known = None if number is not None else self._numbers(value)
+        found = known or {self.unknown.setdefault(value, UNKNOWN + len(self.unknown))}
         return np.array(sorted(found), value.type.dtype)
 
     def _numbers(self, value: Value) -> frozenset[int] | None:
@@ -143,7 +146,7 @@ class _Cases(Rewriter):
             found: set[int] = set()
             for source in self._sources(value):
                 number = None if source is None else self._number_of(source)
-                if number is None or len(found) > MOST_NUMBERS:
+                if number is None or number >= UNKNOWN or len(found) > MOST_NUMBERS:
                     return None
                 found.add(int(number))
             self._sets[value] = frozenset(found)
@@ -217,8 +220,17 @@ class _Table:
     def _result(self, value: Value) -> np.ndarray:
         if value not in self._results:
             operation = OPERATIONS.get(self._known.makers[value].op, np.where)
-            self._results[value] = operation(*map(self._result, self._operands(value)))
-        return self._results[value]
+            operands = [*map(self._result, self._operands(value))]
+            if operation is not np.where and any(map(_is_any_unknown, operands)):
+                raise TooManyCases
+            self._results[value] = operation(*operands)
+        result: np.ndarray = self._results[value]
+        return result
+
+
+def _is_any_unknown(column: np.ndarray) -> bool:
+    """Whether values are among numbers of which nothing is known."""
+    return column.dtype != np.bool_ and bool((column >= UNKNOWN).any())
 
 
 def _is_choice(value: Value) -> bool:

@@ -72,6 +72,25 @@ def of_any_number(b: Builder, test: Value, other: Value) -> Value:
     return equal(b, where(b, test, 1, b.input(PY_INT)), 1)
 
 
+def of_what_may_be_the_same(b: Builder, test: Value, other: Value) -> Value:
+    way = where(b, test, 1, b.input(PY_INT))
+    return either(b, equal(b, way, 1), test)
+
+
+def of_one_unknown_number(b: Builder, test: Value, other: Value) -> Value:
+    way = where(b, test, b.input(PY_INT), 5)
+    return where(b, test, 2, where(b, other, 2, way))
+
+
+def chosen_by_an_unknown_side(b: Builder, test: Value, other: Value) -> Value:
+    sides = [Graph([], [], [b.const(2)]), Graph([], [], [b.input(PY_INT)])]
+    return where(b, test, b.add("if", PY_INT, [test], {}, sides), 0)
+
+
+def of_large_numbers(b: Builder, test: Value, other: Value) -> Value:
+    return where(b, test, 2**62, where(b, other, b.input(PY_INT), 2**62 + 1))
+
+
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
@@ -82,6 +101,10 @@ def of_any_number(b: Builder, test: Value, other: Value) -> Value:
         (chosen_by_a_branch, "where(in0, 7, 0)"),
         (of_three_ways, "where(in1, 3, 4); where(in0, 1, v3)"),
         (of_any_number, "where(in0, 1, in2); equal(v2, 1)"),
+        (of_what_may_be_the_same, "where(in0, 1, in2); equal(v2, 1); bitwise_or(v4, in0)"),
+        (of_one_unknown_number, "where(in0, in2, 5); where(in1, 2, v2); where(in0, 2, v4)"),
+        (chosen_by_an_unknown_side, "where(in0, 2, 0)"),
+        (of_large_numbers, "where(in1, in2, 4611686018427387905); where(in0, 4611686018427387904, v2)"),
     ],
 )
 def test_what_is_the_same_in_every_case(choice: Choice, expected: str) -> None:

@@ -6,12 +6,16 @@ import inspect
 import operator
 import types
 
+import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage import choices, host_code, host_dicts, optional, owned, registry, shape_writes
 from graph_program.extract.stage.elements import SEQUENCES, Growing
 from graph_program.extract.stage.join_choices import FUNCTIONS
 from graph_program.extract.stage.machine import Machine
 from graph_program.extract.stage.objects import MISSING, call_with, class_has, class_of, no_attribute, user_method
+from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.opened.values import Open
 from graph_program.extract.stage.structure import describe
 from graph_program.extract.stage.use import contents_of, settled, static, tensor
 from graph_program.extract.stage.values import (
@@ -39,6 +43,9 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "set_attribute", holder, value, detail=name)
+        return
+    if isinstance(holder, Open) and not hasattr(np.ndarray, name):
+        subscripts.attribute(m, holder, name)  # it is an object, of which more is known when the program is called
         return
     is_array = isinstance(holder, Tensor) or (isinstance(holder, Static) and m.is_captured_array(holder))
     if is_array and name in ("real", "imag"):

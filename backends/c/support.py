@@ -408,6 +408,8 @@ def _conversion(name: str) -> str:
         body = "return x > -9223372036854775808.0 && x < 9223372036854775808.0 ? (uint32_t)(int64_t)x : 0;"
     else:
         body = f"return x > -2147483649.0 && x < 2147483648.0 ? ({c_type})(int32_t)x : 0;"
+    if c_source == "float":  # what has no double units compares no doubles; -2147483648 is converted to what else gives
+        body = re.sub(r"\d+\.0", r"\g<0>f", body.replace("-2147483649.0", "-2147483648.0"))
     return CONVERSION.format(name=name, source=c_source, body=body).replace("#", c_type)
 
 

@@ -5,9 +5,9 @@
     y = Loop(n, true), collects v         r = Loop(n, true), collects v; y = Slice(r, 0, n > 0 ? 2147483647 : 0)
 
 OpenVINO takes a constant vector without elements for a number.  Of a loop without rounds, what it has collected is
-there what it had collected in the run before, and a carried value that no round reads outside of branches is anything.  Of a model that
-it reads from a path, it takes what inner graphs read of the graph around them, and that graph gives, for results of
-the inner graphs, too (2026.4).
+there what it had collected in the run before, and a carried value that no round reads outside of branches is anything.
+Of a model that it reads from a path, it takes what inner graphs read of the graph around them, and that graph gives,
+for results of the inner graphs, too (2026.4).
 """
 
 from __future__ import annotations

@@ -306,6 +306,7 @@ def elements_at_computed_places(x, places, most):
     found = 0
     for place in places:
         if found < most:
-            if x[place] > 0:
+            element = x[place]
+            if element > 0:
                 found += 1
     return found

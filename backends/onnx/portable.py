@@ -7,7 +7,7 @@
 OpenVINO takes a constant vector without elements for a number.  Of a loop without rounds, what it has collected is
 there what it had collected in the run before, and a carried value that no round reads outside of branches is anything.
 Of a model that it reads from a path, it takes what inner graphs read of the graph around them, and that graph gives,
-for results of the inner graphs, too (2026.4).
+for results of the inner graphs, too (2026.4).  NaN is greater than any number there, and less than none.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 ALL = int(np.iinfo(np.int32).max)
 """The end of a slice that cuts nothing off, also where integers have 32 bits."""
+FROM_THE_OTHER_SIDE = {"Greater": "Less", "GreaterOrEqual": "LessOrEqual"}
+"""Comparisons, and what they are with their operands exchanged."""
 
 
 def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, results: Sequence[Tensor]) -> list[Tensor]:
@@ -97,7 +99,19 @@ def make_portable(graph: ir.Graph, unique: Callable[[str], str]) -> None:
     """
     _without_empty_constants(graph)
     _with_equal_ranks(graph)
+    _with_comparisons_that_nan_fails(graph)
     _with_outputs_apart(graph, unique)
+
+
+def _with_comparisons_that_nan_fails(graph: ir.Graph) -> None:
+    """Ask what is less, where it is asked what is greater, in place."""
+    for node in ir.traversal.RecursiveGraphIterator(graph):
+        less = FROM_THE_OTHER_SIDE.get(node.op_type)
+        if less is not None and not node.domain:
+            left, right = node.inputs
+            node.op_type = less
+            node.replace_input_with(0, right)
+            node.replace_input_with(1, left)
 
 
 def _with_outputs_apart(graph: ir.Graph, unique: Callable[[str], str]) -> None:

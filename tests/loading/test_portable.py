@@ -96,6 +96,14 @@ def branch_on_a_result(x: Float64[Tensor, "n"], k: int):
     return n, x, False
 
 
+def limited(x: Float64[Tensor, "n"], low: float, high: float):
+    kept = x.copy()
+    last = 0.0
+    for v in x:
+        last = high if v > high else low if not v >= low else float(v)
+    return last, kept > high, kept >= low, high > low
+
+
 def scaled(x: Float64[Tensor, "n"]):
     return x * 0.5
 
@@ -117,6 +125,7 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (smoothed, [(A([1.0, 5.0, 2.0, 8.0]), 3), (np.ones(3), 9), (np.zeros(0), 3)]),
     (resonance, [(A([1.0, 2.0, 4.0]), 0.5), (np.zeros(0), 0.5)]),
     (branch_on_a_result, [(A([1.0, 2.0]), 1), (A([1.0, 2.0]), 2), (np.zeros(0), 2)]),
+    (limited, [(A([1.0, np.nan]), 0.0, 0.5), (A([1.0, 2.0]), 0.0, np.nan), (A([np.nan]), -9.0, 9.0)]),
     (called, [(A([1.0, 2.0]),), (np.zeros(0),)]),
 ]
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
+from graph_program.backends.c.choices import one_of, only
 from graph_program.backends.c.counters import Counter, counted, source_name
 from graph_program.backends.c.early_ends import FAIL
-from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
+from graph_program.backends.c.expression import Expr, is_simple, negated
 from graph_program.backends.c.function import Function, Varies, rule
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Graph, Node, Value
@@ -136,29 +137,8 @@ def _choose(fn: Function, node: Node, test: Expr) -> None:
         if output in read:
             sides = [region.outputs[place] for region in node.regions]
             a, b = (fn.number(side) for side in sides)
-            only = _only(fn, sides, (a, b))
-            fn.define(output, _one_of(test, a, b) if only is None else only, node)
-
-
-def _only(fn: Function, sides: Sequence[Value], given: Sequence[Expr]) -> Expr | None:
-    """What a choice gives whatever its test says; None if there is no such expression.
-
-    Nobody reads what stands for a value that is not there.  The other side is computed instead if it is there
-    already: an expression may read behind an array, or divide by zero, where its side is not taken.
-    """
-    if given[0].text == given[1].text:
-        return given[0]
-    for side, other in zip(sides, reversed(given), strict=True):
-        if side in fn.placeholders and is_simple(other):
-            return other
-    return None
-
-
-def _one_of(test: Expr, yes: Expr, no: Expr) -> Expr:
-    """`test ? yes : no`; of flags also `test && yes` and `test || no`."""
-    if no.text == "false":
-        return infix("&&", test, yes)
-    return infix("||", test, no) if yes.text == "true" else choice(test, yes, no)
+            same = only(fn, sides, (a, b))
+            fn.define(output, one_of(test, a, b) if same is None else same, node)
 
 
 def _join_numbers(

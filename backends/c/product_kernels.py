@@ -22,7 +22,7 @@ static bool blas_product_{kind}(
     int64_t b_column, {type} *c, int64_t c_row
 ) {{
     const int64_t most = INT32_MAX;
-    if ((double)m * (double)n * (double)k < {least} || m > most || n > most || k > most) return false;
+    if ((float)m * (float)n * (float)k < {least} || m > most || n > most || k > most) return false;
     const bool a_turned = a_step != 1 && k > 1, b_turned = b_column != 1 && n > 1;
     int64_t lda = a_turned ? a_step : m > 1 ? a_row : k, ldb = b_turned ? b_column : k > 1 ? b_step : n;
     if ((a_turned && a_row != 1 && m > 1) || (b_turned && b_step != 1 && k > 1)) return false;

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from graph_program.backends.c.c_types import LOCAL, SHORT
+from graph_program.backends.c.conversions import conversion
 from graph_program.backends.c.loop_texts import DOUBLES, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 
@@ -309,14 +310,6 @@ static void gp_argsort_@(const & *x, int64_t *order, int64_t size, int64_t *spar
     "    return gp_before_f32(gp_f16_load(a), gp_f16_load(b));\n}\n",
 }
 
-CONVERSION = """
-/* As x86 converts: what does not fit is the least integer. */
-static inline # {name}({source} x) {{
-    {body}
-}}
-"""
-
-
 TAKING = frozenset(
     {"gp_take", "gp_mark", "gp_release", "gp_release_all", "gp_room", "gp_step", "gp_end_step", "gp_numpy_sort"}
 )
@@ -381,7 +374,7 @@ def text_of(name: str) -> str:
         return GENERAL[name]
     stem, _, kind = name.rpartition("_")
     if "_from_" in name:
-        return _conversion(name)
+        return conversion(name, TYPES)
     families = {"f": "f", "u": "ui", "b": "ui"}.get(kind[0], "i") if kind != "f16" else "h"
     keys = [f"{stem}_#{family}" for family in families]
     key = next((key for key in keys if key in TEMPLATES), f"{stem}_#")
@@ -392,25 +385,6 @@ def text_of(name: str) -> str:
     return (
         text.replace("&&", "\0").replace("#", c_type).replace("@", kind).replace("& *", f"{kept} *").replace("\0", "&&")
     )
-
-
-def _conversion(name: str) -> str:
-    """A float as an integer."""
-    target, source = name.removeprefix("gp_").split("_from_")
-    c_type, c_source = TYPES[target], TYPES[source]
-    if target in ("i64", "u64"):
-        least = "INT64_MIN" if target == "i64" else "(uint64_t)1 << 63"
-        top = "9223372036854775808.0" if target == "i64" else "18446744073709551616.0"
-        low = "-9223372036854775808.0"
-        inner = f"({c_type})x" if target == "i64" else "x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x"
-        body = f"return x >= {low} && x < {top} ? {inner} : {least};"
-    elif target in ("i32",):
-        body = "return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;"
-    elif target == "u32":
-        body = "return x > -9223372036854775808.0 && x < 9223372036854775808.0 ? (uint32_t)(int64_t)x : 0;"
-    else:
-        body = f"return x > -2147483649.0 && x < 2147483648.0 ? ({c_type})(int32_t)x : 0;"
-    return CONVERSION.format(name=name, source=c_source, body=body).replace("#", c_type)
 
 
 MEMORY = """

@@ -379,7 +379,8 @@ class Builder:
             value = output.value
             if place >= len(outputs) - collected and not self.is_portable:
                 own = made
-            if parameters and not place and output.known is not None and bool(output.known):
+            condition = bool(parameters) and not place and not self.is_portable
+            if condition and output.known is not None and bool(output.known):
                 value = parameters[1].value
             elif value not in own and not self._is_kept(value, parameters[place + 1 : place + 2]):
                 value = self._own(output)

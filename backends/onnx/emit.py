@@ -113,7 +113,7 @@ def emit(
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if portable:
-        make_portable(model.graph)
+        make_portable(model.graph, emitter.builder.unique)
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     if ir_version < IR_VERSION:

@@ -5,12 +5,14 @@
     y = Loop(n, true), collects v         r = Loop(n, true), collects v; y = Slice(r, 0, n > 0 ? 2147483647 : 0)
 
 OpenVINO takes a constant vector without elements for a number.  Of a loop without rounds, what it has collected is
-there what it had collected in the run before, and a carried value that no round reads is anything.
+there what it had collected in the run before, and a carried value that no round reads outside of branches is anything.
+Of a model that it reads from a path, it takes what inner graphs read of the graph around them, and that graph gives,
+for results of the inner graphs, too (2026.4).  NaN is greater than any number there, and less than none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 ALL = int(np.iinfo(np.int32).max)
 """The end of a slice that cuts nothing off, also where integers have 32 bits."""
+FROM_THE_OTHER_SIDE = {"Greater": "Less", "GreaterOrEqual": "LessOrEqual"}
+"""Comparisons, and what they are with their operands exchanged."""
 
 
 def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, results: Sequence[Tensor]) -> list[Tensor]:
@@ -41,7 +45,7 @@ def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, res
         What the loop gives.
     """
     initial = inputs[2:]
-    read = read_values(body)
+    read = {value for node in body for value in node.inputs}
     unread = [i for i, value in enumerate(body.inputs[2:]) if value not in read]
     runs = _has_rounds(builder, inputs[0], inputs[1]) if unread or len(results) > len(initial) else None
     if runs is None:
@@ -84,10 +88,51 @@ def with_one_more(x: Tensor, rank: int, axis: int) -> Tensor:
     return x.op("Pad", x.builder.constant(pads.ravel()))
 
 
-def make_portable(graph: ir.Graph) -> None:
-    """Write a graph without empty constants, and with ranks wherever they are known, in place."""
+def make_portable(graph: ir.Graph, unique: Callable[[str], str]) -> None:
+    """Write a graph without what other runtimes choke on, and with ranks wherever they are known, in place.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+    unique : callable
+        Makes a name unique.
+    """
     _without_empty_constants(graph)
     _with_equal_ranks(graph)
+    _with_comparisons_that_nan_fails(graph)
+    _with_outputs_apart(graph, unique)
+
+
+def _with_comparisons_that_nan_fails(graph: ir.Graph) -> None:
+    """Ask what is less, where it is asked what is greater, in place."""
+    for node in ir.traversal.RecursiveGraphIterator(graph):
+        less = FROM_THE_OTHER_SIDE.get(node.op_type)
+        if less is not None and not node.domain:
+            left, right = node.inputs
+            node.op_type = less
+            node.replace_input_with(0, right)
+            node.replace_input_with(1, left)
+
+
+def _with_outputs_apart(graph: ir.Graph, unique: Callable[[str], str]) -> None:
+    """Give copies of what inner graphs read as well, from a graph and its inner graphs, in place."""
+    inner = [value.as_graph() for node in graph for value in node.attributes.values() if _is_graph(value)]
+    for each in inner:
+        _with_outputs_apart(each, unique)
+    read = {value for each in inner for value in read_values(each)}
+    for place, output in enumerate(graph.outputs):
+        made = output.producer()
+        if output in read and made is not None:
+            copy = ir.Value(name=output.name, type=output.type, shape=output.shape)
+            output.name = unique(f"{output.name}.read")
+            node = ir.Node("", "Identity", [output], outputs=[copy], name=f"Identity_{output.name}")
+            node.metadata_props.update(made.metadata_props)
+            graph.append(node)
+            graph.outputs[place] = copy
+
+
+def _is_graph(value: ir.Attr) -> bool:
+    return value.type == ir.AttributeType.GRAPH
 
 
 def _without_empty_constants(graph: ir.Graph) -> None:

@@ -303,6 +303,25 @@ def test_open_types_are_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "2 programs checked: no errors" in out
 
 
+def test_what_is_written_to_an_object_of_a_class_without_objects(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """
+class Tracker:
+    def __init__(self, rate):
+        self.rate, self.place, self.log = rate, np.zeros(2), []
+
+    @graph_program
+    def step(self, seen):
+        self.place = self.place + self.rate * (seen - self.place)
+        self.log.append(1)
+        self.place[0] = 0
+        return self.place
+"""
+    assert main(["check", written(tmp_path, text)]) == 0
+    assert "note: the types of 'self', 'seen' are open" in capsys.readouterr().out
+
+
 def test_open_types_that_a_call_has_settled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "@graph_program\ndef f(x, y):\n    return x @ y\n\nf(np.ones((2, 3)), np.ones((3, 2)))\n"
     assert main(["check", written(tmp_path, text), "--show"]) == 0

@@ -75,6 +75,35 @@ def shifted(x: UInt32[Tensor, "n"], k: int):
     return x >> np.uint32(7), x >> np.uint32(31), (k >> 2) + 1
 
 
+def smoothed(x: Float64[Tensor, "n"], k: int):
+    y = x.copy()
+    for i in range(k // 2, len(x) - k // 2):
+        y[i] = np.median(x[i - k // 2 : i + k // 2 + 1])
+    return y
+
+
+def resonance(x: Float64[Tensor, "n"], c: float):
+    s, t = 0.0, 0.0
+    for v in x:
+        s, t = float(v) + c * s - t, s
+    return s * s + t * t - c * s * t
+
+
+def branch_on_a_result(x: Float64[Tensor, "n"], k: int):
+    n = k + 1
+    if n > 2:
+        return n, x * float(n), True
+    return n, x, False
+
+
+def limited(x: Float64[Tensor, "n"], low: float, high: float):
+    kept = x.copy()
+    last = 0.0
+    for v in x:
+        last = high if v > high else low if not v >= low else float(v)
+    return last, kept > high, kept >= low, high > low
+
+
 def scaled(x: Float64[Tensor, "n"]):
     return x * 0.5
 
@@ -93,6 +122,10 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (solved, [(A([[2.0, 1.0], [1.0, 3.0]]), A([1.0, 2.0])), (A([[4.0]]), A([2.0]))]),
     (ordered, [(TIES,), (WITH_NAN,), (np.zeros((3, 0)),), (A([[2.0, 1.0]]),)]),
     (shifted, [(A([5, 2**31 + 7, 2**32 - 1, 2**31 - 1], np.uint32), 9), (np.zeros(0, np.uint32), -9)]),
+    (smoothed, [(A([1.0, 5.0, 2.0, 8.0]), 3), (np.ones(3), 9), (np.zeros(0), 3)]),
+    (resonance, [(A([1.0, 2.0, 4.0]), 0.5), (np.zeros(0), 0.5)]),
+    (branch_on_a_result, [(A([1.0, 2.0]), 1), (A([1.0, 2.0]), 2), (np.zeros(0), 2)]),
+    (limited, [(A([1.0, np.nan]), 0.0, 0.5), (A([1.0, 2.0]), 0.0, np.nan), (A([np.nan]), -9.0, 9.0)]),
     (called, [(A([1.0, 2.0]),), (np.zeros(0),)]),
 ]
 
@@ -122,6 +155,18 @@ def test_openvino_gets_it_right(function: Callable[..., Any], calls: list[tuple[
         assert not difference(dict(zip(names, here(feed), strict=True)), there(feed)), args
 
 
+@pytest.mark.skipif(not is_there("openvino"), reason="openvino is not installed: pip install graph-program[portable]")
+@pytest.mark.parametrize(("function", "calls"), CALLS, ids=described)
+def test_openvino_reads_the_file_as_well(
+    tmp_path: Path, function: Callable[..., Any], calls: list[tuple[Any, ...]]
+) -> None:
+    import openvino
+
+    path = tmp_path / "m.onnx"
+    graph_program(function).export(path, calls[0], portable=True)
+    assert len(openvino.Core().read_model(path).outputs) == len(onnx.load(path).graph.output)
+
+
 @pytest.mark.parametrize(("function", "calls"), CALLS, ids=described)
 def test_what_is_not_emitted(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
     model = graph_program(function).model(calls[0], portable=True)
@@ -134,6 +179,10 @@ def test_what_is_not_emitted(function: Callable[..., Any], calls: list[tuple[Any
             if node.op_type == "If":
                 sides = [[ranks(value) for value in a.g.output] for a in node.attribute]
                 assert sides[0] == sides[1]
+        inner = [a.g for node in graph.node for a in node.attribute if a.type == onnx.AttributeProto.GRAPH]
+        read = {name for each in inner for one in graphs(each) for node in one.node for name in node.input}
+        given = {value.name for value in graph.output}
+        assert given.isdisjoint(read | {value.name for value in graph.input})
 
 
 def graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,19 @@ def test_c_without_doubles(tmp_path: Path) -> None:
     assert summary.float32 is not None and not summary.float32.decisions
     assert [output.largest for output in summary.float32.outputs] == [0.0, 0.0]
     assert "gives what NumPy gives in float32" in summary.tried
+
+
+@graph_program
+def converted(x: Float64[Tensor, "n"], w: Float64[Tensor, "n n"]):
+    y = w @ x
+    return int(x[0]), y.astype(np.int32), y.astype(np.uint8), y.astype(np.uint32), y.astype(np.uint64)
+
+
+@needs_compiler
+def test_no_double_constant_beside_a_float(tmp_path: Path) -> None:
+    converted.export(tmp_path / "converted.c", (np.array([1.5, 3.0]), np.eye(2)), float="float32")
+    text = re.sub(r"/\*.*?\*/", "", (tmp_path / "converted.c").read_text(), flags=re.DOTALL)
+    assert "double" not in text and not re.search(r"\d\.\d+(?![\def])", text)
 
 
 @needs_compiler

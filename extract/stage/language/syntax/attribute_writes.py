@@ -6,6 +6,8 @@ import inspect
 import operator
 import types
 
+import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import shape_writes
 from graph_program.extract.stage.host.steps import host_code
@@ -13,6 +15,7 @@ from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
 from graph_program.extract.stage.operations.objects import (
     MISSING,
@@ -25,6 +28,7 @@ from graph_program.extract.stage.operations.objects import (
 from graph_program.extract.stage.paths import one_of_several, optional
 from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     Bound,
@@ -51,6 +55,9 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
     if isinstance(holder, Host):
         host_code.do(m, "set_attribute", holder, value, detail=name)
+        return
+    if isinstance(holder, Open) and not hasattr(np.ndarray, name):
+        subscripts.attribute(m, holder, name)  # it is an object, of which more is known when the program is called
         return
     is_array = isinstance(holder, Tensor) or (isinstance(holder, Static) and m.is_captured_array(holder))
     if is_array and name in ("real", "imag"):

@@ -13,7 +13,6 @@ from graph_program.backends.c.expression import ORDER, Expr, times
 from graph_program.backends.c.function import Function, rule
 from graph_program.extract.ir.graph import Node
 
-
 WORTH = 512
 """So many elements are worth a call of NumPy."""
 

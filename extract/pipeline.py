@@ -50,9 +50,10 @@ from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
 _FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products"})
+_SIDES = frozenset({"if_conversion"})
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
-FOR_INTERPRETERS = _FEWER | _RECOGNISED
-"""Passes that make fewer and larger operations: what a runtime pays for is each of them."""
+FOR_INTERPRETERS = _FEWER | _RECOGNISED | _SIDES
+"""Passes that make fewer and larger operations, and fewer branches: what a runtime pays for is each of them."""
 STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
 
 

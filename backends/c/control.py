@@ -9,18 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.expression import Expr, choice, negated
-from graph_program.backends.c.function import Function, Varies, rule
+from graph_program.backends.c.counters import Counter, counted, source_name
+from graph_program.backends.c.early_ends import FAIL
+from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
+from graph_program.backends.c.function import Function, rule
+from graph_program.backends.c.round_ends import Carried, end_of_round, room
+from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64
 
 ENDLESS = "INT64_MAX"
+BREAK, DONE = "break;", "goto done;"
+WHILE = re.compile(r"\s*if \(!(?:\((.*)\)|(\w+))\) break;")
+"""The first line of a round that may leave."""
 NOWHERE = Place("NULL", frozenset())
 
 
@@ -92,6 +98,30 @@ def _if(fn: Function, node: Node) -> None:
     _write_branches(fn, node, test, lines)
 
 
+@rule(FAIL)
+def _fail(fn: Function, node: Node) -> None:
+    """The end of the function, with what the caller reads of the error."""
+    number, *arguments = (fn.number(value) for value in node.inputs)
+    told = [(fn.error_fields[p], a) for p, a in zip(node.attrs["places"], arguments, strict=True)]
+    if fn.error_fields:
+        with fn.block("if (error)"):
+            fn.line(
+                f"error->number = (int){number.within(1)};"
+                if not number.text.isdigit()
+                else f"error->number = {number.text};"
+            )
+            for name, argument in told:
+                fn.line(f"error->{name} = {argument.text};")
+    fn.line(f"status = (int){number.within(1)};" if not number.text.isdigit() else f"status = {number.text};")
+    fn.line(DONE)
+
+
+@rule(LEAVE)
+def _leave(fn: Function, node: Node) -> None:
+    """The end of a loop; what it gives is in its variables."""
+    fn.line(BREAK)
+
+
 def _branch(fn: Function, node: Node, number: int) -> list[str]:
     with fn.ranges.where(node.inputs[0], number == 0):
         return _inner(fn, node.regions[number])
@@ -106,9 +136,29 @@ def _choose(fn: Function, node: Node, test: Expr) -> None:
         if output in read:
             sides = [region.outputs[place] for region in node.regions]
             a, b = (fn.number(side) for side in sides)
-            undefined = [side in fn.placeholders for side in sides]
-            same = a.text == b.text or any(undefined)
-            fn.define(output, (b if undefined[0] else a) if same else choice(test, a, b), node)
+            only = _only(fn, sides, (a, b))
+            fn.define(output, _one_of(test, a, b) if only is None else only, node)
+
+
+def _only(fn: Function, sides: Sequence[Value], given: Sequence[Expr]) -> Expr | None:
+    """What a choice gives whatever its test says; None if there is no such expression.
+
+    Nobody reads what stands for a value that is not there.  The other side is computed instead if it is there
+    already: an expression may read behind an array, or divide by zero, where its side is not taken.
+    """
+    if given[0].text == given[1].text:
+        return given[0]
+    for side, other in zip(sides, reversed(given), strict=True):
+        if side in fn.placeholders and is_simple(other):
+            return other
+    return None
+
+
+def _one_of(test: Expr, yes: Expr, no: Expr) -> Expr:
+    """`test ? yes : no`; of flags also `test && yes` and `test || no`."""
+    if no.text == "false":
+        return infix("&&", test, yes)
+    return infix("||", test, no) if yes.text == "true" else choice(test, yes, no)
 
 
 def _join_numbers(
@@ -194,6 +244,9 @@ def _write_branches(fn: Function, node: Node, test: Expr, lines: list[list[str]]
         return
     if not yes:
         yes, no, test = no, [], negated(test)
+    if [line.strip() for line in yes] == [BREAK] and not no:
+        fn.line(f"if ({test.text}) {BREAK}")
+        return
     fn.line(f"if ({test.text}) {{")
     fn.lines += yes
     if no:
@@ -203,18 +256,6 @@ def _write_branches(fn: Function, node: Node, test: Expr, lines: list[list[str]]
 
 
 # ---------------------------------------------------------------- loops
-
-
-@dataclass
-class Carried:
-    """An array that a loop carries: the memory where its rounds leave it, and its sizes."""
-
-    parameter: Value
-    result: Value
-    place: Place
-    shape: list[Expr]
-    varying: list[int]
-    """The axes whose sizes change."""
 
 
 @rule("loop")
@@ -237,18 +278,25 @@ def _loop(fn: Function, node: Node) -> None:
             name = _carried_number(fn, parameter, value)
             numbers.append((name, result))
             fn.values[parameter] = Expr(name)
-    if limit.level and limit.text != ENDLESS:
-        limit = fn.variable("int64_t", "rounds", limit)
+    reads = len(fn.liveness.uses.get(counter, []))
+    counts = counted(body, limit, reads, lambda value: _number_of(fn, value))
+    if not is_simple(Expr(counts.end)) and limit.text != ENDLESS:
+        end = fn.variable("int64_t", "rounds" if counts.node is None else "end", Expr(counts.end))
+        counts = replace(counts, end=end.text)
     outer, branches, took = dict(fn.pending), fn.branches, fn.takes_memory
     fn.branches, fn.takes_memory = 0, False
-    k = fn.fresh(counter.name if not counter.name.startswith("iteration") else "round")
-    fn.values[counter] = Expr(k)
+    k = fn.counter_named(source_name(node.loc, counts)) or fn.fresh(_counter_name(counter))
+    fn.values[counts.value] = Expr(k)
+    if counts.node is not None:
+        fn.ranges.note(counts.node)
+        body.nodes.remove(counts.node)
     with fn.ranges.where(condition, True):
         lines = _inner(fn, body)
+    fn.free_counter(k)
     with fn.apart() as ending:
         fn.indent += 1
         fn.graphs.append(body)
-        goes_on = _end_of_round(fn, numbers, arrays, again)
+        goes_on = end_of_round(fn, numbers, arrays, again)
         fn.graphs.pop()
         fn.indent -= 1
     lines += ending
@@ -258,11 +306,21 @@ def _loop(fn: Function, node: Node) -> None:
         _within(fn, lines, f"gp_release(&memory, {mark});")
     fn.pending, fn.branches, fn.takes_memory = outer, branches, took or fn.takes_memory
     in_parts = fn.interruptible and not pauses.bounded(trips, fn.program.graph)
-    _write_loop(fn, counter, k, limit, begin, goes_on, lines, in_parts)
+    is_endless = limit.text == ENDLESS and not fn.is_read(counter)
+    _write_loop(fn, k, None if is_endless else counts, begin, goes_on, lines, in_parts)
     for own, output in zip(parameters, node.outputs, strict=True):
         fn.values[output] = fn.values[own]
         if own in fn.unsized:
             fn.unsized.add(output)
+
+
+def _counter_name(counter: Value) -> str:
+    return counter.name if not counter.name.startswith("iteration") else "round"
+
+
+def _number_of(fn: Function, value: Value) -> Expr | None:
+    found = fn.values.get(value)
+    return found if isinstance(found, Expr) else None
 
 
 def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
@@ -274,27 +332,29 @@ def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
 
 def _write_loop(
     fn: Function,
-    counter: Value,
     k: str,
-    limit: Expr,
+    counts: Counter | None,
     begin: Expr,
     goes_on: Expr,
     lines: list[str],
     in_parts: bool,
 ) -> None:
     """The loop around the lines of a round."""
-    counts = limit.text != ENDLESS or fn.is_read(counter)
-    head = f"for (int64_t {k} = 0; {k} < {limit.within(6)}; {k}++)" if counts else "for (;;)"
+    head = "for (;;)"
+    if counts is not None:
+        head = f"for (int64_t {k} = {counts.begin}; {k} < {counts.end}; {k}++)"
     guarded = begin.text not in ("true", "1")
-    short = counts and goes_on.text == "true" and not pauses.has_loops(lines)
-    if short and in_parts and not limit.text.isdigit():
-        whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), limit.within(6))
+    is_left = any(line.endswith(f" {BREAK}") for line in lines)
+    short = counts is not None and goes_on.text == "true" and not pauses.has_loops(lines) and not is_left
+    found = WHILE.fullmatch(lines[0]) if lines and counts is None else None
+    if found is not None:
+        head, lines = f"while ({found[1] or found[2]})", lines[1:]
+    if short and in_parts and counts is not None and not counts.end.isdigit():
+        whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), counts)
         inner = [f"{head} {{", *(line[4 * fn.indent :] for line in lines), "}"]
         lines = ["    " * (fn.indent + 1) + line for line in (*first, *inner)]
         head = whole
-    if guarded and not counts:
-        head = f"if ({begin.text}) for (;;)"
-    elif guarded:
+    if guarded:
         head = f"if ({begin.text}) {head}"
     fn.line(f"{head} {{")
     fn.lines += lines
@@ -312,7 +372,7 @@ def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Valu
     varying = [
         axis
         for axis in range(parameter.type.rank)
-        if not _is_one_size([shape[axis] for shape in types]) or (parameter, axis) in fn.varying
+        if not _is_one_size([shape[axis] for shape in types]) or (parameter.name, axis) in fn.varying
     ]
     if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
         fn.unsized.add(parameter)
@@ -352,86 +412,3 @@ def _growing(fn: Function, parameter: Value, start: Array) -> Place:
     if start.place is not NOWHERE:
         fn.fill(place, start)
     return place
-
-
-def room(fn: Function, place: Place, c_type: str, size: Expr) -> str:
-    """The call that makes room for so many elements, where an array grows."""
-    return f"gp_room(&{place.block}, sizeof({c_type}), {size.text})"
-
-
-def _end_of_round(fn: Function, numbers: list[tuple[str, Value]], arrays: list[Carried], again: Value) -> Expr:
-    """Leave what a round has computed where the next one reads it; whether there is one."""
-    fn.branches = 0
-    found = {carried.parameter: fn.array(carried.result) for carried in arrays}
-    for carried in arrays:
-        _require_size(fn, carried, found[carried.parameter])
-    moved = [c for c in arrays if c.result not in fn.placeholders and _is_elsewhere(found[c.parameter], c)]
-    written = frozenset[str]().union(*(c.place.memory | {c.place.name} for c in moved))
-    assigned = {name for name, _ in numbers} | {c.shape[axis].text for c in arrays for axis in c.varying}
-    new = {name: fn.number(result) for name, result in numbers if result not in fn.placeholders}
-    for name, value in new.items():
-        if value.reads & written:
-            new[name] = fn.variable(_type_of(numbers, name), name, value)
-    goes_on = fn.number(again)
-    if goes_on.reads & written or _mentions(goes_on.text, assigned):
-        goes_on = fn.variable("bool", "again", goes_on)
-    for carried in moved:
-        array = found[carried.parameter]
-        others = array.reads - {carried.place.name} - carried.place.memory
-        apart = not others & written and not array.moved & (carried.place.memory | {carried.place.name})
-        if not apart:
-            found[carried.parameter] = fn.materialized(array, None, carried.parameter.name)
-    types = {name: _type_of(numbers, name) for name in new}
-    sizes: dict[str, Expr] = {}
-    for carried in arrays:
-        if carried.result not in fn.placeholders:
-            for axis in carried.varying:
-                sizes[carried.shape[axis].text] = found[carried.parameter].shape[axis]
-    for carried in moved:
-        _leave(fn, carried, found[carried.parameter])
-    _assign(fn, new | sizes, types | dict.fromkeys(sizes, local_type(INT64)))
-    return goes_on
-
-
-def _require_size(fn: Function, carried: Carried, array: Array) -> None:
-    """Have it known where an array is left that has, or may have, another size than the memory which it is left in."""
-    if carried.result in fn.placeholders:
-        return
-    for axis, (size, own) in enumerate(zip(carried.shape, array.shape, strict=True)):
-        is_known = set(carried.parameter.type.shape[axis].symbols) <= fn.given_sizes
-        given = fn.unless_missing.get(own.text, own.text)
-        if not is_known and axis not in carried.varying and given != fn.unless_missing.get(size.text, size.text):
-            raise Varies(carried.parameter, axis)
-
-
-def _is_elsewhere(array: Array, carried: Carried) -> bool:
-    return array.place is None or array.place.name != carried.place.name
-
-
-def _leave(fn: Function, carried: Carried, array: Array) -> None:
-    """Put an array where the loop carries it."""
-    if carried.place.block:
-        c_type = kept_type(array.dtype)
-        fn.line(f"{carried.place.name} = {room(fn, carried.place, c_type, array.size)};")
-        fn.line(f"if (!{carried.place.name}) goto no_memory;")
-    fn.fill(carried.place, array)
-
-
-def _type_of(numbers: list[tuple[str, Value]], name: str) -> str:
-    return local_type(next(value for other, value in numbers if other == name).type.dtype)
-
-
-def _mentions(text: str, names: set[str]) -> bool:
-    return not names.isdisjoint(re.findall(r"\w+", text))
-
-
-def _assign(fn: Function, new: dict[str, Expr], types: dict[str, str]) -> None:
-    """Assign all at once: none reads what another one has assigned already."""
-    left = {name: value.text for name, value in new.items() if value.text != name}
-    while left:
-        free = [n for n in left if not any(_mentions(text, {n}) for other, text in left.items() if other != n)]
-        if free:
-            fn.line(f"{free[0]} = {left.pop(free[0])};")
-        else:
-            name = next(iter(left))
-            left[name] = fn.variable(types[name], name, Expr(left[name])).text

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,11 @@ import numpy as np
 from graph_program.backends.c import rules, support
 from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
+from graph_program.backends.c.c_names import function_name, identifier
+from graph_program.backends.c.c_source import CSource, Parameter
 from graph_program.backends.c.c_types import BYTES, kept_type, local_type
+from graph_program.backends.c.control import DONE
+from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function, Varies
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
@@ -35,72 +39,6 @@ from graph_program.extract.types.dims import Dim, symbol
 assert rules  # fills the tables
 
 NO_MEMORY = -1
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of the C function.
-
-    Attributes
-    ----------
-    name : str
-    c_type : str
-        With the `*` of a pointer.
-    role : str
-        "size", "number", "array"; of results "number", "array", "made" and "size"; "error".
-    value : Value, optional
-        What of the graph it is, or has the size of.
-    axis : int
-    """
-
-    name: str
-    c_type: str
-    role: str
-    value: Value | None = None
-    axis: int = 0
-    is_result: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.c_type}{'' if self.c_type.endswith('*') else ' '}{self.name}"
-
-
-@dataclass
-class CSource:
-    """The two files of a program, and how the function is called.
-
-    Attributes
-    ----------
-    name : str
-        The function's.
-    text, header : str
-    parameters : list of Parameter
-    sizes : dict of Value to list of Expr
-        Of each result in the caller's memory, its sizes in C, in the names of the parameters.
-    """
-
-    name: str
-    text: str
-    header: str
-    parameters: list[Parameter]
-    sizes: dict[Value, list[Expr]] = field(default_factory=dict)
-    error_fields: list[tuple[str, str, Value]] = field(default_factory=list)
-    """What the error tells besides its number: name, C type, and value of the graph."""
-    takes_memory: bool = True
-    """Whether the function calls `malloc`."""
-    prototype: str = ""
-    stem: str = ""
-    workspace: int = 0
-    """So many bytes are enough for the memory that the caller gives."""
-    told: list[tuple[int, str]] = field(default_factory=list)
-    """The errors that a call may end with, each with its text."""
-    dtypes: list[np.dtype[Any]] = field(default_factory=list)
-    """Element types whose objects the function takes from `gp_types`, as it calls Python."""
-    weights: bytes = b""
-    """What the structure of weights holds."""
-    state: int = 0
-    """The bytes of what is kept from call to call in a structure of the caller's."""
-    kept: frozenset[str] = frozenset()
-    """The names of inputs and outputs that are in it."""
 
 
 def emit(
@@ -137,7 +75,7 @@ def emit(
     UnsupportedError
         GP601 for an operation that has no form in C.
     """
-    varying: frozenset[tuple[Value, int]] = frozenset()
+    varying: frozenset[tuple[str, int]] = frozenset()
 
     def written(has_workspace: bool) -> CSource:
         nonlocal varying
@@ -147,6 +85,7 @@ def emit(
             try:
                 return emitter.source()
             except Varies as found:
+                assert found.place not in varying
                 varying |= {found.place}
 
     if alone:
@@ -154,12 +93,6 @@ def emit(
         if not made.takes_memory:
             return made
     return written(has_workspace=False)
-
-
-def identifier(name: str) -> str:
-    """A name that C takes."""
-    text = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "program"
-    return f"f_{text}" if text[0].isdigit() else text
 
 
 class _Emitter:
@@ -174,13 +107,15 @@ class _Emitter:
     ):
         self.program, self.doubles, self.beside = program, doubles, beside
         self.weights: list[Weight] = []
+        self.body = with_early_ends(program)
+        """What is written; its results are those of the program, by their numbers."""
         self.constants = constants
-        self.name = identifier(program.name)
+        self.name = function_name(program.name)
         self.stem = stem or self.name
-        self.fn = Function(program, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
+        self.fn = Function(self.body, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
         self.parameters: list[Parameter] = []
         self.sizes: dict[Dim, Expr] = {}
-        self.results = program.graph.outputs[: len(program.output_names)]
+        self.results = self.body.graph.outputs[: len(program.output_names)]
         self.given: dict[int, list[Expr]] = {}
         """Of results in the caller's memory, by number, the sizes."""
         self.handed: set[str] = set()
@@ -190,7 +125,7 @@ class _Emitter:
         """The fields of the workspace, with C types and sizes."""
 
     def source(self) -> CSource:
-        fn, graph = self.fn, self.program.graph
+        fn, graph = self.fn, self.body.graph
         captured = [v for v in graph.inputs if self.beside and v.name in self.constants and v.type.rank]
         for value in graph.inputs:
             if value not in captured:
@@ -200,10 +135,18 @@ class _Emitter:
         if captured:
             self._weights(captured)
         arguments = self._error_arguments()
+        fn.error_fields = {
+            place: name
+            for name, value in _fields(arguments)
+            for place, other in enumerate(self.program.graph.outputs)
+            if other is value
+        }
         if _fields(arguments):
             self.parameters.append(Parameter("error", f"{self.name}_error *", "error", is_result=True))
         fn.run(graph)
         self._end(arguments)
+        if not self.has_status:  # what could fail was decided on the way
+            arguments, self.parameters = [], [p for p in self.parameters if p.role != "error"]
         fn.lines = merged(without_unused(fn.lines), [p.name for p in self.parameters if p.role in ("size", "number")])
         if fn.workspace:
             fn.lines, self.fields = in_workspace(fn.lines, fn.workspace)
@@ -212,7 +155,7 @@ class _Emitter:
         if self.fields:
             self.parameters.append(Parameter("workspace", f"{self.name}_workspace *", "workspace"))
         head = f"int {self.name}({', '.join(map(str, self.parameters)) or 'void'})"
-        sizes = {self.results[number]: shape for number, shape in self.given.items()}
+        sizes = {self.program.graph.outputs[number]: shape for number, shape in self.given.items()}
         fields = [(name, local_type(value.type.dtype), value) for name, value in _fields(arguments)]
         takes = fn.takes_memory or bool(fn.blocks) or any(p.role == "made" for p in self.parameters)
         texts = self._text(head), self._header(head, arguments)
@@ -261,23 +204,23 @@ class _Emitter:
         return self.sizes[size]
 
     def _result(self, number: int, value: Value) -> None:
-        dtype = value.type.dtype
+        dtype, told = value.type.dtype, self.program.graph.outputs[number]
         name = self.fn.names.fresh(identifier(self.program.output_names[number]))
         self.names.append(name)
         if not value.type.rank:
-            self.parameters.append(Parameter(name, f"{local_type(dtype)} *", "number", value, is_result=True))
+            self.parameters.append(Parameter(name, f"{local_type(dtype)} *", "number", told, is_result=True))
             return
         shape = [self._known_size(size) for size in value.type.shape]
         if all(size is not None for size in shape):
             self.given[number] = [size for size in shape if size is not None]
-            self.parameters.append(Parameter(name, f"{kept_type(dtype)} *", "array", value, is_result=True))
+            self.parameters.append(Parameter(name, f"{kept_type(dtype)} *", "array", told, is_result=True))
             self._destine(value, Place(name, frozenset([name])))
             return
-        self.parameters.append(Parameter(name, f"{kept_type(dtype)} **", "made", value, is_result=True))
+        self.parameters.append(Parameter(name, f"{kept_type(dtype)} **", "made", told, is_result=True))
         for axis, size in enumerate(value.type.shape):
             if size.constant is None:
                 own = self.fn.names.fresh(f"{name}_{'nmpqrs'[axis]}")
-                self.parameters.append(Parameter(own, "int64_t *", "size", value, axis, is_result=True))
+                self.parameters.append(Parameter(own, "int64_t *", "size", told, axis, is_result=True))
 
     def _known_size(self, size: Dim) -> Expr | None:
         """A size by those of the arguments."""
@@ -296,11 +239,11 @@ class _Emitter:
 
     def _destine(self, value: Value, place: Place) -> None:
         """What becomes a result is made in the caller's memory, if it has its size on all paths."""
-        makers = {output: node for node in self.program.graph.walk() for output in node.outputs}
+        makers = {output: node for node in self.body.graph.walk() for output in node.outputs}
         work = [value]
         while work:
             found = work.pop()
-            if found in self.fn.destined or found in self.program.graph.inputs or found.type.shape != value.type.shape:
+            if found in self.fn.destined or found in self.body.graph.inputs or found.type.shape != value.type.shape:
                 continue
             self.fn.destined[found] = place
             node = makers.get(found)
@@ -317,7 +260,7 @@ class _Emitter:
         fn, program = self.fn, self.program
         status = "0"
         if program.errors:
-            number = fn.number(program.graph.outputs[len(program.output_names)])
+            number = fn.number(self.body.graph.outputs[len(program.output_names)])
             status = number.text
             if status != "0":
                 fn.line(f"status = (int){number.within(1)};")
@@ -332,9 +275,10 @@ class _Emitter:
             fn.line("}")
         else:
             fn.lines += lines
-        if _fields(arguments) and status != "0":
-            self._tell(arguments)
-        self.has_status = status != "0"
+        self.ends_early = any(line.endswith(DONE) for line in fn.lines)
+        self.has_status = status != "0" or self.ends_early
+        if _fields(arguments) and self.has_status:
+            self._tell(arguments, status)
 
     def _give_all(self) -> None:
         """Give the results, each before the memory is written to that it is in or is computed from."""
@@ -375,16 +319,21 @@ class _Emitter:
             fn.line(f"if (!{copy}) goto no_memory;")
             fn.fill(Place(copy, frozenset([copy])), array)
             fn.line(f"*{name} = {copy};")
-        sizes = [p for p in self.parameters if p.is_result and p.role == "size" and p.value is value]
+        told = self.program.graph.outputs[number]
+        sizes = [p for p in self.parameters if p.is_result and p.role == "size" and p.value is told]
         for parameter in sizes:
             fn.line(f"*{parameter.name} = {array.shape[parameter.axis].text};")
 
-    def _tell(self, arguments: list[Value]) -> None:
+    def _tell(self, arguments: list[Value], status: str) -> None:
         fn = self.fn
+        if status == "0":
+            fn.line("if (error) error->number = 0;")
+            return
+        outputs = dict(zip(self.program.graph.outputs, self.body.graph.outputs, strict=True))
         with fn.block("if (error)"):
             fn.line("error->number = status;")
             for name, value in _fields(arguments):
-                fn.line(f"error->{name} = {fn.number(value).text};")
+                fn.line(f"error->{name} = {fn.number(outputs[value]).text};")
 
     def _told(self, number: int) -> str:
         """What an error says, with the fields for what is filled in."""
@@ -433,21 +382,24 @@ class _Emitter:
         jumps = any("goto no_memory" in line for line in fn.lines)
         ends = any(JUMP in line for line in fn.lines)
         lines += [f"    {line}" for line in VARIABLES] if ends else []
-        if self.has_status or jumps or ends:
+        returns = self.ends_early and not (fn.takes_memory or fn.blocks or jumps or ends)
+        has_status = any(line.lstrip().startswith("status = ") for line in _returning(fn.lines) if returns)
+        if (self.has_status and (has_status or not returns)) or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
             lines.append("    gp_memory memory = {NULL, NULL, 0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
         lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
-        lines += fn.lines
+        lines += _returning(fn.lines) if returns else fn.lines
         frees = [f"    free({block}.data);" for block in fn.blocks]
         frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
         marks = [("no_memory", NO_MEMORY)] * jumps + [("interrupted", INTERRUPTED)] * ends
         for mark, number in marks:
             lines += ["    goto done;", f"{mark}:", f"    status = {number};"]
-        lines += ["done:"] if marks else []
+        lines += ["done:"] if marks or (self.ends_early and not returns) else []
         lines += frees
-        lines.append("    return status;" if self.has_status or marks else "    return 0;")
+        told = (self.has_status and (has_status or not returns)) or marks
+        lines.append("    return status;" if told else "    return 0;")
         return "\n".join([*lines, "}"])
 
     def _header(self, head: str, arguments: list[Value]) -> str:
@@ -472,6 +424,17 @@ class _Emitter:
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 
 
+def _returning(lines: list[str]) -> list[str]:
+    """The lines of a function that returns where it fails, as it has nothing to give back."""
+    found: list[str] = []
+    for line in lines:
+        if line.endswith(DONE) and found and found[-1].lstrip().startswith("status = "):
+            found[-1] = found[-1].replace("status = ", "return ")
+        else:
+            found.append(line)
+    return found
+
+
 def _fields(arguments: list[Value]) -> list[tuple[str, Value]]:
     """The numbers among what messages have in them, with names."""
     return [(f"value_{number}", value) for number, value in enumerate(arguments) if not value.type.rank]
@@ -487,4 +450,4 @@ def _becomes(node: Node, value: Value) -> list[Value]:
     return node.inputs[:1] if node.op in ("set_index", "set_slice", "scatter_nd", "scatter_add") else []
 
 
-__all__ = ["NO_MEMORY", "CSource", "Parameter", "emit", "identifier"]
+__all__ = ["NO_MEMORY", "CSource", "Parameter", "emit"]

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.emit import CSource, Parameter, identifier
-from graph_program.backends.c.function import RESERVED
+from graph_program.backends.c.emit import CSource, Parameter
 from graph_program.backends.c.weights import constant_lines
 from graph_program.extract.control.names import Names
 

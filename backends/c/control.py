@@ -1,32 +1,17 @@
-"""Branches and loops.
-
-A loop's carried numbers are variables that its rounds assign; a carried array is memory that its rounds write over,
-that of the array which the loop begins with where nobody reads this any more.  What a round takes of the memory is
-given back at its end.
-"""
+"""Branches, values that nobody reads, and the inner graphs of both branches and loops."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 
-from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.counters import Counter, counted, source_name
 from graph_program.backends.c.early_ends import FAIL
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
 from graph_program.backends.c.function import Function, rule
-from graph_program.backends.c.round_ends import Carried, end_of_round, room
-from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Graph, Node, Value
-from graph_program.extract.types.dims import Dim
 
-ENDLESS = "INT64_MAX"
 BREAK, DONE = "break;", "goto done;"
-WHILE = re.compile(r"\s*if \(!(?:\((.*)\)|(\w+))\) break;")
-"""The first line of a round that may leave."""
 NOWHERE = Place("NULL", frozenset())
 
 
@@ -43,7 +28,7 @@ def _placeholder(fn: Function, node: Node) -> Array | Expr:
     return in_memory(NOWHERE, value.type.dtype, shape)
 
 
-def _settle_before(fn: Function, node: Node) -> None:
+def settle_before(fn: Function, node: Node) -> None:
     """Compute what is pending and reads memory that inner graphs may write to."""
     inner = frozenset[Value]().union(*(fn.liveness.users[region] for region in node.regions))
     memory: frozenset[str] = frozenset()
@@ -56,7 +41,7 @@ def _settle_before(fn: Function, node: Node) -> None:
         fn.settle(memory, (fn.liveness.behind(node) | inner) - (initial - inner - fn.liveness.behind(node)))
 
 
-def _inner(fn: Function, graph: Graph) -> list[str]:
+def inner(fn: Function, graph: Graph) -> list[str]:
     """The lines of an inner graph; the caller opens and closes it.
 
     What is put into memory there, in one branch or round, is not there outside.
@@ -77,7 +62,7 @@ def _inner(fn: Function, graph: Graph) -> list[str]:
 
 @rule("if")
 def _if(fn: Function, node: Node) -> None:
-    _settle_before(fn, node)
+    settle_before(fn, node)
     outer = dict(fn.pending)
     test = fn.number(node.inputs[0])
     fn.branches += 1
@@ -116,15 +101,9 @@ def _fail(fn: Function, node: Node) -> None:
     fn.line(DONE)
 
 
-@rule(LEAVE)
-def _leave(fn: Function, node: Node) -> None:
-    """The end of a loop; what it gives is in its variables."""
-    fn.line(BREAK)
-
-
 def _branch(fn: Function, node: Node, number: int) -> list[str]:
     with fn.ranges.where(node.inputs[0], number == 0):
-        return _inner(fn, node.regions[number])
+        return inner(fn, node.regions[number])
 
 
 def _choose(fn: Function, node: Node, test: Expr) -> None:
@@ -173,11 +152,11 @@ def _join_numbers(
     fn.line(f"{local_type(output.type.dtype)} {name}{' = 0' if any(undefined) else ''};")
     for number, value in enumerate((a, b)):
         if not undefined[number]:
-            _within(fn, lines[number], f"{name} = {value.text};")
+            within(fn, lines[number], f"{name} = {value.text};")
     return Expr(name)
 
 
-def _within(fn: Function, lines: list[str], text: str) -> None:
+def within(fn: Function, lines: list[str], text: str) -> None:
     lines.append("    " * (fn.indent + 1) + text)
 
 
@@ -209,7 +188,7 @@ def _join_arrays(
     name, c_type = fn.fresh(output.name), kept_type(output.type.dtype)
     fn.line(f"{c_type if own else f'const {c_type}'} *{name};")
     for number, place in enumerate(places):
-        _within(fn, lines[number], f"{name} = {place.name};")
+        within(fn, lines[number], f"{name} = {place.name};")
     memory = places[0].memory | places[1].memory | {name}
     return in_memory(Place(name, memory, own), output.type.dtype, shape)
 
@@ -224,17 +203,17 @@ def _joined_size(
 ) -> Expr:
     if sizes[0].text == sizes[1].text:
         return sizes[0]
-    name = fn.fresh(f"{output.name}_{_letter(axis)}")
+    name = fn.fresh(f"{output.name}_{letter(axis)}")
     if sum(missing) == 1:
         there = sizes[missing.index(False)].text
         fn.unless_missing[name] = fn.unless_missing.get(there, there)
     fn.line(f"int64_t {name};")
     for number, size in enumerate(sizes):
-        _within(fn, lines[number], f"{name} = {size.text};")
+        within(fn, lines[number], f"{name} = {size.text};")
     return Expr(name)
 
 
-def _letter(axis: int) -> str:
+def letter(axis: int) -> str:
     return "nmpqrs"[axis] if axis < 6 else f"n{axis}"
 
 
@@ -255,160 +234,12 @@ def _write_branches(fn: Function, node: Node, test: Expr, lines: list[list[str]]
     fn.line("}")
 
 
-# ---------------------------------------------------------------- loops
-
-
-@rule("loop")
-def _loop(fn: Function, node: Node) -> None:
-    body = node.regions[0]
-    trips, condition, *initial = node.inputs
-    counter, *parameters = body.inputs
-    again, *results = body.outputs
-    _settle_before(fn, node)
-    fn.place_of(node.loc)
-    limit, begin = fn.number(trips), fn.number(condition)
-    numbers: list[tuple[str, Value]] = []
-    arrays: list[Carried] = []
-    for parameter, value, result in zip(parameters, initial, results, strict=True):
-        if parameter.type.rank:
-            carried = _home(fn, node, parameter, value, result, initial)
-            arrays.append(carried)
-            fn.values[parameter] = in_memory(carried.place, parameter.type.dtype, carried.shape)
+def returning(lines: list[str]) -> list[str]:
+    """The lines of a function that returns where it fails, as it has nothing to give back."""
+    found: list[str] = []
+    for line in lines:
+        if line.endswith(DONE) and found and found[-1].lstrip().startswith("status = "):
+            found[-1] = found[-1].replace("status = ", "return ")
         else:
-            name = _carried_number(fn, parameter, value)
-            numbers.append((name, result))
-            fn.values[parameter] = Expr(name)
-    reads = len(fn.liveness.uses.get(counter, []))
-    counts = counted(body, limit, reads, lambda value: _number_of(fn, value))
-    if not is_simple(Expr(counts.end)) and limit.text != ENDLESS:
-        end = fn.variable("int64_t", "rounds" if counts.node is None else "end", Expr(counts.end))
-        counts = replace(counts, end=end.text)
-    outer, branches, took = dict(fn.pending), fn.branches, fn.takes_memory
-    fn.branches, fn.takes_memory = 0, False
-    k = fn.counter_named(source_name(node.loc, counts)) or fn.fresh(_counter_name(counter))
-    fn.values[counts.value] = Expr(k)
-    if counts.node is not None:
-        fn.ranges.note(counts.node)
-        body.nodes.remove(counts.node)
-    with fn.ranges.where(condition, True):
-        lines = _inner(fn, body)
-    fn.free_counter(k)
-    with fn.apart() as ending:
-        fn.indent += 1
-        fn.graphs.append(body)
-        goes_on = end_of_round(fn, numbers, arrays, again)
-        fn.graphs.pop()
-        fn.indent -= 1
-    lines += ending
-    if fn.takes_memory:
-        mark = fn.fresh("mark")
-        lines.insert(0, "    " * (fn.indent + 1) + f"const size_t {mark} = gp_mark(&memory);")
-        _within(fn, lines, f"gp_release(&memory, {mark});")
-    fn.pending, fn.branches, fn.takes_memory = outer, branches, took or fn.takes_memory
-    in_parts = fn.interruptible and not pauses.bounded(trips, fn.program.graph)
-    is_endless = limit.text == ENDLESS and not fn.is_read(counter)
-    _write_loop(fn, k, None if is_endless else counts, begin, goes_on, lines, in_parts)
-    for own, output in zip(parameters, node.outputs, strict=True):
-        fn.values[output] = fn.values[own]
-        if own in fn.unsized:
-            fn.unsized.add(output)
-
-
-def _counter_name(counter: Value) -> str:
-    return counter.name if not counter.name.startswith("iteration") else "round"
-
-
-def _number_of(fn: Function, value: Value) -> Expr | None:
-    found = fn.values.get(value)
-    return found if isinstance(found, Expr) else None
-
-
-def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
-    start = fn.number(value)
-    name = fn.fresh(parameter.name)
-    fn.line(f"{local_type(parameter.type.dtype)} {name} = {start.text};")
-    return name
-
-
-def _write_loop(
-    fn: Function,
-    k: str,
-    counts: Counter | None,
-    begin: Expr,
-    goes_on: Expr,
-    lines: list[str],
-    in_parts: bool,
-) -> None:
-    """The loop around the lines of a round."""
-    head = "for (;;)"
-    if counts is not None:
-        head = f"for (int64_t {k} = {counts.begin}; {k} < {counts.end}; {k}++)"
-    guarded = begin.text not in ("true", "1")
-    is_left = any(line.endswith(f" {BREAK}") for line in lines)
-    short = counts is not None and goes_on.text == "true" and not pauses.has_loops(lines) and not is_left
-    found = WHILE.fullmatch(lines[0]) if lines and counts is None else None
-    if found is not None:
-        head, lines = f"while ({found[1] or found[2]})", lines[1:]
-    if short and in_parts and counts is not None and not counts.end.isdigit():
-        whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), counts)
-        inner = [f"{head} {{", *(line[4 * fn.indent :] for line in lines), "}"]
-        lines = ["    " * (fn.indent + 1) + line for line in (*first, *inner)]
-        head = whole
-    if guarded:
-        head = f"if ({begin.text}) {head}"
-    fn.line(f"{head} {{")
-    fn.lines += lines
-    if goes_on.text != "true":
-        _within(fn, fn.lines, f"if ({negated(goes_on).text}) break;")
-    if fn.interruptible and not short:
-        _within(fn, fn.lines, pauses.pause(lines))
-    fn.line("}")
-
-
-def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Value, initial: Sequence[Value]) -> Carried:
-    """Where a carried array is."""
-    start = fn.array(value)
-    types = [parameter.type.shape, value.type.shape, result.type.shape]
-    varying = [
-        axis
-        for axis in range(parameter.type.rank)
-        if not _is_one_size([shape[axis] for shape in types]) or (parameter.name, axis) in fn.varying
-    ]
-    if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
-        fn.unsized.add(parameter)
-        varying = [axis for axis in range(parameter.type.rank) if parameter.type.shape[axis].constant is None]
-    inside = fn.liveness.users[node.regions[0]]
-    alone = initial.count(value) == 1 and value not in inside
-    shape = list(start.shape)
-    if start.place is not None and start.place is not NOWHERE and alone and fn.may_write(value, node, inside):
-        place = start.place
-        if varying and not place.block:
-            place = _growing(fn, parameter, start)
-    elif varying:
-        place = _growing(fn, parameter, start)
-    else:
-        place = fn.allocate(parameter.type.dtype, start.shape, parameter.name, parameter)
-        if value not in fn.placeholders:
-            fn.fill(place, start)
-    for axis in varying:
-        name = fn.fresh(f"{place.name}_{_letter(axis)}")
-        fn.line(f"int64_t {name} = {shape[axis].text};")
-        shape[axis] = Expr(name)
-    return Carried(parameter, result, place, shape, varying)
-
-
-def _is_one_size(sizes: Sequence[Dim]) -> bool:
-    return all(size == sizes[0] for size in sizes)
-
-
-def _growing(fn: Function, parameter: Value, start: Array) -> Place:
-    """Memory that may become larger, with the elements that there are."""
-    name, c_type = fn.fresh(parameter.name), kept_type(parameter.type.dtype)
-    block = fn.fresh(f"{name}_block")
-    fn.blocks.append(block)
-    place = Place(name, frozenset([name]), True, block)
-    fn.line(f"{c_type} *{name} = {room(fn, place, c_type, start.size)};")
-    fn.line(f"if (!{name}) goto no_memory;")
-    if start.place is not NOWHERE:
-        fn.fill(place, start)
-    return place
+            found.append(line)
+    return found

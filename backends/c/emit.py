@@ -23,7 +23,7 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
 from graph_program.backends.c.c_source import CSource, Parameter
 from graph_program.backends.c.c_types import BYTES, kept_type, local_type
-from graph_program.backends.c.control import DONE
+from graph_program.backends.c.control import DONE, returning
 from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function, Varies
@@ -383,14 +383,14 @@ class _Emitter:
         ends = any(JUMP in line for line in fn.lines)
         lines += [f"    {line}" for line in VARIABLES] if ends else []
         returns = self.ends_early and not (fn.takes_memory or fn.blocks or jumps or ends)
-        has_status = any(line.lstrip().startswith("status = ") for line in _returning(fn.lines) if returns)
+        has_status = any(line.lstrip().startswith("status = ") for line in returning(fn.lines) if returns)
         if (self.has_status and (has_status or not returns)) or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
             lines.append("    gp_memory memory = {NULL, NULL, 0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
         lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
-        lines += _returning(fn.lines) if returns else fn.lines
+        lines += returning(fn.lines) if returns else fn.lines
         frees = [f"    free({block}.data);" for block in fn.blocks]
         frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
         marks = [("no_memory", NO_MEMORY)] * jumps + [("interrupted", INTERRUPTED)] * ends
@@ -422,17 +422,6 @@ class _Emitter:
             lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fields.items()]
             lines += [f"}} {self.name}_workspace;", ""]
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
-
-
-def _returning(lines: list[str]) -> list[str]:
-    """The lines of a function that returns where it fails, as it has nothing to give back."""
-    found: list[str] = []
-    for line in lines:
-        if line.endswith(DONE) and found and found[-1].lstrip().startswith("status = "):
-            found[-1] = found[-1].replace("status = ", "return ")
-        else:
-            found.append(line)
-    return found
 
 
 def _fields(arguments: list[Value]) -> list[tuple[str, Value]]:

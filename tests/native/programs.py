@@ -305,7 +305,7 @@ def elements_until_there_are_enough(x, enough):
 def elements_at_computed_places(x, places, most):
     found = 0
     for place in places:
-        if found < most:
+        if found < most:  # noqa: SIM102  (one branch in another)
             if x[place] > 0:
                 found += 1
     return found

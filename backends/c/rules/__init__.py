@@ -1,6 +1,6 @@
 """How each operation is written in C; importing this fills `RULES`."""
 
-from graph_program.backends.c import control
+from graph_program.backends.c import control, loops
 from graph_program.backends.c.rules import (
     comparisons,
     elementwise,
@@ -19,6 +19,7 @@ __all__ = [
     "elementwise",
     "host",
     "indexing",
+    "loops",
     "movement",
     "neural",
     "products",

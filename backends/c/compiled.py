@@ -48,11 +48,11 @@ class NativeCompiled(Compiled):
 
     def _start_with_host(self) -> None:
         """A run cannot be repeated, so that all outputs are results: the number of an error, and what it tells, too."""
-        names = tuple(value.name for value in self.program.graph.outputs)
-        program = replace(self.program, output_names=names, errors=(), error_args=(), keeps_writes=True)
+        names = [value.name for value in self.program.graph.outputs]
+        program = replace(self.program, output_names=names, errors=[], error_args=[], keeps_writes=True)
         session = self._library(program)
-        self.names = list(names[:-1] or names)  # with no result it has its effects all the same
-        self._all_names = list(names)
+        self.names = names[:-1] or names  # with no result it has its effects all the same
+        self._all_names = names
         self.inputs = frozenset(session.inputs)
         self.run = self._keeping(NativeHost(session.run, self.program, self.interface.guards, self.tally).run)
         self.errors = ()

@@ -27,6 +27,7 @@ from graph_program.backends.c.unused import names_in
 
 GIVEN = re.compile(r"\s*\w+ \*(\w+) = workspace->\w+;")
 TAKEN = re.compile(r"\s*(\w+) \*(\w+) = gp_take\(&memory, sizeof\(\w+\), (.*)\);")
+CHANGED = re.compile(r"\s*(\w+)(?: [-+*/%|&^]?= |\+\+|--)")
 CONSTANT = re.compile(r"\s*const \w+ (\w+) = .*;")
 
 
@@ -94,7 +95,12 @@ def merged(lines: Sequence[str], fixed: Sequence[str]) -> list[str]:
         The parameters of the function that sizes are computed of.
     """
     known = {*fixed, *(found[1] for line in lines if (found := CONSTANT.fullmatch(line)) is not None)}
-    taken = [(n, *found.groups()) for n, line in enumerate(lines) if (found := TAKEN.fullmatch(line)) is not None]
+    known -= {found[1] for line in lines if (found := CHANGED.match(line)) is not None}
+    taken = [
+        (number, found[1], found[2], found[3])
+        for number, line in enumerate(lines)
+        if (found := TAKEN.fullmatch(line)) is not None
+    ]
     lived = lifetimes(lines, [name for _, _, name, _ in taken])
     shared: dict[tuple[str, str], list[tuple[str, list[Lifetime]]]] = {}
     made: list[str | None] = list(lines)

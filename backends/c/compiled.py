@@ -16,7 +16,10 @@ from graph_program.backends.host.shim import Direct
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.ir.interface import CapturedInput
 
+LARGE = 65536
+"""Captured arrays of more bytes are no text for a compiler in process."""
 HINT = 'install gcc or clang (or `pip install ziglang`), name another one in $CC, or leave out backend="native"'
 
 
@@ -45,21 +48,30 @@ class NativeCompiled(Compiled):
 
     def _start_with_host(self) -> None:
         """A run cannot be repeated, so that all outputs are results: the number of an error, and what it tells, too."""
-        names = tuple(value.name for value in self.program.graph.outputs)
-        program = replace(self.program, output_names=names, errors=(), error_args=(), keeps_writes=True)
+        names = [value.name for value in self.program.graph.outputs]
+        program = replace(self.program, output_names=names, errors=[], error_args=[], keeps_writes=True)
         session = self._library(program)
-        self.names = list(names[:-1] or names)  # with no result it has its effects all the same
-        self._all_names = list(names)
+        self.names = names[:-1] or names  # with no result it has its effects all the same
+        self._all_names = names
         self.inputs = frozenset(session.inputs)
         self.run = self._keeping(NativeHost(session.run, self.program, self.interface.guards, self.tally).run)
         self.errors = ()
+
+    def _constants(self) -> dict[str, np.ndarray[Any, Any]]:
+        """The arrays that stand in the C file; a large one that nobody may write to is given at each call."""
+        captured = {i.name: i.array for i in self.interface.inputs if isinstance(i, CapturedInput)}
+        return {
+            name: array
+            for name, array in self.frozen.items()
+            if array.nbytes <= LARGE or captured[name].flags.writeable
+        }
 
     def _in_segments(self) -> bool:
         return False
 
     def _library(self, program: GraphProgram) -> DirectSession | NativeSession:
         try:
-            return native_session(program, self.frozen)
+            return native_session(program, self._constants())
         except CompilerError as error:
             raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,15 @@ from graph_program.backends.c import rules, support
 from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
-from graph_program.backends.c.c_types import BYTES, HALVES, kept_type, literal, local_type
+from graph_program.backends.c.c_source import CSource, Parameter
+from graph_program.backends.c.c_types import BYTES, kept_type, local_type
 from graph_program.backends.c.control import DONE, returning
 from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function, Varies
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
+from graph_program.backends.c.weights import ALIGNMENT, Weight, constant, data, structure
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
@@ -37,72 +39,6 @@ from graph_program.extract.types.dims import Dim, symbol
 assert rules  # fills the tables
 
 NO_MEMORY = -1
-ROW = 8
-"""So many numbers stand in a line of a constant."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of the C function.
-
-    Attributes
-    ----------
-    name : str
-    c_type : str
-        With the `*` of a pointer.
-    role : str
-        "size", "number", "array"; of results "number", "array", "made" and "size"; "error".
-    value : Value, optional
-        What of the graph it is, or has the size of.
-    axis : int
-    """
-
-    name: str
-    c_type: str
-    role: str
-    value: Value | None = None
-    axis: int = 0
-    is_result: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.c_type}{'' if self.c_type.endswith('*') else ' '}{self.name}"
-
-
-@dataclass
-class CSource:
-    """The two files of a program, and how the function is called.
-
-    Attributes
-    ----------
-    name : str
-        The function's.
-    text, header : str
-    parameters : list of Parameter
-    sizes : dict of Value to list of Expr
-        Of each result in the caller's memory, its sizes in C, in the names of the parameters.
-    """
-
-    name: str
-    text: str
-    header: str
-    parameters: list[Parameter]
-    sizes: dict[Value, list[Expr]] = field(default_factory=dict)
-    error_fields: list[tuple[str, str, Value]] = field(default_factory=list)
-    """What the error tells besides its number: name, C type, and value of the graph."""
-    takes_memory: bool = True
-    """Whether the function calls `malloc`."""
-    prototype: str = ""
-    stem: str = ""
-    workspace: int = 0
-    """So many bytes are enough for the memory that the caller gives."""
-    told: list[tuple[int, str]] = field(default_factory=list)
-    """The errors that a call may end with, each with its text."""
-    dtypes: list[np.dtype[Any]] = field(default_factory=list)
-    """Element types whose objects the function takes from `gp_types`, as it calls Python."""
-    state: int = 0
-    """The bytes of what is kept from call to call in a structure of the caller's."""
-    kept: frozenset[str] = frozenset()
-    """The names of inputs and outputs that are in it."""
 
 
 def emit(
@@ -113,6 +49,7 @@ def emit(
     alone: bool = False,
     doubles: bool = True,
     interruptible: bool = False,
+    beside: bool = False,
 ) -> CSource:
     """Write a program in C.
 
@@ -130,22 +67,25 @@ def emit(
         Keep sums of float32 in double; without, a program of float32 has none.
     interruptible : bool
         Have loops look between their rounds whether they are to end, which needs `pauses.SUPPORT`.
+    beside : bool
+        Take the constants from a structure that the caller gives; see `weights`.
 
     Raises
     ------
     UnsupportedError
         GP601 for an operation that has no form in C.
     """
-    varying: frozenset[tuple[Value, int]] = frozenset()
+    varying: frozenset[tuple[str, int]] = frozenset()
 
     def written(has_workspace: bool) -> CSource:
         nonlocal varying
         while True:
-            emitter = _Emitter(program, constants or {}, stem, has_workspace, doubles)
+            emitter = _Emitter(program, constants or {}, stem, has_workspace, doubles, beside)
             emitter.fn.interruptible, emitter.fn.varying = interruptible and not has_workspace, varying
             try:
                 return emitter.source()
             except Varies as found:
+                assert found.place not in varying
                 varying |= {found.place}
 
     if alone:
@@ -163,8 +103,10 @@ class _Emitter:
         stem: str = "",
         has_workspace: bool = False,
         doubles: bool = True,
+        beside: bool = False,
     ):
-        self.program, self.doubles = program, doubles
+        self.program, self.doubles, self.beside = program, doubles, beside
+        self.weights: list[Weight] = []
         self.body = with_early_ends(program)
         """What is written; its results are those of the program, by their numbers."""
         self.constants = constants
@@ -184,10 +126,14 @@ class _Emitter:
 
     def source(self) -> CSource:
         fn, graph = self.fn, self.body.graph
+        captured = [v for v in graph.inputs if self.beside and v.name in self.constants and v.type.rank]
         for value in graph.inputs:
-            self._input(value)
+            if value not in captured:
+                self._input(value)
         for number, value in enumerate(self.results):
             self._result(number, value)
+        if captured:
+            self._weights(captured)
         arguments = self._error_arguments()
         fn.error_fields = {
             place: name
@@ -215,9 +161,8 @@ class _Emitter:
         texts = self._text(head), self._header(head, arguments)
         told = [(number, self._told(number)) for number in self._possible()] if self.has_status else []
         size = self._workspace_size()
-        return CSource(
-            self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told, fn.dtypes
-        )
+        made = CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told)
+        return replace(made, dtypes=fn.dtypes, weights=data(self.weights))
 
     # ------------------------------------------------------------ parameters
 
@@ -234,6 +179,18 @@ class _Emitter:
         name = self.fn.names.fresh(identifier(value.name))
         self.parameters.append(Parameter(name, f"const {kept_type(value.type.dtype)} *", "array", value))
         self.fn.values[value] = in_memory(Place(name, frozenset([name]), own=False), value.type.dtype, shape)
+
+    def _weights(self, captured: list[Value]) -> None:
+        """What is captured is in a structure that the caller gives."""
+        name = self.fn.names.fresh("weights")
+        self.parameters.append(Parameter(name, f"const {self.name}_weights *", "weights"))
+        for value in captured:
+            array, own = np.ascontiguousarray(self.constants[value.name]), self.fn.fresh(value.name)
+            weight = Weight(own, kept_type(array.dtype), array)
+            self.weights += [weight] if array.size else []
+            self.fn.line(f"const {weight.c_type} *{own} = {f'{name}->{own}' if array.size else 'NULL'};")
+            place = Place(own, frozenset([own]), own=False)
+            self.fn.values[value] = in_memory(place, array.dtype, [Expr(str(size)) for size in array.shape])
 
     def _input_size(self, value: Value, axis: int) -> Expr:
         size = value.type.shape[axis]
@@ -406,7 +363,7 @@ class _Emitter:
         functions = support.called(fn.lines)
         system = [*(["stdlib.h"] if mallocs else []), *fn.headers, *support.headers(functions)]
         mentioned = {name for line in fn.lines for name in names_in(line)}
-        constants = [_constant(name, a) for name, a in fn.constants.items() if name in mentioned]
+        constants = [constant(name, a) for name, a in fn.constants.items() if name in mentioned]
         if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
@@ -414,6 +371,7 @@ class _Emitter:
         parts += [support.MEMORY] if has_arena else []
         parts += [support.BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
+        parts += [ALIGNMENT] if any("GP_ALIGNED" in text for text in constants) else []
         parts += constants
         parts.append(self._function(head, mentioned))
         return "\n".join(part.strip("\n") + "\n" for part in parts if part.strip())
@@ -454,6 +412,8 @@ class _Emitter:
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
             lines += [f"}} {self.name}_error;", ""]
+        if self.weights:
+            lines += structure(f"{self.name}_weights", self.weights)
         if self.fields:
             lines += [
                 "/* Memory for one call at a time; its contents mean nothing between calls. */",
@@ -477,20 +437,6 @@ def _becomes(node: Node, value: Value) -> list[Value]:
     if node.op == "if":
         return [region.outputs[place] for region in node.regions]
     return node.inputs[:1] if node.op in ("set_index", "set_slice", "scatter_nd", "scatter_add") else []
-
-
-def _constant(name: str, array: np.ndarray[Any, Any]) -> str:
-    """A constant array."""
-    flat = array.ravel()
-    if array.dtype.name in HALVES:
-        texts = [str(int(bits)) for bits in flat.view(np.uint16)]
-    else:
-        texts = [literal(array.dtype, element).text for element in flat]
-    head = f"static const {kept_type(array.dtype)} {name}[{max(len(texts), 1)}] = {{"
-    if len(texts) <= ROW:
-        return f"{head}{', '.join(texts) or '0'}}};\n"
-    rows = [f"    {', '.join(texts[i : i + ROW])}," for i in range(0, len(texts), ROW)]
-    return "\n".join([head, *rows, "};\n"])
 
 
 __all__ = ["NO_MEMORY", "CSource", "Parameter", "emit"]

@@ -13,7 +13,7 @@ import numpy as np
 from graph_program.backends.c.c_types import literal
 from graph_program.backends.c.emit import CSource, Parameter
 from graph_program.backends.c.expression import product
-from graph_program.backends.c.state import constant_lines
+from graph_program.backends.c.weights import constant_lines
 
 STEPS = 3
 FORMATS = {"bool": ("int", "%d"), "float": ("double", "%.9g"), "double": ("double", "%.17g")}
@@ -33,12 +33,29 @@ def example_main(source: CSource, feed: Mapping[str, Any]) -> str:
     headers = [f'#include "{source.stem}.h"', "", "#include <stdio.h>"]
     headers += ["#include <stdlib.h>"] if any(p.role == "made" for p in source.parameters) else []
     before = _indented([line for p in source.parameters for line in _declared(p, source, feed)])
+    before += _indented(_read(source))
     call = [*_call(source, feed), "if (status) {", *_indented(_failed(source)), "}"]
     call += [line for p in source.parameters for line in _printed(p, source)]
     if _state(source):
         before += _indented(_init(source))
         call = [f"for (int k = 0; k < {STEPS}; k++) {{", *_indented(call), "}"]
     return "\n".join([*headers, "", "int main(void) {", *before, *_indented(call), "    return 0;", "}", ""])
+
+
+def _read(source: CSource) -> list[str]:
+    """The lines that read the weights from their file."""
+    weights = next((p.name for p in source.parameters if p.role == "weights"), "")
+    if not weights:
+        return []
+    return [
+        f'FILE *file = fopen("{source.stem}.bin", "rb");',
+        f"const bool is_read = file && fread(&{weights}, sizeof {weights}, 1, file) == 1;",
+        "if (file) fclose(file);",
+        "if (!is_read) {",
+        f'    printf("{source.stem}.bin is not there, or is too short\\n");',
+        "    return 1;",
+        "}",
+    ]
 
 
 def example_sketch(source: CSource, feed: Mapping[str, Any]) -> str:
@@ -91,8 +108,8 @@ def _indented(lines: Sequence[str]) -> list[str]:
 
 def _declared(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> list[str]:
     """The variable that an argument is in, or that a result is written to."""
-    if p.role in ("state", "workspace"):
-        return [f"static {p.c_type.rstrip('* ')} {p.name};"]
+    if p.role in ("state", "workspace", "weights"):
+        return [f"static {p.c_type.removeprefix('const ').rstrip('* ')} {p.name};"]
     if p.role == "error":
         return [f"{p.c_type.rstrip('* ')} {p.name};"]
     base = p.c_type.removeprefix("const ").rstrip("* ")
@@ -120,7 +137,7 @@ def _given_size(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> int:
 
 
 def _argument(p: Parameter, feed: Mapping[str, Any]) -> str:
-    if p.role in ("state", "workspace", "error"):
+    if p.role in ("state", "workspace", "weights", "error"):
         return f"&{p.name}"
     if p.is_result:
         return p.name if p.role == "array" else f"&{p.name}"

@@ -58,7 +58,7 @@ class Varies(Exception):
     have the symbol of one side and the size of the other.
     """
 
-    def __init__(self, parameter: Value, axis: int):
+    def __init__(self, parameter: str, axis: int):
         super().__init__(f"{parameter} varies along axis {axis}")
         self.place = parameter, axis
 
@@ -101,7 +101,7 @@ class Function:
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
-        self.varying: frozenset[tuple[Value, int]] = frozenset()
+        self.varying: frozenset[tuple[str, int]] = frozenset()
         """Axes of carried arrays that are known to change, though their types do not say so; see `Varies`."""
         self.unless_missing: dict[str, str] = {}
         """The variables of sizes that are others, but where an array is missing."""

@@ -54,6 +54,7 @@ class NativeSession:
             value: compile(f"({''.join(f'{size.text}, ' for size in shape)})", "<sizes>", "eval")
             for value, shape in source.sizes.items()
         }
+        self._weights = np.frombuffer(source.weights, np.uint8).copy()
         results = len(program.output_names)
         self._error = program.graph.outputs[results] if program.errors else None
 
@@ -83,8 +84,9 @@ class NativeSession:
                 made, argument = self._result(parameter, sizes)
                 kept[parameter] = made
             else:
-                if value is None:  # the workspace
-                    kept[parameter] = np.empty(self.source.workspace, np.uint8)
+                if value is None:  # the workspace, or weights
+                    is_weights = parameter.role == "weights"
+                    kept[parameter] = self._weights if is_weights else np.empty(self.source.workspace, np.uint8)
                     arguments.append(ctypes.c_void_p(kept[parameter].ctypes.data))
                     continue
                 given = feed[value.name]

@@ -160,7 +160,7 @@ def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Valu
     varying = [
         axis
         for axis in range(parameter.type.rank)
-        if not _is_one_size([shape[axis] for shape in types]) or (parameter, axis) in fn.varying
+        if not _is_one_size([shape[axis] for shape in types]) or (parameter.name, axis) in fn.varying
     ]
     if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
         fn.unsized.add(parameter)
@@ -249,7 +249,7 @@ def _require_size(fn: Function, carried: Carried, array: Array) -> None:
         is_known = set(carried.parameter.type.shape[axis].symbols) <= fn.given_sizes
         given = fn.unless_missing.get(own.text, own.text)
         if not is_known and axis not in carried.varying and given != fn.unless_missing.get(size.text, size.text):
-            raise Varies(carried.parameter, axis)
+            raise Varies(carried.parameter.name, axis)
 
 
 def _is_elsewhere(array: Array, carried: Carried) -> bool:

@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c.c_names import RESERVED, identifier
-from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
-from graph_program.backends.c.emit import ROW, CSource, Parameter
+from graph_program.backends.c.c_types import kept_type, literal, local_type
+from graph_program.backends.c.emit import CSource, Parameter
+from graph_program.backends.c.weights import constant_lines
 from graph_program.extract.control.names import Names
 
 
@@ -155,19 +156,6 @@ def _init(head: str, kept: Sequence[Kept]) -> list[str]:
     return [*lines, *(["    state->now = 0;"] if any(k.is_array for k in kept) else []), "}"]
 
 
-def constant_lines(declared: str, array: np.ndarray[Any, Any]) -> list[str]:
-    """A constant array, some numbers a line, behind `static const double x`."""
-    flat = array.ravel()
-    is_half = array.dtype.name in HALVES
-    texts = [str(int(bits)) for bits in flat.view(np.uint16)] if is_half else []
-    texts = texts or [literal(array.dtype, element).text for element in flat] or ["0"]
-    head = f"{declared}[{len(texts)}] = {{"
-    if len(texts) <= ROW:
-        return [f"{head}{', '.join(texts)}}};"]
-    rows = [f"    {', '.join(texts[i : i + ROW])}," for i in range(0, len(texts), ROW)]
-    return [head, *rows, "};"]
-
-
 def _step(head: str, inner: str, source: CSource, state: str, kept: Sequence[Kept], names: Names) -> list[str]:
     """The function that takes a state and makes the next one of it."""
     now, then = names.fresh("now"), names.fresh("then")
@@ -195,4 +183,4 @@ def _step(head: str, inner: str, source: CSource, state: str, kept: Sequence[Kep
     return [*lines, "    return 0;", "}"]
 
 
-__all__ = ["Kept", "constant_lines", "kept_of", "with_state"]
+__all__ = ["Kept", "kept_of", "with_state"]

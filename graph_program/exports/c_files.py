@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 SUFFIX = ".c"
 MOST = 2**63 - 1
 """The bytes that an object of C may have where pointers have 64 bits."""
+LARGE = 4 * 2**20
+"""Captured arrays of so many bytes are a file of their own: a compiler takes long for them as text."""
 CHECKED = ("-O1", *STRICT)
 
 
@@ -86,12 +89,15 @@ def export_c(
     """See `GraphProgramFunction.export`; with what was extracted, and the example arguments by parameter."""
     _refuse_options(options, files, calls.loc)
     stem = Path(path).stem if path.endswith(SUFFIX) else Path(path).name
-    made = made_c(calls, args, options, stem)
+    made = made_c(calls, args, options, stem, partial(_is_beside, files, calls.loc))
     values = calls.example(args, calls.options.dims.narrowed(options.dims))
     tried = _tried(calls, made, values) if files.verify else ""
     texts = _texts(calls, made, values, path, files)
-    write_tree({name: text.encode() for name, text in texts.items()}, calls.loc)
-    named = sorted(texts, key=lambda file: not file.endswith(f"{stem}.c"))
+    contents = {name: text.encode() for name, text in texts.items()}
+    if made.source.weights:
+        contents[f"{path.removesuffix(SUFFIX)}.bin"] = made.source.weights
+    write_tree(contents, calls.loc)
+    named = sorted(contents, key=lambda file: not file.endswith(f"{stem}.c"))
     return summary_of_c(made.extraction, named, made.source, options, tried), made.extraction, values
 
 
@@ -114,8 +120,32 @@ def _texts(
     return texts | ({f"{base}_main.c": example_main(made.source, feed)} if files.example and feed is not None else {})
 
 
-def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> MadeC:
+def _is_beside(files: FileOptions, loc: Loc, size: int) -> bool:
+    """Whether captured arrays of so many bytes are a file of their own."""
+    wanted = files.external_data
+    text = ""
+    if wanted not in (None, True, False, "auto"):
+        text = f"external_data={wanted!r} is for ONNX files; C has its arrays in a file of the same name with .bin"
+    elif wanted is True and files.layout != "files":
+        text = f"layout={files.layout!r} has all arrays in the C file"
+    if text:
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint="leave out `external_data=`"))
+    return wanted is True or (wanted == "auto" and files.layout == "files" and size >= LARGE)
+
+
+def made_c(
+    calls: Calls,
+    args: Any,
+    options: ModelOptions,
+    stem: str = "",
+    is_beside: Callable[[int], bool] = lambda size: False,
+) -> MadeC:
     """The program in C, the graph that was written, and what it was extracted to.
+
+    Parameters
+    ----------
+    is_beside : callable
+        Given the bytes of all captured arrays, whether they are a file of their own.
 
     Raises
     ------
@@ -131,12 +161,14 @@ def made_c(calls: Calls, args: Any, options: ModelOptions, stem: str = "") -> Ma
     first, flags = first_values(extraction), set_flags(extraction, graph)
     if is_narrow:
         constants, first = narrower_arrays(constants), narrower_arrays(first)
+    beside = is_beside(sum(array.nbytes for array in constants.values()))
     for sizes in ({name: array.shape for name, array in first.items()}, {}) if first else ({},):
         sized = with_present_sizes(graph, sizes, disabled) if sizes else graph
         program = complete(sized, extraction.interface, calls.loc)
         program = in_float32(program, disabled) if is_narrow else program
         name = state_name(calls, program.name) if sizes else program.name
-        source = emit(replace(program, name=name), constants, stem=stem or name, alone=True, doubles=not is_narrow)
+        named = replace(program, name=name)
+        source = emit(named, constants, stem=stem or name, alone=True, doubles=not is_narrow, beside=beside)
         _require_room(program, source, calls.loc)
         kept = kept_of(source, program.output_names, first, flags) if sizes else []
         if kept or not sizes:
@@ -163,7 +195,7 @@ def _refuse_options(options: ModelOptions, files: FileOptions, loc: Loc) -> None
         "ir_version": options.ir_version,
         "portable": options.portable or None,
     }
-    given |= {"host": files.host, "external_data": None if files.external_data == "auto" else files.external_data}
+    given |= {"host": files.host}
     given |= {"include_errors": None if options.include_errors else False}
     for name, value in given.items():
         if value is not None:

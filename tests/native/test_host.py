@@ -14,10 +14,12 @@ from graph_program.backends.host import exchange
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import TensorType
 from tests.native.compilers import needs_compiler
-from tests.programs import test_host_code, test_host_exceptions, test_host_segments
+from tests.programs import test_host_code, test_host_contents, test_host_exceptions, test_host_segments
 
 pytestmark = [needs_compiler, pytest.mark.filterwarnings("ignore", category=ImplicitCopyWarning)]
 PROGRAMS = [*test_host_segments.PROGRAMS, *test_host_code.PROGRAMS]
+PROGRAMS += [(test_host_contents.in_a_list_with_another_type, (test_host_contents.X,))]
+"""The last has a list whose size its type tells wrong, where a branch gives it."""
 
 
 @pytest.mark.parametrize(("function", "args"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))

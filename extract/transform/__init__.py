@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
+from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.error_arguments import error_arguments
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
 from graph_program.extract.transform.fold import fold
@@ -39,6 +41,7 @@ from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.stored import stored
+from graph_program.extract.transform.vector_products import vector_products
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
 
@@ -80,16 +83,21 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),
     Pass("softmax", softmax),  # after cse, which shows that both read the same terms
     Pass("vectors", vectors),  # after cse, which shows that operations have the same operands
+    Pass("vector_products", vector_products),  # of what vectors has put together
     Pass("parts", parts),  # so, too
     Pass("hoist", hoist),  # what stood behind checks
     Pass("fold", fold),  # before loop_values: conditions that always hold
     Pass("loop_values", loop_values),
     Pass("simplify", simplify),  # flags that loops need not carry
+    Pass("cases", cases),  # so, too, before loop_values leaves out what nobody asks for then
+    Pass("error_arguments", error_arguments),  # after cases, which says what the error's number is
+    Pass("outer_values", outer_values),  # what one side gives is given in any case then
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("loop_slices", loop_slices),  # shows sums of parts of arrays
     Pass("vectorize", vectorize),  # of what is then left in loops
+    Pass("sizes", sizes),  # that all rounds share
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),

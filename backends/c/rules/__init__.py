@@ -1,8 +1,10 @@
 """How each operation is written in C; importing this fills `RULES`."""
 
-from graph_program.backends.c import control
+from graph_program.backends.c import control, loops
 from graph_program.backends.c.rules import (
+    comparisons,
     elementwise,
+    host,
     indexing,
     movement,
     neural,
@@ -11,4 +13,16 @@ from graph_program.backends.c.rules import (
     sorting,
 )
 
-__all__ = ["control", "elementwise", "indexing", "movement", "neural", "products", "reduction", "sorting"]
+__all__ = [
+    "comparisons",
+    "control",
+    "elementwise",
+    "host",
+    "indexing",
+    "loops",
+    "movement",
+    "neural",
+    "products",
+    "reduction",
+    "sorting",
+]

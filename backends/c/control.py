@@ -15,7 +15,7 @@ from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.counters import Counter, counted, source_name
-from graph_program.backends.c.early_ends import FAIL
+from graph_program.backends.c.early_ends import FAIL, ending_side
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
 from graph_program.backends.c.function import Function, rule
 from graph_program.backends.c.while_loops import LEAVE
@@ -78,6 +78,8 @@ def _inner(fn: Function, graph: Graph) -> list[str]:
 @rule("if")
 def _if(fn: Function, node: Node) -> None:
     _settle_before(fn, node)
+    if ending_side(node) is not None:
+        fn.place_of(node.loc)
     outer = dict(fn.pending)
     test = fn.number(node.inputs[0])
     fn.branches += 1

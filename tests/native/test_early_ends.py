@@ -157,7 +157,7 @@ def code(function: Any, args: tuple[Any, ...]) -> str:
 
 
 SEVERAL = (union_find, a_star, lz_packed, lz_unpacked, in_two_loops)
-"""Programs with checks that also stand before or behind a loop that may be left in other ways: these hand on a number."""
+"""Programs with checks beside loops that may be left in other ways: these hand on a number."""
 
 
 @pytest.mark.parametrize("function", [f for f, _ in ends.found if f not in SEVERAL], ids=lambda f: f.__name__)

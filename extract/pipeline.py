@@ -177,8 +177,8 @@ class Extraction:
 
     @cached_property
     def native(self) -> graph.GraphProgram:
-        """The graph for a compiler, which wants loops to be loops, and writes to be writes; it has no host code."""
-        return self._compiled(residual_to_graph(self.residual, alone=True))
+        """The graph for a compiler, which wants loops to be loops, and writes to be writes."""
+        return self._compiled(residual_to_graph(self.residual, alone=not self.residual.host))
 
     @cached_property
     def native_unchecked(self) -> graph.GraphProgram:
@@ -188,7 +188,10 @@ class Extraction:
     def _compiled(self, program: graph.GraphProgram) -> graph.GraphProgram:
         """The graph as a compiler wants it; what a program tells before an exception is read behind it, too."""
         program.keeps_writes |= bool(self.interface.effects)
-        return optimize(program, self.disabled | FOR_INTERPRETERS, passes=(*PASSES, *FOR_COMPILERS))
+        disabled = self.disabled | FOR_INTERPRETERS
+        if program.host:
+            return optimize(with_exchanges(optimize(program, disabled)), disabled, passes=FOR_COMPILERS)
+        return optimize(program, disabled, passes=(*PASSES, *FOR_COMPILERS))
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:

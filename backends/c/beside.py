@@ -25,10 +25,15 @@ def working() -> Iterator[None]:
             _OWN.has_turn = False
 
 
+def is_beside() -> bool:
+    """Whether this thread works so, and calls go on without what it makes."""
+    return getattr(_OWN, "has_turn", False)
+
+
 @contextmanager
 def waiting() -> Iterator[None]:
     """While this thread waits for something, others may work, and the process may fork."""
-    if not getattr(_OWN, "has_turn", False):
+    if not is_beside():
         yield
         return
     _TURN.release()
@@ -41,4 +46,4 @@ def waiting() -> Iterator[None]:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_TURN.acquire, after_in_parent=_TURN.release, after_in_child=_TURN.release)
 
-__all__ = ["waiting", "working"]
+__all__ = ["is_beside", "waiting", "working"]

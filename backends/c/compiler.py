@@ -7,13 +7,16 @@ import os
 import platform
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from graph_program.backends.c.beside import waiting
+from graph_program.backends.c.beside import is_beside, waiting
 from graph_program.backends.c.emit import CSource
 
 NAMES = ("cc", "gcc", "clang")
@@ -24,6 +27,8 @@ if platform.machine().lower() in ("x86_64", "amd64"):
     FAST += ("-mno-avx512f",)  # with it GCC 12 makes 4.0 eight times of the constants 4.0, 4.0, 4.0, 0.0, 0.0, ...
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 SHARED = ("-shared", "-fPIC")
+SECONDS = 60.0
+"""A compiler that works beside calls is ended after this time: they go on without it."""
 
 
 class CompilerError(RuntimeError):
@@ -67,32 +72,51 @@ def compiled(path: Path, flags: Iterable[str] = FAST) -> Path:
     target = path.with_suffix(".dll" if os.name == "nt" else ".so")
     whole = [*command, *STANDARD, *flags, *SHARED, str(path), "-o", str(target), "-lm"]
     try:
-        status, said = _run(whole)
+        status, said = _run(whole, SECONDS if is_beside() else None)
     except OSError as error:
         raise CompilerError(f"the C compiler {command[0]} does not run: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise CompilerError(f"the C compiler {command[0]} was ended after {SECONDS:g} s") from None
     if status:
         raise CompilerError(f"{shlex.join(command)} does not take {path}:\n{said.strip()}")
     return target
 
 
-def _run(command: list[str]) -> tuple[int, str]:
+def _run(command: list[str], seconds: float | None) -> tuple[int, str]:
     """The exit status of a process, and what it wrote to its error output; it does not outlive this one."""
-    with waiting(), subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+    with (
+        waiting(),
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **OWN) as process,
+    ):
         _RUNNING.add(process)
         try:
-            _, said = process.communicate()
+            _, said = process.communicate(timeout=seconds)
+        except BaseException:
+            _kill(process)
+            raise
         finally:
             _RUNNING.discard(process)
     return process.returncode, said
 
 
+OWN: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}
+"""A compiler is a process that starts others, which are ended with it."""
 _RUNNING: set[subprocess.Popen[str]] = set()
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """End a compiler, and what it has started."""
+    with suppress(ProcessLookupError):
+        if OWN:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
 
 
 @atexit.register
 def _end() -> None:
     for process in list(_RUNNING):
-        process.kill()
+        _kill(process)
 
 
 @cache

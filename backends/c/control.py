@@ -17,7 +17,7 @@ from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.counters import Counter, counted, source_name
 from graph_program.backends.c.early_ends import FAIL, ending_side
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
-from graph_program.backends.c.function import Function, rule
+from graph_program.backends.c.function import Function, Varies, rule
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.types.dims import Dim
@@ -138,9 +138,22 @@ def _choose(fn: Function, node: Node, test: Expr) -> None:
         if output in read:
             sides = [region.outputs[place] for region in node.regions]
             a, b = (fn.number(side) for side in sides)
-            undefined = [side in fn.placeholders for side in sides]
-            same = a.text == b.text or any(undefined)
-            fn.define(output, (b if undefined[0] else a) if same else _one_of(test, a, b), node)
+            only = _only(fn, sides, (a, b))
+            fn.define(output, _one_of(test, a, b) if only is None else only, node)
+
+
+def _only(fn: Function, sides: Sequence[Value], given: Sequence[Expr]) -> Expr | None:
+    """What a choice gives whatever its test says; None if there is no such expression.
+
+    Nobody reads what stands for a value that is not there.  The other side is computed instead if it is there
+    already: an expression may read behind an array, or divide by zero, where its side is not taken.
+    """
+    if given[0].text == given[1].text:
+        return given[0]
+    for side, other in zip(sides, reversed(given), strict=True):
+        if side in fn.placeholders and is_simple(other):
+            return other
+    return None
 
 
 def _one_of(test: Expr, yes: Expr, no: Expr) -> Expr:
@@ -186,9 +199,10 @@ def _join_arrays(
             lines[number] += made
         elif side in fn.placeholders and arrays[number].place is NOWHERE:
             arrays[number] = in_memory(NOWHERE, output.type.dtype, arrays[number].shape)
+    missing = [array.place is NOWHERE for array in arrays]
     places = [array.place for array in arrays if array.place is not None]
     shape = [
-        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines)
+        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines, missing)
         for axis in range(output.type.rank)
     ]
     if places[0].name == places[1].name:
@@ -202,10 +216,20 @@ def _join_arrays(
     return in_memory(Place(name, memory, own), output.type.dtype, shape)
 
 
-def _joined_size(fn: Function, output: Value, axis: int, sizes: Sequence[Expr], lines: list[list[str]]) -> Expr:
+def _joined_size(
+    fn: Function,
+    output: Value,
+    axis: int,
+    sizes: Sequence[Expr],
+    lines: list[list[str]],
+    missing: Sequence[bool],
+) -> Expr:
     if sizes[0].text == sizes[1].text:
         return sizes[0]
     name = fn.fresh(f"{output.name}_{_letter(axis)}")
+    if sum(missing) == 1:
+        there = sizes[missing.index(False)].text
+        fn.unless_missing[name] = fn.unless_missing.get(there, there)
     fn.line(f"int64_t {name};")
     for number, size in enumerate(sizes):
         _within(fn, lines[number], f"{name} = {size.text};")
@@ -359,7 +383,11 @@ def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Valu
     """Where a carried array is."""
     start = fn.array(value)
     types = [parameter.type.shape, value.type.shape, result.type.shape]
-    varying = [axis for axis in range(parameter.type.rank) if not _is_one_size([shape[axis] for shape in types])]
+    varying = [
+        axis
+        for axis in range(parameter.type.rank)
+        if not _is_one_size([shape[axis] for shape in types]) or (parameter, axis) in fn.varying
+    ]
     if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
         fn.unsized.add(parameter)
         varying = [axis for axis in range(parameter.type.rank) if parameter.type.shape[axis].constant is None]
@@ -409,6 +437,8 @@ def _end_of_round(fn: Function, numbers: list[tuple[str, Value]], arrays: list[C
     """Leave what a round has computed where the next one reads it; whether there is one."""
     fn.branches = 0
     found = {carried.parameter: fn.array(carried.result) for carried in arrays}
+    for carried in arrays:
+        _require_size(fn, carried, found[carried.parameter])
     moved = [c for c in arrays if c.result not in fn.placeholders and _is_elsewhere(found[c.parameter], c)]
     written = frozenset[str]().union(*(c.place.memory | {c.place.name} for c in moved))
     assigned = {name for name, _ in numbers} | {c.shape[axis].text for c in arrays for axis in c.varying}
@@ -435,6 +465,17 @@ def _end_of_round(fn: Function, numbers: list[tuple[str, Value]], arrays: list[C
         _leave(fn, carried, found[carried.parameter])
     _assign(fn, new | sizes, types | dict.fromkeys(sizes, local_type(INT64)))
     return goes_on
+
+
+def _require_size(fn: Function, carried: Carried, array: Array) -> None:
+    """Have it known where an array is left that has, or may have, another size than the memory which it is left in."""
+    if carried.result in fn.placeholders:
+        return
+    for axis, (size, own) in enumerate(zip(carried.shape, array.shape, strict=True)):
+        is_known = set(carried.parameter.type.shape[axis].symbols) <= fn.given_sizes
+        given = fn.unless_missing.get(own.text, own.text)
+        if not is_known and axis not in carried.varying and given != fn.unless_missing.get(size.text, size.text):
+            raise Varies(carried.parameter, axis)
 
 
 def _is_elsewhere(array: Array, carried: Carried) -> bool:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c import libraries
+from graph_program.backends.c.c_names import identifier
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
-from graph_program.backends.c.emit import CSource, emit, identifier
+from graph_program.backends.c.emit import CSource, emit
 from graph_program.backends.c.entry import BIND, ENTRY, with_entry
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.python_api import builtin, is_usable
@@ -38,7 +38,7 @@ class DirectSession:
     """
 
     def __init__(self, program: GraphProgram, source: CSource, dtypes: Sequence[np.dtype[Any]], flags: Iterable[str]):
-        loaded = ctypes.PyDLL(str(library(source, (*flags, *HIDDEN, *libraries.flags(source.text)))))
+        loaded = ctypes.PyDLL(str(library(source, (*flags, *HIDDEN))))
         self.call: Callable[..., tuple[Any, ...]] = builtin(loaded, BIND, ENTRY, dtypes)
         taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
         self._inputs = [value for value in program.graph.inputs if value in taken]

@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c import rules, support
+from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
-from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
+from graph_program.backends.c.c_names import function_name, identifier
+from graph_program.backends.c.c_types import BYTES, HALVES, kept_type, literal, local_type
 from graph_program.backends.c.control import DONE
 from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
-from graph_program.backends.c.function import Function
+from graph_program.backends.c.function import Function, Varies
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
@@ -95,6 +97,8 @@ class CSource:
     """So many bytes are enough for the memory that the caller gives."""
     told: list[tuple[int, str]] = field(default_factory=list)
     """The errors that a call may end with, each with its text."""
+    dtypes: list[np.dtype[Any]] = field(default_factory=list)
+    """Element types whose objects the function takes from `gp_types`, as it calls Python."""
     state: int = 0
     """The bytes of what is kept from call to call in a structure of the caller's."""
     kept: frozenset[str] = frozenset()
@@ -132,19 +136,23 @@ def emit(
     UnsupportedError
         GP601 for an operation that has no form in C.
     """
+    varying: frozenset[tuple[Value, int]] = frozenset()
+
+    def written(has_workspace: bool) -> CSource:
+        nonlocal varying
+        while True:
+            emitter = _Emitter(program, constants or {}, stem, has_workspace, doubles)
+            emitter.fn.interruptible, emitter.fn.varying = interruptible and not has_workspace, varying
+            try:
+                return emitter.source()
+            except Varies as found:
+                varying |= {found.place}
+
     if alone:
-        made = _Emitter(program, constants or {}, stem, has_workspace=True, doubles=doubles).source()
+        made = written(has_workspace=True)
         if not made.takes_memory:
             return made
-    emitter = _Emitter(program, constants or {}, stem, doubles=doubles)
-    emitter.fn.interruptible = interruptible
-    return emitter.source()
-
-
-def identifier(name: str) -> str:
-    """A name that C takes."""
-    text = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "program"
-    return f"f_{text}" if text[0].isdigit() else text
+    return written(has_workspace=False)
 
 
 class _Emitter:
@@ -160,7 +168,7 @@ class _Emitter:
         self.body = with_early_ends(program)
         """What is written; its results are those of the program, by their numbers."""
         self.constants = constants
-        self.name = identifier(program.name)
+        self.name = function_name(program.name)
         self.stem = stem or self.name
         self.fn = Function(self.body, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
         self.parameters: list[Parameter] = []
@@ -171,6 +179,8 @@ class _Emitter:
         self.handed: set[str] = set()
         """Arrays that grow and are a result's, which the caller frees; another result is a copy."""
         self.names: list[str] = []
+        self.fields: dict[str, tuple[str, int]] = {}
+        """The fields of the workspace, with C types and sizes."""
 
     def source(self) -> CSource:
         fn, graph = self.fn, self.body.graph
@@ -191,10 +201,12 @@ class _Emitter:
         self._end(arguments)
         if not self.has_status:  # what could fail was decided on the way
             arguments, self.parameters = [], [p for p in self.parameters if p.role != "error"]
-        fn.lines = without_unused(fn.lines)
+        fn.lines = merged(without_unused(fn.lines), [p.name for p in self.parameters if p.role in ("size", "number")])
+        if fn.workspace:
+            fn.lines, self.fields = in_workspace(fn.lines, fn.workspace)
         if not self.doubles:
             fn.lines = [re.sub(r"\bdouble\b", "float", line) for line in fn.lines]
-        if fn.workspace:
+        if self.fields:
             self.parameters.append(Parameter("workspace", f"{self.name}_workspace *", "workspace"))
         head = f"int {self.name}({', '.join(map(str, self.parameters)) or 'void'})"
         sizes = {self.program.graph.outputs[number]: shape for number, shape in self.given.items()}
@@ -203,7 +215,9 @@ class _Emitter:
         texts = self._text(head), self._header(head, arguments)
         told = [(number, self._told(number)) for number in self._possible()] if self.has_status else []
         size = self._workspace_size()
-        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told)
+        return CSource(
+            self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told, fn.dtypes
+        )
 
     # ------------------------------------------------------------ parameters
 
@@ -380,10 +394,7 @@ class _Emitter:
         return [number for number, info in enumerate(self.program.errors, 1) if id(info) in found]
 
     def _workspace_size(self) -> int:
-        sizes = (
-            int(re.sub(r"\D", "", c_type) or 64) // 8 * size for c_type, size in (self.fn.workspace or {}).values()
-        )
-        return sum((size + 15) // 16 * 16 for size in sizes)
+        return (sum(BYTES[c_type] * size for c_type, size in self.fields.values()) + 7) // 8 * 8
 
     # ------------------------------------------------------------ the files
 
@@ -418,7 +429,7 @@ class _Emitter:
         if (self.has_status and (has_status or not returns)) or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
-            lines.append("    gp_memory memory = {NULL, 0};")
+            lines.append("    gp_memory memory = {NULL, NULL, 0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
         lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
         lines += _returning(fn.lines) if returns else fn.lines
@@ -443,12 +454,12 @@ class _Emitter:
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
             lines += [f"}} {self.name}_error;", ""]
-        if self.fn.workspace:
+        if self.fields:
             lines += [
                 "/* Memory for one call at a time; its contents mean nothing between calls. */",
                 "typedef struct {",
             ]
-            lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fn.workspace.items()]
+            lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fields.items()]
             lines += [f"}} {self.name}_workspace;", ""]
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 
@@ -493,4 +504,4 @@ def _constant(name: str, array: np.ndarray[Any, Any]) -> str:
     return "\n".join([head, *rows, "};\n"])
 
 
-__all__ = ["NO_MEMORY", "CSource", "Parameter", "emit", "identifier"]
+__all__ = ["NO_MEMORY", "CSource", "Parameter", "emit"]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 ATOM, UNARY, PRODUCT, SUM, SHIFT, ORDER, EQUAL, BIT_AND, BIT_XOR, BIT_OR, AND, OR, CHOICE = range(13)
 """How tightly C's operators bind, from the tightest on."""
@@ -35,11 +38,14 @@ class Expr:
         How tightly it binds.
     reads : frozenset of str
         The variables and the memory that it reads, by their names in C, as far as these may change.
+    limits : tuple of int, optional
+        The least and the greatest number that it may be where it was made of a smaller type than it has.
     """
 
     text: str
     level: int = ATOM
     reads: frozenset[str] = frozenset()
+    limits: tuple[int, int] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return self.text
@@ -56,6 +62,17 @@ SIMPLE = re.compile(r"-?(\w|\.|(?<=[eE])[+-])+|-?U?INT\d+_C\(-?\d+\)")
 def is_simple(operand: Expr) -> bool:
     """Whether an expression is a variable or a number, which may stand anywhere any number of times."""
     return SIMPLE.fullmatch(operand.text) is not None
+
+
+def limits_of(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the greatest number of a type of integers, or of truth values."""
+    return (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+
+
+def fits(limits: tuple[int, int], dtype: np.dtype[Any]) -> bool:
+    """Whether a type of integers has all numbers between limits."""
+    least, greatest = limits_of(dtype)
+    return least <= limits[0] and limits[1] <= greatest
 
 
 def number(value: int) -> Expr:
@@ -84,6 +101,8 @@ def infix(operator: str, left: Expr, right: Expr) -> Expr:
 
 def negated(operand: Expr) -> Expr:
     """`!x`."""
+    if operand.text in ("true", "false"):
+        return Expr("false" if operand.text == "true" else "true")
     return Expr(f"!{operand.within(ATOM)}", UNARY, operand.reads)
 
 

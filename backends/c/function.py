@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c.arrays import Array, Place, in_memory, position
+from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.early_ends import FAIL, ending_side
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
@@ -35,25 +36,6 @@ LONG = 5
 APART = "GP_APART"
 """What is said of a loop whose rounds write elements that no other round reads or writes."""
 INDICES = ("i", "j", "k", "l")
-KEYWORDS = """
-    auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
-"""
-CPP = """
-    alignas alignof and and_eq asm bitand bitor catch class compl concept consteval constexpr constinit const_cast
-    co_await co_return co_yield decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not
-    not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert static_cast
-    template this thread_local throw try typeid typename using virtual wchar_t xor xor_eq
-"""
-"""What C++ keeps for itself: headers are read by both."""
-LIBRARY = """
-    main errno NULL NAN INFINITY I complex abs div exp log pow sqrt sin cos tan floor ceil round rint trunc fabs fmod
-    hypot tanh sinh cosh asin acos atan erf gamma tgamma lgamma j0 j1 jn y0 y1 yn index time signal free malloc
-"""
-OWN = "memory workspace status error done no_memory interrupted"
-RESERVED = (*KEYWORDS.split(), *CPP.split(), *LIBRARY.split(), *OWN.split())
-"""Names that mean something else."""
-
 Rule = Callable[["Function", Node], "Array | Expr | None"]
 RULES: dict[str, Rule] = {}
 """How each operation is written; filled by `rules`."""
@@ -67,6 +49,18 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
         return function
 
     return register
+
+
+class Varies(Exception):
+    """A carried array has another size at the end of a round; the function is written once more, knowing that.
+
+    Where a size is not one of the arguments', its symbol means no more than that there is one: what a branch gives may
+    have the symbol of one side and the size of the other.
+    """
+
+    def __init__(self, parameter: Value, axis: int):
+        super().__init__(f"{parameter} varies along axis {axis}")
+        self.place = parameter, axis
 
 
 class Function:
@@ -107,6 +101,14 @@ class Function:
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
+        self.varying: frozenset[tuple[Value, int]] = frozenset()
+        """Axes of carried arrays that are known to change, though their types do not say so; see `Varies`."""
+        self.unless_missing: dict[str, str] = {}
+        """The variables of sizes that are others, but where an array is missing."""
+        self.given_sizes = frozenset[str]().union(*(s.symbols for v in program.graph.inputs for s in v.type.shape))
+        """The symbols that mean one size wherever they stand."""
+        self.dtypes: list[np.dtype[Any]] = []
+        """Element types that Python is asked for."""
         self.error_fields: dict[int, str] = {}
         """By the number of an output of the graph, where the caller reads what a message has in it."""
         self.interruptible = False
@@ -154,7 +156,13 @@ class Function:
         """A variable, named after a value of the graph."""
         base = re.sub(r"\.\d+(_\d+)*$|_\d+$", "", name) if not re.fullmatch(r"t\.\d.*", name) else "t"
         text = re.sub(r"\W+", "_", base, flags=re.ASCII).strip("_") or "t"
-        return self.names.fresh(f"v{text}" if text[0].isdigit() else text)
+        return self.names.fresh(f"v{text}" if text[0].isdigit() else identifier(text))
+
+    def dtype(self, dtype: np.dtype[Any]) -> str:
+        """An element type as Python's object."""
+        if dtype not in self.dtypes:
+            self.dtypes.append(dtype)
+        return f"gp_types[{self.dtypes.index(dtype)}]"
 
     def include(self, header: str) -> None:
         """Have the file include a header."""
@@ -455,4 +463,4 @@ def refused(node: Node) -> UnsupportedError:
     )
 
 
-__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]
+__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "Varies", "refused", "rule"]

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
-from graph_program.backends.c.emit import ROW, CSource, Parameter, identifier
-from graph_program.backends.c.function import RESERVED
+from graph_program.backends.c.emit import ROW, CSource, Parameter
 from graph_program.extract.control.names import Names
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import linecache
 import sys
 import threading
@@ -134,10 +135,10 @@ def reported_at(function: Callable[..., Any], loc: Loc) -> Callable[..., Any]:
 
 
 def module_names(file: str) -> dict[str, Any]:
-    """What warnings look for in the globals of code: the module's name, and what it has warned of so far."""
+    """What is looked for in the globals of code: by warnings, and by imports that C code makes."""
     module = module_of(file)
     registry = vars(module).setdefault("__warningregistry__", {})
-    return {"__name__": module.__name__, "__warningregistry__": registry}
+    return {"__name__": module.__name__, "__warningregistry__": registry, "__builtins__": builtins}
 
 
 def module_of(file: str) -> ModuleType:

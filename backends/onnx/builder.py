@@ -381,11 +381,18 @@ class Builder:
                 own = made
             if parameters and not place and output.known is not None and bool(output.known):
                 value = parameters[1].value
-            elif value not in own:
+            elif value not in own and not self._is_kept(value, parameters[place + 1 : place + 2]):
                 value = self._own(output)
             own = own - {value}
             result.append(value)
         return result
+
+    def _is_kept(self, value: ir.Value, carried: Sequence[Tensor]) -> bool:
+        """Whether a loop that does nothing gives back what it carries as it is.
+
+        In one that does something, onnxruntime 1.32 may write over a value that is given back in another place.
+        """
+        return not self.is_portable and not self.nodes and any(parameter.value is value for parameter in carried)
 
     def _own(self, output: Tensor) -> ir.Value:
         """A value from outside, or one that is given back twice, as one that the current graph makes."""

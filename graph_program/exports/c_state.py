@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.backends.c.emit import identifier
+from graph_program.backends.c.c_names import function_name
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, SetBack
 from graph_program.extract.ir.paths import Path, follow, path_name
 from graph_program.extract.ir.retyped import with_sizes
@@ -81,10 +81,10 @@ def with_present_sizes(program: GraphProgram, sizes: Mapping[str, tuple[int, ...
 def state_name(calls: Calls, name: str) -> str:
     """The name of a function with state: that of a method stands behind the class's, as several may be called alike."""
     if calls.callee.bound is None or calls.instance is None:
-        return identifier(name)
+        return function_name(name)
     owner = calls.instance if isinstance(calls.instance, type) else type(calls.instance)
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", owner.__name__).lower()
-    return identifier(f"{words}_{name}")
+    return function_name(f"{words}_{name}")
 
 
 __all__ = ["first_values", "set_flags", "state_name", "with_present_sizes"]

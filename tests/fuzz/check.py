@@ -1,4 +1,4 @@
-"""One random program: plain Python, the reference backend and onnxruntime must agree."""
+"""One random program: plain Python, the reference backend and onnxruntime must agree, and machine code if asked."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph_program import GraphProgramError, graph_program
+from graph_program.backends.c.compiled import NativeCompiled
 from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.backends.onnxruntime.segments import Run
@@ -25,6 +26,10 @@ from graph_program.extract.pipeline import Extraction
 from tests.fuzz.compare import Outcome, call, difference, load, same_objects
 from tests.fuzz.documented import FORMS, Accepted, Deviation, as_documented
 from tests.fuzz.generator import Program
+
+NATIVE = "native"
+NO_CODE = ("GP601", "GP603")
+"""An operation has no form in C; the compiler does not take the file."""
 
 
 class Verdict(Enum):
@@ -80,11 +85,13 @@ class Pieces(Compiled):
         return lambda feed: [np.array(output) for output in interpreter.run(program, {**self.frozen, **feed})]
 
 
-def check(program: Program) -> Checked:
-    """Make each call of a program as Python, in onnxruntime and in the reference backend."""
+def check(program: Program, native: bool = False) -> Checked:
+    """Make each call of a program as Python, in onnxruntime, in the reference backend, and as machine code if asked."""
     fn = load(program.source)
-    compiled = graph_program(fn, threads=1)
+    compiled = graph_program(fn, threads=1, backend="onnxruntime")
     runs = [("onnxruntime", compiled), ("reference", other_program(compiled, by_numpy))]
+    if native:
+        runs.append((NATIVE, other_program(compiled, by_compiler)))
     raised, accepted = [], Accepted(program.source)
     makers = argument_makers(fn)
     for number, make in enumerate(makers):
@@ -94,6 +101,8 @@ def check(program: Program) -> Checked:
             got = run_fresh(run, make)
             if want.error is not None and (run is not compiled or host_raised(want.error, program)):
                 got = dataclasses.replace(got, args=want.args)  # only programs themselves say what they have written
+            if name == NATIVE and isinstance(got.error, GraphProgramError) and got.error.code in NO_CODE:
+                return Checked(Verdict.DIFFERENT, f"call {number}, {name}: {got.error}")
             if isinstance(got.error, GraphProgramError) and got.error.code != "GP903":
                 verdict = Verdict.FAILS if foretold(got.error, fn, alike(makers, number)) else Verdict.REFUSED
                 return Checked(verdict, str(got.error), got.error.code if verdict is Verdict.REFUSED else "")
@@ -195,6 +204,14 @@ def other_program(compiled: Any, make: Callable[[Calls, Extraction], Compiled]) 
             return known[found].call(*args)
 
     return call_other
+
+
+def by_compiler(calls: Calls, extraction: Extraction) -> Compiled:
+    """Machine code; where there is host code, what NumPy runs once more."""
+    if extraction.session.host:
+        return by_numpy(calls, extraction)
+    checked = lambda: extraction.unoptimized  # noqa: E731
+    return NativeCompiled(extraction.native, extraction.interface, calls.callee, RunOptions(), calls.loc, checked)
 
 
 def by_numpy(calls: Calls, extraction: Extraction) -> Compiled:

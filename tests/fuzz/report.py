@@ -64,10 +64,14 @@ def _share(count: int, total: int) -> str:
 
 @dataclass(frozen=True)
 class Forms:
-    """What is made of the seeds: `chains` of array operations, and programs with declared sizes (`fixed`)."""
+    """What is made of the seeds: `chains` of array operations, and programs with declared sizes (`fixed`).
+
+    With `native`, they run as machine code, too.
+    """
 
     chains: bool = False
     fixed: bool = False
+    native: bool = False
 
     def source(self, seed: int) -> str:
         """The program of a seed."""
@@ -77,17 +81,18 @@ class Forms:
 
 def check_seed(seed: int, forms: Forms | None = None) -> Checked:
     """The verdict on the program of a seed; what crashes is a mismatch."""
-    return check_source((forms or Forms()).source(seed))
+    forms = forms or Forms()
+    return check_source(forms.source(seed), forms.native)
 
 
-def check_source(source: str) -> Checked:
+def check_source(source: str, native: bool = False) -> Checked:
     """The verdict on a program's text."""
     from tests.fuzz.generator import Program
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return check(Program(source))
+            return check(Program(source), native)
         except CRASHES as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             return Checked(
@@ -119,7 +124,7 @@ def run(
         if checked.verdict is Verdict.DIFFERENT:
             print(f"seed {seed}: {checked.detail}", flush=True)
             if shrink:
-                print(smaller(forms.source(seed), fails_like(checked)), flush=True)
+                print(smaller(forms.source(seed), fails_like(checked, forms.native)), flush=True)
         if checked.code and refusals:
             print(f"seed {seed}: refused: {checked.detail.splitlines()[0]}", flush=True)
         now = time.monotonic()
@@ -141,11 +146,11 @@ def collect_rarely() -> None:
     gc.set_threshold(100_000, 20, 20)
 
 
-def fails_like(checked: Checked):  # type: ignore[no-untyped-def]
+def fails_like(checked: Checked, native: bool = False):  # type: ignore[no-untyped-def]
     """Whether a program fails as another one did, as far as the kind of difference goes."""
 
     def fails(source: str) -> bool:
-        found = check_source(source)
+        found = check_source(source, native)
         return found.verdict is checked.verdict and kind_of(found.detail) == kind_of(checked.detail)
 
     return fails

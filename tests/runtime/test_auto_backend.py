@@ -155,6 +155,28 @@ def test_a_compiler_that_fails_is_noted(command: tuple[str, ...], monkeypatch: p
     assert program(27) == 111
 
 
+@needs_compiler
+@pytest.mark.skipif(os.name == "nt", reason="the compiler is a script of the shell")
+def test_a_compiler_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "process"
+    (tmp_path / "slow").write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {told}\nwait\n", encoding="utf-8")
+    (tmp_path / "slow").chmod(0o755)
+    monkeypatch.setattr(compilers, "compiler", lambda: (str(tmp_path / "slow"),))
+    monkeypatch.setattr(compilers, "SECONDS", 1.5)
+    program = graph_program(steps_to_one)
+    assert program(27) == 111
+    backend, why = decided(program)
+    assert backend == "onnxruntime" and why.endswith(f"the C compiler {tmp_path / 'slow'} was ended after 1.5 s")
+    assert program(27) == 111
+    assert not is_alive(int(told.read_text(encoding="utf-8")))
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process runs, where the system says that."""
+    state = Path(f"/proc/{process}/stat")
+    return state.exists() and state.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+
+
 def test_providers_are_onnxruntimes() -> None:
     program = graph_program(steps_to_one, providers=["CPUExecutionProvider"])
     assert program(27) == 111

@@ -16,6 +16,7 @@ import pytest
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from graph_program.backends.c import cache, direct
 from graph_program.backends.c import compiler as compilers
+from graph_program.backends.c.libraries import LARGE, flags
 from tests.programs.plain import differs, outcome
 
 needs_compiler = pytest.mark.skipif(compilers.compiler() is None, reason="no C compiler here")
@@ -165,6 +166,27 @@ def test_functions_of_cs_library_may_have_the_programs_name() -> None:
 
 
 @needs_compiler
+def test_the_first_array_that_is_printed() -> None:
+    """NumPy imports what writes it, for which it looks into the globals of the code that prints."""
+    text = """
+from tests.runtime.test_native_backend import printed
+from graph_program import graph_program
+import numpy as np
+try:
+    graph_program(printed, backend="native")(np.ones(2), 1.0)
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout == "the total is 2.0\ntoo much: [1. 1.]\n"
+
+
+def test_large_files_are_optimized_less() -> None:
+    assert flags("GP_VECTORS")[:2] == ("-DGP_VECTORS", "-fopenmp-simd")
+    assert flags("GP_VECTORS" * LARGE)[:2] == ("-O1", "-DGP_VECTORS")
+
+
+@needs_compiler
 def test_arrays_in_any_layout() -> None:
     def sums(a: Float64[Tensor, "n m"], k: int) -> Any:
         return a * k, a.sum(), a[0]
@@ -214,11 +236,12 @@ def test_a_compiler_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None
             graph_program(steps_to_one, backend="native")(3)
 
 
-def test_host_code_is_refused() -> None:
+def test_host_code_needs_functions_of_python_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
     def asks(x: float) -> float:
         return x + float(input())
 
-    with pytest.raises(GraphProgramError, match=r'GP516.*backend="native" is for programs without host code'):
+    monkeypatch.setattr("graph_program.backends.c.python_api.is_usable", lambda: False)
+    with pytest.raises(GraphProgramError, match=r'GP516.*backend="native" has no host code with this Python'):
         graph_program(asks, backend="native")(1.0)
 
 

@@ -2,7 +2,9 @@
 
 from graph_program.backends.c import control
 from graph_program.backends.c.rules import (
+    comparisons,
     elementwise,
+    host,
     indexing,
     movement,
     neural,
@@ -11,4 +13,15 @@ from graph_program.backends.c.rules import (
     sorting,
 )
 
-__all__ = ["control", "elementwise", "indexing", "movement", "neural", "products", "reduction", "sorting"]
+__all__ = [
+    "comparisons",
+    "control",
+    "elementwise",
+    "host",
+    "indexing",
+    "movement",
+    "neural",
+    "products",
+    "reduction",
+    "sorting",
+]

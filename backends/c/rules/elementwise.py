@@ -1,8 +1,9 @@
-"""Arithmetic, comparisons, logic and functions of numbers, element by element."""
+"""Arithmetic, logic and functions of numbers, element by element."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from graph_program.backends.c.expression import (
     cast,
     choice,
     constant_of,
+    fits,
     infix,
     is_simple,
+    limits_of,
     minus,
     negated,
     number,
@@ -109,7 +112,6 @@ MATH = _templates("""
 """)
 """Functions of C's library, on floats."""
 WORK = dict.fromkeys(MATH, 8) | {"sqrt": 2, "floor": 2}
-ORDERS = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
 ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
 BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
 EXTREMES = ("maximum", "minimum", "fmax", "fmin")
@@ -161,28 +163,6 @@ def _stays_inside(fn: Function, node: Node) -> bool:
 @rule("divide")
 def _divide(fn: Function, node: Node) -> Array | Expr:
     return elementwise(fn, node, _rounding(fn, node.outputs[0].type.dtype, lambda a, b: infix("/", a, b)), 3)
-
-
-@rule(*ORDERS)
-def _comparison(fn: Function, node: Node) -> Array | Expr:
-    dtype = node.inputs[0].type.dtype
-    return overflows(fn, node) or elementwise(fn, node, lambda a, b: _ordered(node.op, dtype, a, b))
-
-
-def _ordered(op: str, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
-    """A comparison; of a number with itself, the least or the greatest it may be known, of which compilers warn."""
-    if dtype.kind != "f" and a.text == b.text:
-        return Expr("true" if op in ("equal", "less_equal", "greater_equal") else "false")
-    if dtype.kind in "iub" and op not in ("equal", "not_equal"):
-        ends = (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-        least, greatest = (literal(dtype, end).text for end in ends)
-        small, large = (a, b) if op in ("less", "less_equal") else (b, a)
-        is_known = small.text == least or large.text == greatest
-        if op in ("less_equal", "greater_equal") and is_known:
-            return Expr("true")
-        if op in ("less", "greater") and (small.text == greatest or large.text == least):
-            return Expr("false")
-    return infix(ORDERS[op], a, b)
 
 
 @rule(*BITS)
@@ -333,7 +313,11 @@ def converted(fn: Function, source: np.dtype[Any], target: np.dtype[Any], x: Exp
         return fn.call(f"gp_{SHORT[target.name]}_from_{kind}", x)
     if x.text.isdigit() and target.kind == "f":
         return literal(target, int(x.text))
-    return cast(local_type(target), x)
+    made = cast(local_type(target), x)
+    if source.kind not in "biu" or target.kind not in "iu":
+        return made
+    limits = x.limits or limits_of(source)
+    return replace(made, limits=limits) if fits(limits, target) else made
 
 
 def added_to(fn: Function, dtype: np.dtype[Any], a: Expr, b: Expr) -> Expr:
@@ -352,7 +336,7 @@ def combined(fn: Function, operator: str, dtype: np.dtype[Any], a: Expr, b: Expr
     return fn.call(f"gp_{'add' if operator == '+' else 'multiply'}_{SHORT[dtype.name]}", a, b)
 
 
-NAMES = {*MATH, *ARITHMETIC, *ORDERS, *BITS, *HELPED, *SHIFTS, "divide", "negative", "invert", "where", "cast"}
+NAMES = {*MATH, *ARITHMETIC, *BITS, *HELPED, *SHIFTS, "divide", "negative", "invert", "where", "cast"}
 NAMES |= {"isnan", "isinf", "isfinite", "signbit"}
 READS_ONCE |= NAMES
 BROADCASTING |= NAMES

@@ -68,7 +68,7 @@ class Failing:
         """By the branch's node, how it fails."""
         ends: dict[int, End] = {}
         for node in self.program.graph.walk():
-            if node.op == "if" and node.outputs:
+            if node.op == "if" and node.outputs and not self._is_both(node):
                 sides = (self._end(side, Knowledge(self, self._way(node.regions[side]))) for side in range(2))
                 end = next((end for end in sides if end is not None), None)
                 if end is not None:
@@ -94,6 +94,16 @@ class Failing:
                     if end is not None:
                         ends[value] = end
         return ends
+
+    def _is_both(self, node: Node) -> bool:
+        """Whether a branch is an `and` or an `or` of two tests, which fail together where they are read."""
+        if len(node.outputs) != 1 or node.outputs[0].type.rank or node.outputs[0].type.dtype != np.bool_:
+            return False
+        plain = [
+            not region.nodes and (region.outputs[0] is node.inputs[0] or self._constant(region.outputs[0]) is not None)
+            for region in node.regions
+        ]
+        return plain.count(True) == 1
 
     def _is_other(self, region: Graph, output: int, wanted: bool) -> bool:
         """Whether the other side of a branch gives the same flag and fails, too: both together are a test then."""

@@ -15,16 +15,15 @@ from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.counters import Counter, counted, source_name
-from graph_program.backends.c.early_ends import FAIL, ending_side
+from graph_program.backends.c.early_ends import ending_side
+from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
 from graph_program.backends.c.function import Function, Varies, rule
-from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64
 
 ENDLESS = "INT64_MAX"
-BREAK, DONE = "break;", "goto done;"
 WHILE = re.compile(r"\s*if \(!(?:\((.*)\)|(\w+))\) break;")
 """The first line of a round that may leave."""
 NOWHERE = Place("NULL", frozenset())
@@ -98,30 +97,6 @@ def _if(fn: Function, node: Node) -> None:
     fn.branches -= 1
     fn.pending = outer
     _write_branches(fn, node, test, lines)
-
-
-@rule(FAIL)
-def _fail(fn: Function, node: Node) -> None:
-    """The end of the function, with what the caller reads of the error."""
-    number, *arguments = (fn.number(value) for value in node.inputs)
-    told = [(fn.error_fields[p], a) for p, a in zip(node.attrs["places"], arguments, strict=True)]
-    if fn.error_fields:
-        with fn.block("if (error)"):
-            fn.line(
-                f"error->number = (int){number.within(1)};"
-                if not number.text.isdigit()
-                else f"error->number = {number.text};"
-            )
-            for name, argument in told:
-                fn.line(f"error->{name} = {argument.text};")
-    fn.line(f"status = (int){number.within(1)};" if not number.text.isdigit() else f"status = {number.text};")
-    fn.line(DONE)
-
-
-@rule(LEAVE)
-def _leave(fn: Function, node: Node) -> None:
-    """The end of a loop; what it gives is in its variables."""
-    fn.line(BREAK)
 
 
 def _branch(fn: Function, node: Node, number: int) -> list[str]:

@@ -21,10 +21,11 @@ from graph_program.backends.c import rules, support
 from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
-from graph_program.backends.c.c_types import BYTES, HALVES, kept_type, literal, local_type
-from graph_program.backends.c.control import DONE
+from graph_program.backends.c.c_types import BYTES, kept_type, local_type
 from graph_program.backends.c.early_ends import with_early_ends
+from graph_program.backends.c.ends import DONE
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
+from graph_program.backends.c.file_lines import constant_text, returning
 from graph_program.backends.c.function import Function, Varies
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
@@ -37,8 +38,6 @@ from graph_program.extract.types.dims import Dim, symbol
 assert rules  # fills the tables
 
 NO_MEMORY = -1
-ROW = 8
-"""So many numbers stand in a line of a constant."""
 
 
 @dataclass(frozen=True)
@@ -406,7 +405,7 @@ class _Emitter:
         functions = support.called(fn.lines)
         system = [*(["stdlib.h"] if mallocs else []), *fn.headers, *support.headers(functions)]
         mentioned = {name for line in fn.lines for name in names_in(line)}
-        constants = [_constant(name, a) for name, a in fn.constants.items() if name in mentioned]
+        constants = [constant_text(name, a) for name, a in fn.constants.items() if name in mentioned]
         if any("NAN" in text or "INFINITY" in text for text in (*fn.lines, *constants)):
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
@@ -425,14 +424,14 @@ class _Emitter:
         ends = any(JUMP in line for line in fn.lines)
         lines += [f"    {line}" for line in VARIABLES] if ends else []
         returns = self.ends_early and not (fn.takes_memory or fn.blocks or jumps or ends)
-        has_status = any(line.lstrip().startswith("status = ") for line in _returning(fn.lines) if returns)
+        has_status = any(line.lstrip().startswith("status = ") for line in returning(fn.lines) if returns)
         if (self.has_status and (has_status or not returns)) or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
             lines.append("    gp_memory memory = {NULL, NULL, 0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
         lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
-        lines += _returning(fn.lines) if returns else fn.lines
+        lines += returning(fn.lines) if returns else fn.lines
         frees = [f"    free({block}.data);" for block in fn.blocks]
         frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
         marks = [("no_memory", NO_MEMORY)] * jumps + [("interrupted", INTERRUPTED)] * ends
@@ -464,17 +463,6 @@ class _Emitter:
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 
 
-def _returning(lines: list[str]) -> list[str]:
-    """The lines of a function that returns where it fails, as it has nothing to give back."""
-    found: list[str] = []
-    for line in lines:
-        if line.endswith(DONE) and found and found[-1].lstrip().startswith("status = "):
-            found[-1] = found[-1].replace("status = ", "return ")
-        else:
-            found.append(line)
-    return found
-
-
 def _fields(arguments: list[Value]) -> list[tuple[str, Value]]:
     """The numbers among what messages have in them, with names."""
     return [(f"value_{number}", value) for number, value in enumerate(arguments) if not value.type.rank]
@@ -488,20 +476,6 @@ def _becomes(node: Node, value: Value) -> list[Value]:
     if node.op == "if":
         return [region.outputs[place] for region in node.regions]
     return node.inputs[:1] if node.op in ("set_index", "set_slice", "scatter_nd", "scatter_add") else []
-
-
-def _constant(name: str, array: np.ndarray[Any, Any]) -> str:
-    """A constant array."""
-    flat = array.ravel()
-    if array.dtype.name in HALVES:
-        texts = [str(int(bits)) for bits in flat.view(np.uint16)]
-    else:
-        texts = [literal(array.dtype, element).text for element in flat]
-    head = f"static const {kept_type(array.dtype)} {name}[{max(len(texts), 1)}] = {{"
-    if len(texts) <= ROW:
-        return f"{head}{', '.join(texts) or '0'}}};\n"
-    rows = [f"    {', '.join(texts[i : i + ROW])}," for i in range(0, len(texts), ROW)]
-    return "\n".join([head, *rows, "};\n"])
 
 
 __all__ = ["NO_MEMORY", "CSource", "Parameter", "emit"]

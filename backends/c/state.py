@@ -24,7 +24,8 @@ import numpy as np
 
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
-from graph_program.backends.c.emit import ROW, CSource, Parameter
+from graph_program.backends.c.emit import CSource, Parameter
+from graph_program.backends.c.file_lines import ROW
 from graph_program.extract.control.names import Names
 
 

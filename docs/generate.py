@@ -268,13 +268,13 @@ def newton_sqrt(a: Float32[Tensor, "n"]) -> Float32[Tensor, "n"]:
 """
 
 
-def example_program() -> Any:
-    """The example as a program, its text known to `inspect`."""
-    name = "newton_sqrt.py"
-    linecache.cache[name] = (len(EXAMPLE), None, EXAMPLE.splitlines(True), name)
-    namespace: dict[str, Any] = {"__name__": "newton_sqrt"}
-    exec(compile(EXAMPLE, name, "exec"), namespace)
-    return namespace["newton_sqrt"]
+def example_program(name: str = "newton_sqrt", text: str = EXAMPLE) -> Any:
+    """An example as a program, its text known to `inspect`."""
+    file = f"{name}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    namespace: dict[str, Any] = {"__name__": name}
+    exec(compile(text, file, "exec"), namespace)
+    return namespace[name]
 
 
 def pipeline() -> str:
@@ -282,6 +282,43 @@ def pipeline() -> str:
     from graph_program.explained import BACK_END
 
     return f"```text\n{example_program().explain().partition(BACK_END)[0].strip()}\n```\n"
+
+
+WITHOUT_SPIKES = """import numpy as np
+from graph_program import Float64, Tensor, graph_program
+
+@graph_program
+def without_spikes(x: Float64[Tensor, "n"], limit: float):
+    if limit <= 0:
+        raise ValueError(f"a limit of {limit}")
+    y = x - np.mean(x)
+    spikes = 0
+    for i in range(1, len(y)):
+        if abs(y[i] - y[i - 1]) > limit:
+            y[i] = y[i - 1]
+            spikes += 1
+    while spikes > 100:
+        spikes = spikes // 2
+    return y, spikes
+"""
+
+
+def side_by_side() -> str:
+    """A program in Python, as the graph that compilers get, and as C."""
+    from graph_program.extract.ir.printer import print_graph
+
+    program = example_program("without_spikes", WITHOUT_SPIKES)
+    calls = program._ready()
+    extraction = calls.found_for_model(None, calls.options.dims, static=(), reports=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "without_spikes.c")
+        program.export(path, verify=False)
+        header, code = (path.with_suffix(end).read_text(encoding="utf-8") for end in (".h", ".c"))
+    graph = print_graph(extraction.native)
+    return (
+        f"`without_spikes.py`:\n\n```py\n{WITHOUT_SPIKES}```\n\nThe graph:\n\n```text\n{graph.strip()}\n```\n\n"
+        f"`without_spikes.h`:\n\n```c\n{header}```\n\n`without_spikes.c`:\n\n```c\n{code}```\n"
+    )
 
 
 CHECKED = """from dataclasses import dataclass
@@ -410,6 +447,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "primitives": primitives,
     "random": functions("graph_program.tensor_api.random"),
     "shape-language": shape_language,
+    "side-by-side": side_by_side,
     "unsupported": unsupported,
 }
 

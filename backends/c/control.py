@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.early_ends import FAIL
+from graph_program.backends.c.early_ends import ending_side
+from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
 from graph_program.backends.c.function import Function, rule
 from graph_program.extract.ir.graph import Graph, Node, Value
 
-BREAK, DONE = "break;", "goto done;"
 NOWHERE = Place("NULL", frozenset())
 
 
@@ -63,6 +63,8 @@ def inner(fn: Function, graph: Graph) -> list[str]:
 @rule("if")
 def _if(fn: Function, node: Node) -> None:
     settle_before(fn, node)
+    if ending_side(node) is not None:
+        fn.place_of(node.loc)
     outer = dict(fn.pending)
     test = fn.number(node.inputs[0])
     fn.branches += 1
@@ -81,24 +83,6 @@ def _if(fn: Function, node: Node) -> None:
     fn.branches -= 1
     fn.pending = outer
     _write_branches(fn, node, test, lines)
-
-
-@rule(FAIL)
-def _fail(fn: Function, node: Node) -> None:
-    """The end of the function, with what the caller reads of the error."""
-    number, *arguments = (fn.number(value) for value in node.inputs)
-    told = [(fn.error_fields[p], a) for p, a in zip(node.attrs["places"], arguments, strict=True)]
-    if fn.error_fields:
-        with fn.block("if (error)"):
-            fn.line(
-                f"error->number = (int){number.within(1)};"
-                if not number.text.isdigit()
-                else f"error->number = {number.text};"
-            )
-            for name, argument in told:
-                fn.line(f"error->{name} = {argument.text};")
-    fn.line(f"status = (int){number.within(1)};" if not number.text.isdigit() else f"status = {number.text};")
-    fn.line(DONE)
 
 
 def _branch(fn: Function, node: Node, number: int) -> list[str]:
@@ -232,14 +216,3 @@ def _write_branches(fn: Function, node: Node, test: Expr, lines: list[list[str]]
         fn.line("} else {")
         fn.lines += no
     fn.line("}")
-
-
-def returning(lines: list[str]) -> list[str]:
-    """The lines of a function that returns where it fails, as it has nothing to give back."""
-    found: list[str] = []
-    for line in lines:
-        if line.endswith(DONE) and found and found[-1].lstrip().startswith("status = "):
-            found[-1] = found[-1].replace("status = ", "return ")
-        else:
-            found.append(line)
-    return found

@@ -23,8 +23,8 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
 from graph_program.backends.c.c_source import CSource, Parameter
 from graph_program.backends.c.c_types import BYTES, kept_type, local_type
-from graph_program.backends.c.control import DONE, returning
 from graph_program.backends.c.early_ends import with_early_ends
+from graph_program.backends.c.ends import DONE, returning
 from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function, Varies
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES

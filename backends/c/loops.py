@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, local_type
-from graph_program.backends.c.control import BREAK, NOWHERE, inner, letter, settle_before, within
+from graph_program.backends.c.control import NOWHERE, inner, letter, settle_before, within
 from graph_program.backends.c.counters import Counter, counted, source_name
+from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, is_simple, negated
 from graph_program.backends.c.function import Function, Varies, rule
-from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64
@@ -26,12 +26,6 @@ from graph_program.extract.types.tensor_type import INT64
 ENDLESS = "INT64_MAX"
 WHILE = re.compile(r"\s*if \(!(?:\((.*)\)|(\w+))\) break;")
 """The first line of a round that may leave."""
-
-
-@rule(LEAVE)
-def _leave(fn: Function, node: Node) -> None:
-    """The end of a loop; what it gives is in its variables."""
-    fn.line(BREAK)
 
 
 @dataclass

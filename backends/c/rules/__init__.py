@@ -1,6 +1,6 @@
 """How each operation is written in C; importing this fills `RULES`."""
 
-from graph_program.backends.c import control, loops
+from graph_program.backends.c import control, ends, loops
 from graph_program.backends.c.rules import (
     comparisons,
     elementwise,
@@ -17,6 +17,7 @@ __all__ = [
     "comparisons",
     "control",
     "elementwise",
+    "ends",
     "host",
     "indexing",
     "loops",

@@ -22,6 +22,7 @@ from graph_program.extract.types.tensor_type import INT64
 
 ENDLESS = "INT64_MAX"
 NOWHERE = Place("NULL", frozenset())
+HARMFUL = re.compile(r"[\[/%]|gp_(?!add_|subtract_|multiply_)")
 
 
 @rule("placeholder")
@@ -107,8 +108,14 @@ def _choose(fn: Function, node: Node, test: Expr) -> None:
             sides = [region.outputs[place] for region in node.regions]
             a, b = (fn.number(side) for side in sides)
             undefined = [side in fn.placeholders for side in sides]
-            same = a.text == b.text or any(undefined)
-            fn.define(output, (b if undefined[0] else a) if same else choice(test, a, b), node)
+            other = b if undefined[0] else a
+            same = a.text == b.text or (any(undefined) and _may_be_computed_anyway(other))
+            fn.define(output, other if same else choice(test, a, b), node)
+
+
+def _may_be_computed_anyway(number: Expr) -> bool:
+    """Whether a number does no harm where a check of it fails: it reads no memory, and divides nothing."""
+    return not number.reads and not HARMFUL.search(number.text)
 
 
 def _join_numbers(

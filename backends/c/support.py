@@ -28,6 +28,12 @@ GENERAL: dict[str, str] = PRODUCTS | {
         otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
     ),
     "gp_multiply_overflows": OVERFLOWS.format(op="multiply", name="product", builtin="mul", otherwise=MULTIPLIES),
+    "gp_times": """
+/* The number of elements of an array, or more than there can be. */
+static inline int64_t gp_times(int64_t a, int64_t b) {
+    return a > 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
+}
+""",
     "gp_index": """
 /* A position: negative ones count from the end. */
 static inline int64_t gp_index(int64_t at, int64_t size) {
@@ -470,6 +476,7 @@ typedef struct {
 } gp_block;
 
 static void *gp_room(gp_block *block, size_t element, int64_t count) {
+    if (count > 0 && (uint64_t)count > SIZE_MAX / 2 / element) return NULL;
     const size_t wanted = (size_t)(count > 0 ? count : 1) * element;
     if (block->size < wanted || !block->data) {
         const size_t size = wanted > block->size * 2 ? wanted : block->size * 2;

@@ -21,8 +21,8 @@ from graph_program.backends.c import rules, support
 from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
 from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
-from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
-from graph_program.backends.c.function import Function
+from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
+from graph_program.backends.c.function import Function, elements
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
@@ -326,6 +326,9 @@ class _Emitter:
             copy = fn.fresh(f"{value.name}_given")
             c_type = kept_type(value.type.dtype)
             size = infix("+", array.size, Expr("1")) if not array.size.text.isdigit() else array.size
+            if not array.size.text.isdigit():
+                most = f"SIZE_MAX / 2 / sizeof({c_type})"
+                fn.line(f"if ((uint64_t){elements(array.shape).within(UNARY)} > {most}) goto no_memory;")
             fn.line(f"{c_type} *{copy} = malloc(sizeof({c_type}) * (size_t)({size.text}));")
             fn.line(f"if (!{copy}) goto no_memory;")
             fn.fill(Place(copy, frozenset([copy])), array)
